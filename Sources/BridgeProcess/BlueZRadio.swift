@@ -33,7 +33,7 @@ struct BlueZRadio: Radio {
     }
 
     func giveUp(_ address: Bluetooth.Address) {
-        client.assumeIsolated { $0.giveUp(address) }
+        client.assumeIsolated { $0.cancelConnect(address) }
     }
 
     func avoid(_ adapters: Set<String>) { client.assumeIsolated { $0.avoid(adapters) } }

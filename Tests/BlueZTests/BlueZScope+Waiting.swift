@@ -10,7 +10,7 @@ extension BlueZScope {
 extension Client {
     fileprivate func waitForWaiting(_ count: Int) async {
         let end = ContinuousClock.now + .seconds(20)
-        while queues[FakeBlueZ.adapter("hci0")]?.waitingCount ?? 0 < count {
+        while connects.queues[FakeBlueZ.adapter("hci0")]?.waitingCount ?? 0 < count {
             guard ContinuousClock.now < end else {
                 Issue.record("no \(count) connections wait")
                 return

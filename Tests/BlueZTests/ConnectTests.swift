@@ -191,61 +191,6 @@ struct ConnectTests {
         }
     }
 
-    @Test("An urgent device goes before one that waits longer")
-    func urgent() async throws {
-        try await withBlueZ({ $0.limits.connect = .seconds(2) }) { scope in
-            let (fake, client) = (scope.fake, scope.client)
-            let third: Bluetooth.Address = "C0:00:00:00:00:03"
-            for address in [BlueZScope.belt, BlueZScope.robot, third] { try await fake.addDevice(address) }
-            await fake.on("dev_C0_00_00_00_00_01 Connect") { _, _, _ in }
-            await scope.events.heard(third)
-            await withTaskGroup(of: Void.self) { group in
-                group.addTask { _ = try? await client.connect(BlueZScope.belt) { _ in } }
-                await fake.waitForCall("dev_C0_00_00_00_00_01 Connect")
-                // Entered in this order, because the client takes its calls in order.
-                group.addTask { _ = try? await client.connect(third) { _ in } }
-                await scope.waitForQueue(1)
-                group.addTask {
-                    _ = try? await client.connect(
-                        BlueZScope.robot, requirements: LinkRequirements(required: [], isSafetyCritical: true)
-                    ) {
-                        _ in
-                    }
-                }
-                await group.waitForAll()
-            }
-            let order = await fake.calls.filter { $0.hasSuffix(" Connect") }.map { String($0.prefix(21)) }
-            #expect(order == ["dev_C0_00_00_00_00_01", "dev_C0_00_00_00_00_02", "dev_C0_00_00_00_00_03"])
-        }
-    }
-
-    @Test("What another host has got is given up: at once where it is tried, without a call where it waits")
-    func givenUp() async throws {
-        try await withBlueZ { scope in
-            let (fake, client) = (scope.fake, scope.client)
-            for address in [BlueZScope.belt, BlueZScope.robot] { try await fake.addDevice(address) }
-            await fake.on("Connect") { _, _, _ in }
-            await scope.events.heard(BlueZScope.robot)
-            let reasons = await withTaskGroup(of: String.self) { group in
-                @Sendable func connect(_ address: Bluetooth.Address) async -> String {
-                    do throws(BlueZError) {
-                        _ = try await client.connect(address) { _ in }
-                        return "connected"
-                    } catch { return error.reason }
-                }
-                group.addTask { await connect(BlueZScope.belt) }
-                await fake.waitForCall("dev_C0_00_00_00_00_01 Connect")
-                group.addTask { await connect(BlueZScope.robot) }
-                await scope.waitForQueue(1)
-                await client.giveUp(BlueZScope.robot)
-                await client.giveUp(BlueZScope.belt)
-                return await group.reduce(into: []) { $0.append($1) }
-            }
-            #expect(reasons == ["another host has it", "another host has it"])
-            #expect(await !fake.calls.contains("dev_C0_00_00_00_00_02 Connect"))
-        }
-    }
-
     @Test("A cancelled connection is taken back")
     func cancelled() async throws {
         try await withBlueZ { scope in

@@ -206,39 +206,6 @@ struct DecisionTests {
         #expect(chosen?.adapter == adapter)
     }
 
-    @Test("A device is ready when its services are resolved and everything wanted is there")
-    func resolution() {
-        let id = CharacteristicID(service: 0xFE51, uuid: 0x2A19)
-        let tree = TreeTests.full()
-        var device = tree.devices[TreeTests.path]
-        func step(_ table: GattTable) -> Resolution.Step {
-            Resolution.step(device: device, table: table, LinkRequirements(required: [id]))
-        }
-        let table = tree.table(of: TreeTests.path)
-        #expect(step(table) == .disconnected)
-        device?.isConnected = true
-        #expect(step(table) == .wait)
-        device?.isResolved = true
-        #expect(step(GattTable()) == .settle(missing: [id]))
-        #expect(step(table) == .ready)
-        device = nil
-        #expect(step(table) == .removed)
-    }
-
-    @Test("A device that has all that stands in the place of what is required needs no more")
-    func replacement() {
-        let (required, first, second) = (
-            CharacteristicID(service: 0xFE51, uuid: 0xFE01), CharacteristicID(service: 0xFE51, uuid: 0xFE02),
-            CharacteristicID(service: 0xFE51, uuid: 0xFE03)
-        )
-        let plain = LinkRequirements(required: [required])
-        let replaceable = LinkRequirements(required: [required], substitutes: [first, second])
-        #expect(Resolution.isReplaced(replaceable, missing: [required]))
-        #expect(!Resolution.isReplaced(replaceable, missing: [required, second]))
-        #expect(!Resolution.isReplaced(replaceable, missing: [required, first, second]))
-        #expect(!Resolution.isReplaced(plain, missing: [required]))
-    }
-
     @Test("The echo of a read is not a notification, real ones around it are, in order")
     func echo() {
         var echo = ReadEcho()

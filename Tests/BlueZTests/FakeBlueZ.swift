@@ -180,14 +180,18 @@ actor FakeBlueZ {
         _ uuid: UUID, _ characteristics: [(UUID, [String])], of address: Bluetooth.Address,
         adapter: String = "hci0"
     ) throws {
-        let service = Self.device(address, adapter).appending("service0010")
+        try addService(uuid, characteristics, at: Self.device(address, adapter))
+    }
+
+    func addService(_ uuid: UUID, _ characteristics: [(UUID, [String])], at device: ObjectPath) throws {
+        let service = device.appending("service0010")
         try export(
             Interface(
                 Names.gattService,
                 properties: [
                     Property("UUID", .string, .string(uuid.description)),
                     Property("Primary", .bool, .bool(true)),
-                    Property("Device", .objectPath, .objectPath(Self.device(address, adapter))),
+                    Property("Device", .objectPath, .objectPath(device)),
                 ]), at: service)
         for (index, (uuid, flags)) in characteristics.enumerated() {
             let methods = [
@@ -203,7 +207,7 @@ actor FakeBlueZ {
             ]
             try export(
                 Interface(Names.characteristic, methods: methods, properties: properties),
-                at: Self.characteristic(index, of: address, adapter))
+                at: service.appending("char001\(index + 1)"))
         }
     }
 

@@ -130,8 +130,8 @@ extension Client {
         for path in links.devices { endLink(path, reason: reason) }
         for discovery in discoveries.values { discovery.cancelTimers() }
         discoveries = [:]
-        queues = [:]
-        disconnectReasons = [:]
+        connects.serviceLost(reason: reason)
+        links.endReasons = [:]
         heardAt = [:]
         gate.forgetAll()
         let adapters = readyAdapters

@@ -99,7 +99,7 @@ extension Client {
     /// Some BlueZ versions say `Connected = false` of an adapter's devices late, or not at all, when it goes.
     private func loseAdapter(_ adapter: Adapter, reason: String) {
         for path in links.devices where path.isInside(adapter.path) { endLink(path, reason: reason) }
-        if tree.adapters[adapter.path] == nil { queues[adapter.path] = nil }
+        if tree.adapters[adapter.path] == nil { connects.queues[adapter.path] = nil }
     }
 
     func foundOff(_ adapter: Adapter) {
@@ -162,7 +162,7 @@ extension Client {
         }
         if let link = links[now.path] {
             if !now.isConnected {
-                let reason = disconnectReasons.removeValue(forKey: now.path)
+                let reason = links.endReasons.removeValue(forKey: now.path)
                 endLink(now.path, reason: DisconnectReason.words(reason: reason, wasAsked: link.isClosing))
             } else {
                 if let rssi = now.rssi, rssi != was?.rssi { link.handler(.rssi(rssi)) }
@@ -170,17 +170,18 @@ extension Client {
                 if now.services != was?.services { servicesFound(now.path) }
             }
         }
-        if now.isConnected, was?.isConnected == false { disconnectReasons[now.path] = nil }
+        if now.isConnected, was?.isConnected == false { links.endReasons[now.path] = nil }
         if !now.isConnected, was?.isConnected == true {
-            let reason = disconnectReasons[now.path]
-            attempts[now.path]?.lossReason = DisconnectReason.words(reason: reason, wasAsked: false)
+            let reason = links.endReasons[now.path]
+            connects[now.address]?.lost(
+                now.path, reason: DisconnectReason.words(reason: reason, wasAsked: false))
         }
         deviceHeard(now)
     }
 
     private func deviceRemoved(_ device: Device) {
-        disconnectReasons[device.path] = nil
-        forgetting.remove(device.path)
+        links.endReasons[device.path] = nil
+        connects[device.address]?.objectRemoved(device.path)
         endLink(device.path, reason: "the host forgot the device")
         let others = tree.devices(device.address)
         if let other = Placement.choose(others, usable: usableAdapters, full: fullAdapters) {

@@ -5,8 +5,6 @@ import Logging
 /// Discovery on one adapter.
 struct Discovery {
     var control = DiscoveryControl()
-    /// How many connections want it to pause.
-    var pauses = 0
     var timer: LoopTimer?
     var silence: SilenceWatch
     var silenceTimer: LoopTimer?
@@ -36,22 +34,6 @@ extension Client {
         updateAllDiscoveries()
     }
 
-    /// Stops discovery on an adapter for the time of a connection, in which most controllers cannot do both.
-    func pauseDiscovery(_ adapter: ObjectPath) async {
-        discoveries[adapter, default: Discovery(limits)].pauses += 1
-        updateDiscovery(adapter)
-        let isQuiet = await until(.adapter(adapter), limits.quiet) {
-            self.discoveries[adapter]?.control.isQuiet ?? true
-        }
-        if !isQuiet { logger.debug("discovery does not stop", metadata: ["adapter": "\(adapter.name)"]) }
-    }
-
-    func resumeDiscovery(_ adapter: ObjectPath, life: UInt64) {
-        guard life == self.life, let pauses = discoveries[adapter]?.pauses, pauses > 0 else { return }
-        discoveries[adapter]?.pauses = pauses - 1
-        updateDiscovery(adapter)
-    }
-
     private func updateAllDiscoveries() {
         for adapter in tree.adapters.keys.sorted() { updateDiscovery(adapter) }
     }
@@ -63,8 +45,8 @@ extension Client {
             control(path) { $0.reset() }
             return
         }
-        let pauses = discoveries[path]?.pauses ?? 0
-        let wanted = isServing && isAllowed(adapter) && !discoveryTokens.isEmpty && pauses == 0
+        let wanted =
+            isServing && isAllowed(adapter) && !discoveryTokens.isEmpty && !connects.isBusy(path)
         control(path) { $0.want(wanted) }
     }
 

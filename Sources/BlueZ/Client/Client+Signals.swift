@@ -17,7 +17,7 @@ extension Client {
                 guard arguments.count == 2, let path = arguments[0].objectPath else { return }
                 take(.removed(path, arguments[1].strings ?? []))
             } else if message.isSignal("Disconnected", of: Names.device), let path = message.path {
-                disconnectReasons[path] = try message.arguments().first?.string
+                links.endReasons[path] = try message.arguments().first?.string
             }
         } catch {
             logger.warning("a signal of bluetoothd cannot be read", metadata: ["reason": "\(error)"])

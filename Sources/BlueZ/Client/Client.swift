@@ -63,23 +63,12 @@ public actor Client {
     var discoveries: [ObjectPath: Discovery] = [:]
 
     // Links.
-    var queues: [ObjectPath: ConnectQueue] = [:]
-    /// The devices that are being connected, and those that this program bonds with, with what is needed of them.
-    var connecting = RequirementTable()
-    var pairing = RequirementTable()
+    var connects = ConnectTable()
+    /// The devices that this program bonds with, with what is needed of them.
+    var pairing: [Bluetooth.Address: LinkRequirements] = [:]
     var agentState = AgentState.unregistered
-    /// Devices whose cached services were thrown away once because they lacked what was required.
-    var refreshed: Set<Bluetooth.Address> = []
-    var attempts: [ObjectPath: ConnectAttempt] = [:]
-    /// The devices among those that are connected which another host has got.
-    var givenUp: Set<Bluetooth.Address> = []
-    /// Devices that are being removed to be found again; one that is gone, even if it is back, is taken out.
-    var forgetting: Set<ObjectPath> = []
     var links = LinkTable()
     var sinks: [ObjectPath: NotificationSink] = [:]
-    /// Devices for which `Disconnect` is under way.
-    var closing: Set<ObjectPath> = []
-    var disconnectReasons: [ObjectPath: String] = [:]
 
     private var lastNumber: UInt64 = 0
 

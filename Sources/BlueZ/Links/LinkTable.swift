@@ -7,6 +7,10 @@ struct LinkTable {
     private var byNumber: [UInt64: LinkState] = [:]
     /// The links whose devices may begin to bond by themselves.
     private var bonding: Set<UInt64> = []
+    /// Devices for which `Disconnect` is under way.
+    var closing: Set<ObjectPath> = []
+    /// Why links end, as bluetoothd reports it before their end.
+    var endReasons: [ObjectPath: String] = [:]
 
     subscript(device: ObjectPath) -> LinkState? { byDevice[device] }
 
@@ -17,6 +21,11 @@ struct LinkTable {
 
     /// Whether a device may begin to bond by itself over its link.
     var mayBond: Bool { !bonding.isEmpty }
+
+    /// Whether this program ends the link to a device.
+    func isClosing(_ device: ObjectPath) -> Bool {
+        closing.contains(device) || byDevice[device]?.isClosing ?? false
+    }
 
     mutating func add(_ link: LinkState) {
         byDevice[link.device] = link
@@ -37,23 +46,5 @@ struct LinkTable {
             byNumber[link.number] != nil && link.requirements.mayBond
             && (!link.isSettled || link.wasPaired && isPaired == false)
         if mayBond { bonding.insert(link.number) } else { bonding.remove(link.number) }
-    }
-}
-
-/// What is needed of devices that something is being done with.
-struct RequirementTable {
-    private var requirements: [Bluetooth.Address: LinkRequirements] = [:]
-    private var bondingCount = 0
-
-    /// Whether one of them may bond.
-    var mayBond: Bool { bondingCount > 0 }
-
-    subscript(address: Bluetooth.Address) -> LinkRequirements? {
-        get { requirements[address] }
-        set {
-            if requirements[address]?.mayBond == true { bondingCount -= 1 }
-            requirements[address] = newValue
-            if newValue?.mayBond == true { bondingCount += 1 }
-        }
     }
 }

@@ -71,7 +71,7 @@ extension Client {
     /// connected to, and that may bond; and the services that such devices are declared to have. What the host trusts
     /// already counts for nothing: it is not asked about.
     private func agrees(to request: PairingRequest, _ device: Device) -> Bool {
-        let wishes = [pairing[device.address], connecting[device.address], links[device.path]?.requirements]
+        let wishes = [pairing[device.address], connects[device.address]?.requirements, links[device.path]?.requirements]
         return wishes.contains { wish in
             guard let wish else { return false }
             if case .service(let service) = request { return wish.services.contains(service) }

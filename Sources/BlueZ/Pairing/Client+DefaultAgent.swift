@@ -28,7 +28,8 @@ extension Client {
     /// services alone. A program that is held to some adapters leaves these to others: the other end of the
     /// bond may be on an adapter of theirs, and bluetoothd asks the default agent about that.
     private var awaitsBonding: Bool {
-        settings.adapters.isEmpty && pairing.mayBond || connecting.mayBond || links.mayBond
+        settings.adapters.isEmpty && pairing.values.contains(where: \.mayBond) || connects.mayBond
+            || links.mayBond
     }
 
     /// The device of a link can be used.

@@ -36,7 +36,7 @@ extension Client {
                 try await callPair(device)
             } else {
                 // BlueZ connects for it, so it is held to the rules of a connection.
-                try await whileConnecting(device, isUrgent: false) { () async throws(BlueZError) in
+                try await withTurn(device, isUrgent: false) { () async throws(BlueZError) in
                     try await self.callPair(device)
                 }
             }
@@ -100,6 +100,6 @@ extension Client {
                 continue
             }
         }
-        refreshed.remove(address)
+        connects.refreshed.remove(address)
     }
 }

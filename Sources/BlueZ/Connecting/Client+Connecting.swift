@@ -6,45 +6,49 @@ import Logging
 extension Client {
     /// Connects to a device, waits for its GATT table and returns the link.
     ///
-    /// One connection at a time is made on an adapter, urgent ones first, with discovery stopped; a device that the
-    /// system has connected already is taken over at once. A device that lacks what is required, and of which
-    /// BlueZ may remember an older table, is forgotten once (unless it is bonded), found again, and asked anew.
+    /// One `Connect` at a time is under way on an adapter, urgent ones first, with discovery stopped; the services of any
+    /// number of devices are found at the same time. A device that the system has connected already is taken over at
+    /// once. A device that lacks what is required, and of which BlueZ may remember an older table, is forgotten once
+    /// (unless it is bonded), found again, and connected again.
     ///
     /// - Parameters:
-    ///   - address: The device. It must have been heard in the last seconds, or be bonded or connected.
+    ///   - address: The device. Its last advertisement must be some seconds old at most, unless it is bonded or connected.
     ///   - requirements: What is needed of it.
-    ///   - handler: Told of notifications and of the link's end, on the loop's thread, in order.
+    ///   - handler: Receives notifications and the link's end, on the loop's thread, in order.
     /// - Throws: ``BlueZError``.
     public func connect(
         _ address: Bluetooth.Address, requirements: LinkRequirements = LinkRequirements(required: []),
         handler: @escaping @Sendable (LinkEvent) -> Void
     ) async throws(BlueZError) -> Link {
-        // A link that this program is just closing is not in the way for long.
+        // A link that this program closes is gone soon; BlueZ takes 2 s for it.
         _ = await until(.device(address), limits.disconnect) {
-            !self.tree.devices(address).contains { self.links[$0.path]?.isClosing ?? false }
+            !self.tree.devices(address).contains { self.links.isClosing($0.path) }
         }
         let device = try findForConnection(address)
-        guard links[device.path] == nil, connecting[address] == nil else {
-            throw BlueZError(
-                .inProgress, "Connect", on: address.description,
-                "this program is connected or connecting already")
+        guard links[device.path] == nil, connects[address] == nil else {
+            throw failure(.inProgress, device, "this program is connected or connecting already")
         }
-        connecting[address] = requirements
+        connects[address] = ConnectAttempt(address, requirements)
         updateAgent()
         defer {
-            connecting[address] = nil
-            givenUp.remove(address)
+            connects[address] = nil
             updateAgent()
         }
         do {
             return try await connect(device, requirements, handler)
         } catch let error where [.wrongProfile, .serviceClaimed].contains(error.code) {
-            guard !device.isPaired, refreshed.insert(address).inserted else { throw error }
+            guard !device.isPaired, connects.refreshed.insert(address).inserted else { throw error }
             logger.info(
                 "the device lacks characteristics; forgetting what BlueZ remembers of it",
                 metadata: ["device": "\(address)", "reason": "\(error)"])
             return try await connect(try await findAgain(device), requirements, handler)
         }
+    }
+
+    /// Ends an attempt to connect to a device that another host has, also one that waits for its turn.
+    public func cancelConnect(_ address: Bluetooth.Address) {
+        connects[address]?.withdraw()
+        wake(.device(address))
     }
 
     /// Chooses the device object, and checks that a connection has a chance.
@@ -56,8 +60,8 @@ extension Client {
         let age = heardAt[address].map { EventLoop.now - $0 }
         let isHeard = device.rssi != nil || age.map { $0 <= limits.freshness } ?? false
         guard device.isConnected || device.isPaired || isHeard else {
-            throw BlueZError(
-                .unknownDevice, "Connect", on: address.description,
+            throw failure(
+                .unknownDevice, device,
                 "known, but not heard in the last \(limits.freshness.components.seconds) s")
         }
         return device
@@ -89,51 +93,43 @@ extension Client {
     private func connect(
         _ device: Device, _ requirements: LinkRequirements, _ handler: @escaping @Sendable (LinkEvent) -> Void
     ) async throws(BlueZError) -> Link {
-        if device.isConnected {
-            // Only a link of the system, or one that this program is just closing.
-            try await awaitOldEnd(of: device)
-            if tree.devices[device.path]?.isConnected == true {
-                return try await takeOver(device, requirements, handler)
-            }
+        guard !device.isConnected else {
+            logger.info("taking over a link of the system", metadata: ["device": "\(device.address)"])
+            connects[device.address]?.enter(.resolving(.systemLink(device.path)))
+            return try await resolve(device, requirements, isCached: false, handler)
         }
-        return try await whileConnecting(device, isUrgent: requirements.isSafetyCritical) {
+        connects[device.address]?.enter(.waiting)
+        let isCached = try await withTurn(device, isUrgent: requirements.isSafetyCritical) {
             () async throws(BlueZError) in
-            let wasKnown = !self.tree.table(of: device.path).characteristics.isEmpty
-            do throws(BlueZError) {
+            let isCached = !self.tree.table(of: device.path).characteristics.isEmpty
+            try await self.orAbandon(device) { () async throws(BlueZError) in
                 try await self.callConnect(device)
-                return try await self.resolve(device, requirements, wasKnown: wasKnown, handler)
-            } catch {
-                if error.code == .unreachable { self.heardAt[device.address] = nil }
-                await self.abandon(device)
-                throw error
             }
+            return isCached
+        }
+        return try await orAbandon(device) { () async throws(BlueZError) in
+            try await self.resolve(device, requirements, isCached: isCached, handler)
         }
     }
 
-    private func takeOver(
-        _ device: Device, _ requirements: LinkRequirements, _ handler: @escaping @Sendable (LinkEvent) -> Void
-    ) async throws(BlueZError) -> Link {
-        logger.info("taking over a link of the system", metadata: ["device": "\(device.address)"])
-        return try await resolve(device, requirements, wasKnown: false, handler)
-    }
-
-    /// Waits for a link that this program has asked to be closed; BlueZ takes 2 s for it.
-    private func awaitOldEnd(of device: Device) async throws(BlueZError) {
-        guard closing.contains(device.path) else { return }
-        _ = await until(.device(device.address), limits.disconnect) { !self.closing.contains(device.path) }
-    }
-
-    /// Makes sure that an attempt which came to nothing leaves nothing behind: no pending `Connect`, no link.
-    private func abandon(_ device: Device) async {
-        guard isServing, tree.devices[device.path] != nil else { return }
-        await closeLink(device.path, of: device.address)
+    /// Makes sure that an attempt which comes to nothing leaves nothing behind: no pending `Connect`, no link.
+    private func orAbandon<Result>(
+        _ device: Device, _ body: () async throws(BlueZError) -> Result
+    ) async throws(BlueZError) -> Result {
+        do throws(BlueZError) { return try await body() } catch {
+            if error.code == .unreachable { heardAt[device.address] = nil }
+            if isServing, tree.devices[device.path] != nil {
+                await closeLink(device.path, of: device.address)
+            }
+            throw error
+        }
     }
 
     /// Calls `Disconnect`, which also takes a pending `Connect` back, and waits until the link is gone.
     func closeLink(_ path: ObjectPath, of address: Bluetooth.Address) async {
-        closing.insert(path)
+        links.closing.insert(path)
         defer {
-            closing.remove(path)
+            links.closing.remove(path)
             wake(.device(address))
         }
         do {
@@ -148,5 +144,29 @@ extension Client {
         _ = await until(.device(address), limits.disconnect, isCancellable: false) {
             !(self.tree.devices[path]?.isConnected ?? false)
         }
+    }
+
+    /// Forgets a device with all that BlueZ remembers of it, and waits for its next advertisement.
+    private func findAgain(_ device: Device) async throws(BlueZError) -> Device {
+        let address = device.address
+        connects[address]?.enter(.forgetting(device.path, isGone: false))
+        try await call(
+            "RemoveDevice", of: Names.adapter, at: device.adapter, [.objectPath(device.path)],
+            limit: limits.question, subject: address.description)
+        _ = await until(.device(address), limits.question) {
+            if case .forgetting(_, isGone: false) = self.connects[address]?.phase { false } else { true }
+        }
+        let token = startDiscovery()
+        func found() -> Device? {
+            let found = Placement.choose(tree.devices(address), usable: usableAdapters, full: fullAdapters)
+            return found?.rssi == nil ? nil : found
+        }
+        _ = await until(.device(address), limits.find) { self.step(device) != .wait || found() != nil }
+        await token.end()
+        if case .failed(let error) = step(device) { throw error }
+        guard let found = found() else {
+            throw failure(.unreachable, device, "it was forgotten and is not heard again")
+        }
+        return found
     }
 }

@@ -1,0 +1,92 @@
+import Bluetooth
+import DBus
+
+// The call of `Connect`, until the link is up.
+extension Client {
+    /// The next step of a connection.
+    func step(_ device: Device) -> ConnectAttempt.Step {
+        connects[device.address]?.step(
+            device: tree.devices[device.path], table: tree.table(of: device.path)) ?? .wait
+    }
+
+    /// The same, for a task that goes on with it.
+    func requireStep(_ device: Device) throws(BlueZError) -> ConnectAttempt.Step {
+        let step = step(device)
+        if case .failed(let error) = step { throw error }
+        guard !Task.isCancelled else { throw failure(.cancelled, device, "not wanted any more") }
+        return step
+    }
+
+    func failure(_ code: BlueZError.Code, _ device: Device, _ reason: String) -> BlueZError {
+        BlueZError(code, "Connect", on: device.address.description, reason)
+    }
+
+    /// Calls `Connect` and waits until the link is up. bluetoothd may answer only when it knows the services, or when it
+    /// has given up (40 s): neither keeps the adapter from the next device.
+    func callConnect(_ device: Device) async throws(BlueZError) {
+        let (path, address) = (device.path, device.address)
+        _ = try requireStep(device)
+        guard tree.devices[path] != nil else {
+            throw failure(.unknownDevice, device, "the host forgot the device")
+        }
+        let number = makeNumber()
+        connects[address]?.enter(.calling(.init(path: path, number: number)))
+        start(
+            "Connect", of: Names.device, at: path, limit: limits.connect * 2, subject: address.description
+        ) { client, result in
+            client.connects[address]?.answered(number, result.map { _ in })
+            client.wake(.device(address))
+        }
+        _ = await until(.device(address), limits.connect) {
+            self.step(device) != .wait || self.connects[address]?.answer != nil
+        }
+        if try requireStep(device) == .wait {
+            guard let answer = connects[address]?.answer else {
+                throw failure(
+                    .unreachable, device,
+                    "no answer in \(limits.connect.components.seconds) s: out of reach, or switched off")
+            }
+            // Where bluetoothd refuses, another program is connecting the device.
+            let isOwn = if case .success = answer { true } else { false }
+            await awaitLink(device, within: isOwn ? limits.quiet : limits.connect)
+        }
+        guard try requireStep(device) == .linked else {
+            throw failure(.unreachable, device, "the link did not come about")
+        }
+        connects[address]?.linked()
+    }
+
+    /// Waits until it is known that the link is up, or gone again.
+    ///
+    /// The signal is not relied on: where bluetoothd sees the ATT channel before the kernel's word of the link, it
+    /// sets `Connected` without any (BlueZ 5.66, src/device.c, `att_connect_cb`; its log then says "is already
+    /// connected"). So the property is asked for; and once more when the services become known, for a link that
+    /// another program makes.
+    private func awaitLink(_ device: Device, within limit: Duration) async {
+        // From before the question: the services may become known behind its answer, which does not say so yet.
+        let wasResolved = tree.devices[device.path]?.isResolved ?? false
+        await askConnected(device)
+        _ = await until(.device(device.address), limit) {
+            self.step(device) != .wait || !wasResolved && self.tree.devices[device.path]?.isResolved ?? false
+        }
+        if step(device) == .wait { await askConnected(device) }
+    }
+
+    /// Asks bluetoothd whether a device is connected; the tree takes the answer in its place among the signals.
+    private func askConnected(_ device: Device) async {
+        let (path, life) = (device.path, life)
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            start(
+                "Get", of: Names.properties, at: path, [.string(Names.device), .string("Connected")],
+                limit: limits.question, subject: device.address.description
+            ) { client, result in
+                defer { continuation.resume() }
+                guard client.life == life, case .success(let arguments) = result,
+                    let value = arguments.first?.unwrapped
+                else { return }
+                client.take(
+                    .changed(path, interface: Names.device, ["Connected": value], invalidated: []))
+            }
+        }
+    }
+}

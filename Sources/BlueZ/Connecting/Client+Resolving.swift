@@ -1,0 +1,85 @@
+import Bluetooth
+import DBus
+import Logging
+
+extension Client {
+    /// Waits until a connected device's GATT table is there, and makes the link.
+    ///
+    /// - Parameter isCached: Whether BlueZ knew the table before the link was up.
+    func resolve(
+        _ device: Device, _ requirements: LinkRequirements, isCached: Bool,
+        _ handler: @escaping @Sendable (LinkEvent) -> Void
+    ) async throws(BlueZError) -> Link {
+        let address = device.address
+        let isDecided = await until(.device(address), limits.resolve) { self.step(device) != .wait }
+        if try requireStep(device) == .wait || !isDecided {
+            let seconds = limits.resolve.components.seconds
+            throw failure(
+                .timeout, device,
+                connects[address]?.answer == nil
+                    ? "no answer in \(seconds) s" : "its services were not found in \(seconds) s")
+        }
+        // BlueZ may report the services as resolved before it shows them; those that it has cached are there.
+        await settle(device, limits.settle) { self.connects[address]?.needed(of: $0).isEmpty ?? true }
+        if !isCached {
+            await settle(device, limits.settleOptional) {
+                !requirements.optional.contains(where: $0.contains)
+            }
+        }
+        return try makeLink(device, requirements, handler)
+    }
+
+    /// Waits until none of some characteristics is missing.
+    private func settle(
+        _ device: Device, _ limit: Duration, _ isComplete: @escaping ([CharacteristicID]) -> Bool
+    ) async {
+        _ = await until(.device(device.address), limit) {
+            guard case .incomplete(let missing) = self.step(device) else { return true }
+            return isComplete(missing)
+        }
+    }
+
+    private func makeLink(
+        _ device: Device, _ requirements: LinkRequirements, _ handler: @escaping @Sendable (LinkEvent) -> Void
+    ) throws(BlueZError) -> Link {
+        switch try requireStep(device) {
+        case .incomplete(let missing):
+            let needed = connects[device.address]?.needed(of: missing) ?? []
+            guard needed.isEmpty else { throw lack(of: needed, device) }
+        case .wait, .linked, .failed: throw failure(.timeout, device, "its services went away again")
+        case .ready: break
+        }
+        try requireAllowed(device.adapter, device.address.description)
+        guard links[device.path] == nil, let device = tree.devices[device.path] else {
+            throw failure(.inProgress, device, "this program is connected already")
+        }
+        let state = LinkState(
+            number: makeNumber(), device: device, table: tree.table(of: device.path),
+            services: tree.allServices(of: device.path), requirements: requirements, handler: handler)
+        links.add(state)
+        links.update(state, isPaired: device.isPaired)
+        // Its services may change again.
+        connects.refreshed.remove(device.address)
+        logger.debug(
+            "connected", metadata: ["device": "\(device.address)", "adapter": "\(device.adapter.name)"])
+        return Link(state, device: device, client: self)
+    }
+
+    /// Why a device lacks what is required: bluetoothd itself uses a service, or it has none.
+    ///
+    /// A service that bluetoothd uses is among the UUIDs of the device and not on the bus: bluetoothd exports none that one
+    /// of its plugins has claimed (src/gatt-client.c, `export_service`, BlueZ 5.66).
+    private func lack(of missing: [CharacteristicID], _ device: Device) -> BlueZError {
+        let shown = tree.shownServices(of: device.path)
+        let listed = tree.devices[device.path]?.services ?? []
+        let services = missing.map(\.service)
+        guard let service = services.first(where: { listed.contains($0) && !shown.contains($0) }) else {
+            let names = missing.map(\.description).joined(separator: ", ")
+            return failure(.wrongProfile, device, "it lacks the characteristics \(names)")
+        }
+        let plugin = Names.plugins[service].map { ", by its plugin \($0)," } ?? ""
+        return failure(
+            .serviceClaimed, device,
+            "bluetoothd itself uses the service \(service)\(plugin) and shows it to no other program")
+    }
+}

@@ -1,0 +1,51 @@
+import Bluetooth
+import DBus
+import Logging
+
+extension Client {
+    /// Runs something that makes BlueZ connect: alone on its adapter, and with discovery stopped.
+    ///
+    /// Discovery rests until no device waits for its turn any more.
+    func withTurn<Result>(
+        _ device: Device, isUrgent: Bool, _ body: () async throws(BlueZError) -> Result
+    ) async throws(BlueZError) -> Result {
+        let (adapter, life) = (device.adapter, life)
+        let ticket = connects.queues[adapter, default: ConnectQueue()].enqueue(isUrgent: isUrgent)
+        _ = connects.queues[adapter]?.next()
+        defer { endTurn(ticket, on: adapter, life: life) }
+        try await awaitTurn(ticket, device)
+        updateDiscovery(adapter)
+        let isQuiet = await until(.adapter(adapter), limits.quiet) {
+            self.discoveries[adapter]?.control.isQuiet ?? true
+        }
+        if !isQuiet { logger.debug("discovery does not stop", metadata: ["adapter": "\(adapter.name)"]) }
+        return try await body()
+    }
+
+    private func awaitTurn(_ ticket: ConnectQueue.Ticket, _ device: Device) async throws(BlueZError) {
+        let (adapter, subject, life) = (device.adapter, device.address.description, life)
+        func isCurrent() -> Bool { connects.queues[adapter]?.current == ticket }
+        let isDecided = await until(.turn(adapter, ticket)) {
+            self.life != life || isCurrent() || self.tree.adapters[adapter] == nil
+        }
+        guard self.life == life, isServing else { throw away("Connect", subject) }
+        guard isDecided else { throw BlueZError(.cancelled, "Connect", on: subject, "not wanted any more") }
+        guard isCurrent() else {
+            throw BlueZError(.noAdapter, "Connect", on: subject, "the adapter was removed")
+        }
+        try requireAllowed(adapter, subject)
+    }
+
+    func requireAllowed(_ adapter: ObjectPath, _ subject: String) throws(BlueZError) {
+        guard isAllowed(adapter) else {
+            throw BlueZError(.noAdapter, "Connect", on: subject, "another program has the adapter now")
+        }
+    }
+
+    private func endTurn(_ ticket: ConnectQueue.Ticket, on adapter: ObjectPath, life: UInt64) {
+        guard life == self.life else { return }
+        connects.queues[adapter]?.finish(ticket)
+        if let next = connects.queues[adapter]?.next() { wake(.turn(adapter, next)) }
+        updateDiscovery(adapter)
+    }
+}

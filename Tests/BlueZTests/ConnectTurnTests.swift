@@ -1,0 +1,130 @@
+import Bluetooth
+import DBus
+import DBusServer
+import Testing
+
+@testable import BlueZ
+
+@Suite("Whose turn it is to connect, against a scripted bluetoothd", .timeLimit(.minutes(1)))
+struct ConnectTurnTests {
+    @Test(
+        "The next device has its turn when a link is up, though its services are not known and Connect is not answered"
+    )
+    func nextTurn() async throws {
+        try await withBlueZ { scope in
+            let fake = scope.fake
+            for address in [BlueZScope.belt, BlueZScope.robot] {
+                try await fake.addDevice(address)
+                try await fake.addService(BlueZScope.service, BlueZScope.table, of: address)
+            }
+            await fake.on("dev_C0_00_00_00_00_01 Connect") { fake, _, answer in fake.heldAnswers = [answer] }
+            await scope.events.heard(BlueZScope.robot)
+            let client = scope.client
+            async let first = client.connect(BlueZScope.belt, requirements: ConnectTests.needs) { _ in }
+            await fake.waitForCall("dev_C0_00_00_00_00_01 Connect")
+            async let second = client.connect(BlueZScope.robot, requirements: ConnectTests.needs) { _ in }
+            await scope.waitForQueue(1)
+            #expect(await !fake.calls.contains("dev_C0_00_00_00_00_02 Connect"))
+            let path = FakeBlueZ.device(BlueZScope.belt)
+            await fake.set(["Connected": .bool(true)], ofDevice: path)
+            #expect(try await second.address == BlueZScope.robot)
+            await fake.set(["ServicesResolved": .bool(true)], ofDevice: path)
+            await fake.releaseHeldAnswers()
+            #expect(try await first.address == BlueZScope.belt)
+        }
+    }
+
+    @Test("The services of many devices become known at the same time", arguments: [true, false])
+    func sideBySide(areResolved: Bool) async throws {
+        let needs = LinkRequirements(required: [BlueZScope.value], optional: [BlueZScope.command])
+        // One after the other they would take longer than this test may.
+        try await withBlueZ({ ($0.limits.resolve, $0.limits.settleOptional) = (.seconds(20), .seconds(20)) })
+        {
+            scope in
+            let (fake, client) = (scope.fake, scope.client)
+            let devices = (10..<40).map { Bluetooth.Address("C0:00:00:00:00:\($0)") }.compactMap { $0 }
+            for device in devices {
+                try await fake.addDevice(device)
+                await scope.events.heard(device)
+            }
+            await fake.on("Connect") { fake, call, answer in
+                fake.set(["Connected": .bool(true)], ofDevice: call.path)
+                answer.succeed()
+                try? fake.addService(BlueZScope.service, [BlueZScope.table[0]], at: call.path)
+                fake.set(["ServicesResolved": .bool(areResolved)], ofDevice: call.path)
+            }
+            let count = try await withThrowingTaskGroup(of: Int.self) { group in
+                for device in devices {
+                    group.addTask {
+                        let link = try await client.connect(device, requirements: needs) { _ in }
+                        return link.profile.characteristics.count
+                    }
+                }
+                await fake.waitForCalls { $0.count { $0.hasSuffix(" Connect") } == devices.count }
+                for device in devices {
+                    await fake.remove(FakeBlueZ.device(device).appending("service0010"))
+                    try await fake.addService(BlueZScope.service, BlueZScope.table, of: device)
+                    await fake.set(["ServicesResolved": .bool(true)], ofDevice: FakeBlueZ.device(device))
+                }
+                return try await group.reduce(0, +)
+            }
+            #expect(count == 2 * devices.count)
+            #expect(await fake.calls.count { $0.hasSuffix(" Disconnect") } == 0)
+        }
+    }
+
+    @Test("An urgent device goes before one that waits longer")
+    func urgent() async throws {
+        try await withBlueZ({ $0.limits.connect = .seconds(2) }) { scope in
+            let (fake, client) = (scope.fake, scope.client)
+            let third: Bluetooth.Address = "C0:00:00:00:00:03"
+            for address in [BlueZScope.belt, BlueZScope.robot, third] { try await fake.addDevice(address) }
+            await fake.on("dev_C0_00_00_00_00_01 Connect") { _, _, _ in }
+            await scope.events.heard(third)
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { _ = try? await client.connect(BlueZScope.belt) { _ in } }
+                await fake.waitForCall("dev_C0_00_00_00_00_01 Connect")
+                // Entered in this order, because the client takes its calls in order.
+                group.addTask { _ = try? await client.connect(third) { _ in } }
+                await scope.waitForQueue(1)
+                group.addTask {
+                    _ = try? await client.connect(
+                        BlueZScope.robot, requirements: LinkRequirements(required: [], isSafetyCritical: true)
+                    ) {
+                        _ in
+                    }
+                }
+                await group.waitForAll()
+            }
+            let order = await fake.calls.filter { $0.hasSuffix(" Connect") }.map { String($0.prefix(21)) }
+            #expect(order == ["dev_C0_00_00_00_00_01", "dev_C0_00_00_00_00_02", "dev_C0_00_00_00_00_03"])
+        }
+    }
+
+    @Test("What another host has got is given up: at once where it is tried, without a call where it waits")
+    func givenUp() async throws {
+        try await withBlueZ { scope in
+            let (fake, client) = (scope.fake, scope.client)
+            for address in [BlueZScope.belt, BlueZScope.robot] { try await fake.addDevice(address) }
+            await fake.on("Connect") { _, _, _ in }
+            await scope.events.heard(BlueZScope.robot)
+            let reasons = await withTaskGroup(of: String.self) { group in
+                @Sendable func connect(_ address: Bluetooth.Address) async -> String {
+                    do throws(BlueZError) {
+                        _ = try await client.connect(address) { _ in }
+                        return "connected"
+                    } catch { return error.reason }
+                }
+                group.addTask { await connect(BlueZScope.belt) }
+                await fake.waitForCall("dev_C0_00_00_00_00_01 Connect")
+                group.addTask { await connect(BlueZScope.robot) }
+                await scope.waitForQueue(1)
+                await client.cancelConnect(BlueZScope.robot)
+                await client.cancelConnect(BlueZScope.belt)
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(reasons == ["another host has it", "another host has it"])
+            #expect(await !fake.calls.contains("dev_C0_00_00_00_00_02 Connect"))
+        }
+    }
+}
