@@ -29,7 +29,7 @@ public struct DeviceClaim: Sendable {
     private var isLinked = false
     private var foreignEpoch = 0
     private var air = AirProof()
-    private var contest = Contest()
+    private var proofs = ProofCount()
     private var answers = Answers()
     private var hasSettled = false
     /// When to call ``timeIsUp(_:at:)``: this bridge speaks then, or says again what it was too early for; nil for never.
@@ -104,7 +104,7 @@ public struct DeviceClaim: Sendable {
     /// This bridge has the link no more.
     public mutating func unlinked(_ peers: Neighbors, at now: Duration) -> Reaction {
         isLinked = false
-        contest = Contest()
+        proofs = ProofCount()
         return judge(peers, at: now, isNew: false)
     }
 
@@ -114,15 +114,6 @@ public struct DeviceClaim: Sendable {
     }
 
     // MARK: Others
-
-    /// A bridge that knows no epochs says something of its link: what it says now counts as newer than all before.
-    ///
-    /// - Parameter claim: Its epoch is not read.
-    public mutating func heard(withoutEpoch claim: Claim, _ peers: Neighbors, at now: Duration) -> Reaction {
-        var claim = claim
-        claim.epoch = min(highest + (claim.isStored || claim.state == .released ? 0 : 1), Claim.highestEpoch)
-        return heard(claim, peers, at: now)
-    }
 
     /// A bridge says something on the device's claim; this bridge's own words come back as well.
     public mutating func heard(_ claim: Claim, _ peers: Neighbors, at now: Duration) -> Reaction {
@@ -254,7 +245,7 @@ public struct DeviceClaim: Sendable {
     public mutating func proved(since: String, at now: Duration) -> Reaction {
         guard isLinked, let foreign else { return .nothing }
         // The older link stays: a younger one would change with the other bridge's at each new try.
-        if contest.proved(against: foreign), foreign.isOlder(thanLinkOf: bridge, since: since) {
+        if proofs.proved(against: foreign), foreign.isOlder(thanLinkOf: bridge, since: since) {
             return .drop
         }
         raise()

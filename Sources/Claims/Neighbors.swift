@@ -24,5 +24,8 @@ public struct Neighbors {
 
 extension Neighbors {
     /// No other bridge is known.
-    public static var none: Neighbors { Neighbors(life: { _ in .dead }, online: { [] }) }
+    public static var none: Neighbors { all(.dead) }
+
+    /// Of each bridge that makes a claim the same is known; none is online.
+    public static func all(_ life: Life) -> Neighbors { Neighbors(life: { _ in life }, online: { [] }) }
 }

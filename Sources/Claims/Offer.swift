@@ -1,4 +1,7 @@
 public import Bluetooth
+import BridgeContract
+package import JSON
+import Messages
 
 /// What a bridge says on `bridge/<bridge>/offer`: that it is about to connect to a device, and how well it hears it.
 public struct Offer: Hashable, Sendable {
@@ -17,5 +20,23 @@ public struct Offer: Hashable, Sendable {
         self.address = address
         self.score = score
         self.epoch = epoch
+    }
+}
+
+extension Offer {
+    /// Reads a message; nil for what is none.
+    package init?(_ payload: [UInt8], bridge: String) {
+        guard payload.count <= IncomingMessage.maximumPayload, let object = try? JSON.Value(parsing: payload),
+            let address = object["address"]?.string.flatMap({ Address($0) }),
+            let score = object["score"]?.integer, (-256...0).contains(score)
+        else { return nil }
+        self.init(bridge: bridge, address: address, score: score, epoch: object["epoch"]?.integer ?? 0)
+    }
+
+    /// The message.
+    package var message: JSON.Value {
+        [
+            "address": .string(address.description), "score": .integer(score), "epoch": .integer(epoch),
+        ]
     }
 }

@@ -24,10 +24,4 @@ extension FakeBroker {
             "claim/\(Hex.string(address.number, digits: 12))", String(decoding: message.bytes, as: UTF8.self),
             retain: isStored)
     }
-
-    /// Says, as a bridge of version 0.1.0, which makes no claims, that it is there.
-    func oldBridgeComes(_ bridge: String = "ghost") {
-        send("bridge/\(bridge)/info", "{}", retain: true)
-        send("bridge/\(bridge)/availability", "online", retain: true)
-    }
 }

@@ -6,8 +6,6 @@ import Testing
 
 @Suite("What the broker's messages mean, and how often they are heard")
 struct IntakeTests {
-    private let claim = #"{"bridge":"cellar","state":"connected"}"#
-
     private func message(_ topic: String, _ payload: String) -> IncomingMessage {
         IncomingMessage(topic: topic, payload: Array(payload.utf8))
     }
@@ -52,22 +50,5 @@ struct IntakeTests {
         due = intake.due(at: .seconds(1))
         #expect(due == [message("ha/status", "online")])
         #expect(intake.next == nil)
-    }
-
-    @Test("Of claims on a device 8 are heard at once, then one each 250 ms; own claims do not count")
-    func claims() {
-        var intake = intake()
-        func take(_ payload: String) -> Bool {
-            intake.take(message("belt/connection", payload), status: nil, at: .zero)
-        }
-        for _ in 0..<20 {
-            let isHeard = take(#"{"bridge":"attic","state":"connected"}"#)
-            #expect(isHeard)
-        }
-        let isHeard = (0..<10).map { _ in take(claim) }
-        #expect(isHeard == Array(repeating: true, count: 8) + [false, false])
-        #expect(intake.next == .milliseconds(250))
-        let due = intake.due(at: .milliseconds(250))
-        #expect(due.count == 1)
     }
 }

@@ -26,7 +26,7 @@ struct LoneSessions {
                 expiryClock: ExpiryClock(time: time) {}, guardian: FakeGuardian(executor: executor),
                 topics: Topics(bridge: "attic", baseTopic: ""),
                 logger: LogRecord().logger(), enter: DeviceSession.Entrance(bridge: nil, number: number),
-                neighbors: .none, slots: AdapterSlots(), preferred: { [] }, claimsAddresses: { _ in false },
+                neighbors: .none, slots: AdapterSlots(), preferred: { [] },
                 mayClaim: { true }, sharesAdapter: { _, _ in false },
                 keepsakes: { ([:], .clear) },
                 collected: { _, _ in }, changed: { _ in }))

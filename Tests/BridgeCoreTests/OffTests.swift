@@ -82,10 +82,10 @@ struct OffTests {
         _ = ownership.linked(.none)
         if quality.isNameShared {
             _ = ownership.heard(
-                NameClaim(
-                    bridge: "cellar", address: "C0:FF:EE:00:BE:77", isConnected: true, isConfigured: true),
-                .all(.alive),
-                isLinked: true, at: .zero)
+                NameRival(
+                    address: "C0:FF:EE:00:BE:77",
+                    claim: Claim(bridge: "cellar", epoch: 1, state: .linked, isConfigured: true)),
+                .all(.alive), isLinked: true)
             #expect(ownership.isNameShared)
         }
         let step = desk.receive(

@@ -79,27 +79,6 @@ struct PacerTests {
         }
     }
 
-    @Test("A flood of claims is answered a few times, and the last one is heard")
-    func claims() {
-        withBench { bench in
-            bench.connectBroker()
-            bench.broker.oldBridgeComes("zebra")
-            bench.time.advance(by: .seconds(1))
-            bench.broker.clearLog()
-            func claim(_ state: String) -> String {
-                #"{"bridge":"zebra","address":"\#(BridgeSettings.sample)","state":"\#(state)"}"#
-            }
-            for _ in 0..<200 { bench.broker.send("sample/connection", claim("searching")) }
-            bench.broker.send("sample/connection", claim("connected"))
-            #expect(bench.broker.log.count { $0.message.topic == "sample/connection" } < 10)
-            let isSilent = { bench.log.count(.info, "another bridge holds the device") == 1 }
-            #expect(!isSilent())
-            bench.time.advance(by: .seconds(1))
-            #expect(isSilent())
-            #expect(bench.broker.log.count < 100)
-        }
-    }
-
     @Test("Home Assistant's birth messages are answered at once, then once a second, and the last one always")
     func births() {
         withLab { lab in

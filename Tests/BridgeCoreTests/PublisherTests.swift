@@ -105,14 +105,6 @@ struct PublisherTests {
         #expect(publisher.repeatAll(at: .seconds(12)) == .none)
     }
 
-    @Test("Of a claim the connection alone is said by a bridge that does not speak")
-    func claim() throws {
-        var publisher = publisher(speaks: false)
-        _ = try publish(&publisher, "level", 5)
-        _ = publisher.publish(.connection, ["state": "connected"])
-        #expect(text(publisher.claim(at: .zero)) == #"sample/connection {"state":"connected"}"#)
-    }
-
     @Test(
         "A claim is said when it is new, after what is in store is known, and its link proves itself by words"
     )
@@ -150,9 +142,10 @@ struct PublisherTests {
         _ = publisher.ownership.unlinked(.none, at: .zero)
         let claim = Claim(bridge: "attic", epoch: 1, state: .released)
         _ = publisher.publish(ClaimMessage(claim: claim), isRepeated: false)
-        let rival = NameClaim(
-            bridge: "cellar", address: "AA:BB:CC:00:00:01", isConnected: true, isConfigured: true)
-        #expect(publisher.heard(rival, .all(.alive), isLinked: false, at: .zero) == .yield)
+        let rival = NameRival(
+            address: "AA:BB:CC:00:00:01",
+            claim: Claim(bridge: "cellar", epoch: 1, state: .linked, isConfigured: true))
+        #expect(publisher.heard(rival, .all(.alive), isLinked: false) == .yield)
         #expect(publisher.release() == [] && publisher.hasClaim)
         #expect(publisher.releaseClaim() == "claim/aabbcca1b2c3" && !publisher.hasClaim)
     }

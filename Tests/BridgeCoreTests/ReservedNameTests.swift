@@ -1,5 +1,6 @@
 import Bluetooth
 import BridgeTesting
+import Claims
 import DeviceKit
 import HostTesting
 import JSON

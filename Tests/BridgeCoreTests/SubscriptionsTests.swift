@@ -1,4 +1,3 @@
-import Bluetooth
 import Testing
 
 @testable import BridgeContract
@@ -6,8 +5,6 @@ import Testing
 
 @Suite("The subscriptions on a connection")
 struct SubscriptionsTests {
-    private let address = Address(number: 1)
-
     @Test("Those that are not granted on this connection are missing")
     func missing() {
         var subscriptions = Subscriptions()
@@ -26,13 +23,13 @@ struct SubscriptionsTests {
     func marker() {
         var subscriptions = Subscriptions()
         subscriptions.askForStore()
-        subscriptions.askForClaims(on: address)
+        subscriptions.askForRoster()
         var isWanted = subscriptions.wantMarker(at: .zero)
         #expect(!isWanted)
         subscriptions.arrives(.peers)
         isWanted = subscriptions.wantMarker(at: .zero)
         #expect(isWanted)
-        subscriptions.arrives(.claims(address))
+        subscriptions.arrives(.roster)
         isWanted = subscriptions.wantMarker(at: .zero)
         #expect(!isWanted)
         let isDue = subscriptions.takeMarker(at: .zero)
@@ -43,7 +40,7 @@ struct SubscriptionsTests {
         var complete = subscriptions.returned("echo-0")
         #expect(complete.isEmpty)
         complete = subscriptions.returned("echo-1")
-        #expect(complete == [.peers, .claims(address)])
+        #expect(complete == [.peers, .roster])
     }
 
     @Test("A marker that does not come back is sent again, for what was granted meanwhile too")
@@ -52,25 +49,25 @@ struct SubscriptionsTests {
         subscriptions.askForStore()
         subscriptions.arrives(.peers)
         subscriptions.sent("echo-1", at: .zero)
-        subscriptions.askForClaims(on: address)
-        subscriptions.arrives(.claims(address))
+        subscriptions.askForRoster()
+        subscriptions.arrives(.roster)
         var isWanted = subscriptions.wantMarker(at: .milliseconds(500))
         #expect(!isWanted)
         isWanted = subscriptions.wantMarker(at: .seconds(1))
         #expect(isWanted)
         subscriptions.sent("echo-2", at: .seconds(1))
         let complete = subscriptions.returned("echo-2")
-        #expect(complete == [.peers, .claims(address)])
+        #expect(complete == [.peers, .roster])
     }
 
     @Test("A marker that is not wanted any more at the end of the round is not sent")
     func unwanted() {
         var subscriptions = Subscriptions()
-        subscriptions.askForClaims(on: address)
-        subscriptions.arrives(.claims(address))
+        subscriptions.askForRoster()
+        subscriptions.arrives(.roster)
         let isWanted = subscriptions.wantMarker(at: .zero)
         #expect(isWanted)
-        subscriptions.forgetClaims(on: address)
+        subscriptions.giveUp(.roster)
         let isDue = subscriptions.takeMarker(at: .zero)
         #expect(!isDue)
     }

@@ -17,8 +17,6 @@ struct TopicsTests {
             ("belt/set", .command(device: "belt", feature: "set")),
             ("bridge/all/request/devices", .commonRequest("devices")),
             ("belt//set", .command(device: "belt", feature: "")),
-            ("belt/connection", .connection(device: "belt")),
-            ("belt/left/connection", .connection(device: "belt/left")),
             ("belt/connection/set", .command(device: "belt", feature: "connection")),
             ("bridge/attic/request/permit_join", .request("permit_join")),
             ("bridge/cellar/request/permit_join", nil), ("belt/mode", nil), ("set", nil), ("", nil),
@@ -37,7 +35,6 @@ struct TopicsTests {
         #expect(
             topics.destination(topics.command("tap/left", "raw"))
                 == .command(device: "tap/left", feature: "raw"))
-        #expect(topics.destination(topics.report("belt", "connection")) == .connection(device: "belt"))
         #expect(topics.commands("belt") == "base/belt/+/set")
         #expect(topics.requests == "base/bridge/attic/request/+")
         #expect(topics.response("forget") == "base/bridge/attic/response/forget")

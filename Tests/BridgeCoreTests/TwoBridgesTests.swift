@@ -61,24 +61,6 @@ struct TwoBridgesTests {
         }
     }
 
-    @Test("An attempt to connect is given up too when a bridge without epochs has got the device")
-    func givenUpToOld() {
-        withLab { lab in
-            let bench = lab.bridge(.oneDevice())
-            bench.connectBroker()
-            bench.radio.setHolding(true)
-            bench.hear()
-            lab.broker.oldBridgeComes("old")
-            let connection = #"{"bridge":"old","address":"AA:BB:CC:A1:B2:C3","state":"searching"}"#
-            lab.broker.send("sample/connection", connection)
-            lab.time.advance(by: .milliseconds(300))
-            #expect(bench.radio.givenUp.isEmpty)
-            lab.broker.send("sample/connection", connection.replacing("searching", with: "connected"))
-            lab.time.advance(by: .milliseconds(300))
-            #expect(bench.radio.givenUp == [BridgeSettings.sample])
-        }
-    }
-
     @Test("A bridge that fell silent does not speak up again when the broker comes back")
     func silentAfterReconnect() {
         withBridges { attic, cellar in
@@ -199,7 +181,6 @@ struct TwoBridgesTests {
         withLab { lab in
             let attic = lab.bridge(.oneDevice())
             attic.goOnline()
-            lab.broker.oldBridgeComes()
             lab.time.advance(by: .seconds(1))
             lab.broker.clearLog()
             lab.broker.send("sample/connection", payload)

@@ -211,22 +211,6 @@ struct ClaimLivesTests {
         ])
     }
 
-    // MARK: Bridges that know no epochs
-
-    @Test("What a bridge says that knows no epochs counts as newest when it has the link")
-    func withoutEpochs() {
-        var table = ClaimTable()
-        table.play([
-            Row(0, .settle, .speak, "0 released"),
-            Row(1, .hearOld(ClaimTable.claim("c 0 linked")), .beSilent, nil),
-            Row(2, .link, .speak, "2 linked"),
-            Row(3, .hearOld(ClaimTable.claim("c 0 linked")), .challenge, "2 linked"),
-            Row(4, .proved("1"), .sayAgain, "4 linked"),
-            Row(5, .hearOld(ClaimTable.claim("c 0 released")), .sayAgain, "4 linked"),
-            Row(6, .hearOld(ClaimTable.claim("a 0 linked", isStored: true)), .challenge, "4 linked"),
-        ])
-    }
-
     @Test(
         "Two programs of one id, each with a link, raise the epoch four times a second, and not as fast as they can"
     )

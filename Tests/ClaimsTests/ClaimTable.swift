@@ -8,7 +8,6 @@ struct Row: Sendable {
     enum Input: Sendable {
         case listen, settle, link, unlink, refuted, reconsider, timeIsUp, advertised
         case hear(Claim)
-        case hearOld(Claim)
         case proved(String)
         /// Which of the others are dead, and of which it is not known.
         case world(dead: Set<String>, presumed: Set<String>)
@@ -79,7 +78,6 @@ struct ClaimTable {
         case .timeIsUp: return machine.timeIsUp(peers, at: row.time)
         case .advertised: return machine.advertised(peers, at: row.time)
         case .hear(let claim): return machine.heard(claim, peers, at: row.time)
-        case .hearOld(let claim): return machine.heard(withoutEpoch: claim, peers, at: row.time)
         case .proved(let since): return machine.proved(since: since, at: row.time)
         case .world(let dead, let presumed):
             (self.dead, self.presumed) = (dead, presumed)

@@ -58,10 +58,12 @@ extension Simulation {
         if !isOwn, broken.contains(.yield) { return }
         if isOwn, !claim.isStored, broken.contains(.ownName) { return }
         let (peers, moment) = (host.neighbors, timeline.moment)
-        let reaction =
-            broken.contains(.epochs) && !isOwn
-            ? party.claim.heard(withoutEpoch: claim, peers, at: moment)
-            : party.claim.heard(claim, peers, at: moment)
+        var heard = claim
+        if broken.contains(.epochs), !isOwn {
+            // Whoever speaks last counts as newest.
+            heard.epoch = party.claim.highest + (claim.isStored || claim.state == .released ? 0 : 1)
+        }
+        let reaction = party.claim.heard(heard, peers, at: moment)
         let device = party.device.index
         tell(
             device, host,

@@ -11,8 +11,6 @@ package struct Topics: Hashable, Sendable {
         case request(String)
         /// A request to every bridge.
         case commonRequest(String)
-        /// What a bridge says of its link to a device.
-        case connection(device: String)
         /// What a bridge says of itself.
         case peer(bridge: String, PeerState)
         /// Which bridge has a device.
@@ -79,8 +77,6 @@ package struct Topics: Hashable, Sendable {
 
     /// What all bridges say of themselves.
     package func peers(_ state: PeerState) -> String { "\(prefix)bridge/+/\(state.rawValue)" }
-    /// What bridges say of their links to a device.
-    package func connection(_ device: String) -> String { report(device, "connection") }
     /// Which bridge has a device.
     package func claim(_ address: Address) -> String { "\(prefix)\(Self.claimRoot)/\(address.digits)" }
     /// Which bridges have which devices.
@@ -129,9 +125,6 @@ package struct Topics: Hashable, Sendable {
         }
         if levels.count == 2, levels[1] == Self.noFeature {
             return .command(device: String(levels[0]), feature: Self.noFeature)
-        }
-        if levels.count >= 2, levels.last == "connection" {
-            return .connection(device: levels.dropLast().joined(separator: "/"))
         }
         return nil
     }

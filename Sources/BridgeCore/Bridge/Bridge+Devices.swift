@@ -1,5 +1,6 @@
 import Bluetooth
 import BridgeContract
+import Claims
 import CoreMetrics
 import DeviceKit
 import JSON
@@ -26,7 +27,6 @@ extension Bridge {
                 logsTyping: { self.settings.logsTyping }, tape: tape,
                 families: { self.families }, neighbors: neighbors, slots: slots,
                 preferred: { self.roster.roster.entries[address]?.preferred ?? [] },
-                claimsAddresses: { self.broker.peers.claimsAddresses($0) },
                 mayClaim: { !self.holders.isRefused },
                 sharesAdapter: { self.sharesAdapter($0, $1) },
                 keepsakes: { self.keepsakes(of: address, family) },
@@ -34,7 +34,6 @@ extension Bridge {
                 changed: { self.handle($0, of: address) }))
         fleet.add(session)
         let number = session.world.enter.number
-        askForClaims(on: session)
         lives.continuation.yield { await $0.run(number) }
         world.broker.subscribe(filters(session))
         let hasBroker = broker.status.isConnected
@@ -67,11 +66,9 @@ extension Bridge {
             metadata: ["device": "\(session.name)"])
     }
 
-    /// What is subscribed for a device: its commands if they are for this bridge, and what bridges say of its name if one
-    /// of them says it there alone. All others would get each command to hear that it is for somebody else.
+    /// What is subscribed for a device: its commands, if they are for this bridge.
     func filters(_ session: DeviceSession) -> [TopicFilter] {
-        (session.isListening ? commandFilters(session) : [])
-            + (broker.hearsNames ? [nameFilter(session)] : [])
+        session.isListening ? commandFilters(session) : []
     }
 
     /// The commands of a device.
@@ -191,7 +188,6 @@ extension Bridge {
 
     /// Asks for no more messages of a device under its name.
     func unsubscribe(_ session: DeviceSession) {
-        broker.subscriptions.forgetClaims(on: session.address)
         unsubscribe(filters(session).map(\.filter), from: session.name)
     }
 
@@ -210,7 +206,6 @@ extension Bridge {
 
     /// Lets a device speak and listen under another name.
     func enter(_ session: DeviceSession, _ name: String) {
-        askForClaims(on: session)
         session.rename(name)
         forgetRecallGrant(session)
         if broker.status.isConnected {

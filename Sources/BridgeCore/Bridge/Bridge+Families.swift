@@ -1,4 +1,5 @@
 import BridgeContract
+import Claims
 import DeviceKit
 import JSON
 import Logging

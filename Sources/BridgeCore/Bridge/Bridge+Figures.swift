@@ -1,4 +1,5 @@
 package import BridgeContract
+import Claims
 import DeviceKit
 
 extension Bridge {

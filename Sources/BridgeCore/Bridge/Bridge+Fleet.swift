@@ -1,5 +1,6 @@
 import Bluetooth
 import BridgeContract
+import Claims
 import DeviceKit
 import Logging
 

@@ -1,4 +1,5 @@
 import BridgeContract
+import Claims
 import DeviceKit
 import JSON
 import Logging
@@ -38,7 +39,7 @@ extension Bridge {
             isOffline || message.payload != Array("online".utf8)
         else { return }
         let topic = topics.own("availability")
-        guard isOffline, corrections.maySay(at: world.time.now) else {
+        guard isOffline, corrections.mayPublish(at: world.time.now) else {
             return world.broker.restore(topic, insteadOf: message.payload)
         }
         logger.notice("a last will of a former connection reports this bridge offline; it is online")

@@ -55,8 +55,9 @@ extension Bridge {
         switch intake.destination(of: message.topic) {
         // Bridges agree on these by what they publish there.
         case .claim?, .roster?: return
-        case .connection? where isClaim(message): return
-        default: world.broker.restore(message.topic, insteadOf: message.payload)
+        default:
+            if isOtherLink(message) { return }
+            world.broker.restore(message.topic, insteadOf: message.payload)
         }
     }
 
@@ -69,8 +70,12 @@ extension Bridge {
         world.broker.restore(message.topic, insteadOf: message.payload)
     }
 
-    /// Whether another bridge reports its own link to a device.
-    private func isClaim(_ message: IncomingMessage) -> Bool {
-        (try? JSON.Value(parsing: message.payload))?["bridge"]?.string.map { $0 != settings.id } ?? false
+    /// Whether another bridge reports its own link to a device, as it does until both know which one has it.
+    private func isOtherLink(_ message: IncomingMessage) -> Bool {
+        guard topics.reported(message.topic)?.feature == Publisher.Common.connection.rawValue else {
+            return false
+        }
+        return (try? JSON.Value(parsing: message.payload))?["bridge"]?.string.map { $0 != settings.id }
+            ?? false
     }
 }

@@ -36,15 +36,11 @@ extension Bridge {
         broker.peers.connected()
         holders.removeAll()
         broker.subscriptions.askForStore()
-        for session in fleet.all { askForClaims(on: session) }
     }
 
     /// A subscription was granted: what is in store comes now.
     func noteStore(of filter: String) {
         switch topics.destination(filter) {
-        case .connection(let name)?:
-            guard let address = fleet.names.address(of: name) else { return }
-            broker.subscriptions.arrives(.claims(address))
         case .peer?:
             guard broker.subscriptions.missing(of: peerFilters.map(\.filter)).isEmpty else { return }
             broker.subscriptions.arrives(.peers)
@@ -75,7 +71,6 @@ extension Bridge {
     func storeProved(by echo: String) {
         let complete = broker.subscriptions.returned(echo)
         if complete.contains(.peers) { peersSettled() }
-        if !complete.isEmpty { hearNames() }
         if complete.contains(.roster) { rosterSettled() }
         settleOwnerships(complete)
         clearStaleTopicsIfKnown()
@@ -88,25 +83,16 @@ extension Bridge {
     }
 
     private func settleOwnerships(_ complete: Set<Subscriptions.Key>) {
-        var sessions: [DeviceSession] = []
-        if complete.contains(.holders) || complete.contains(.peers) {
-            sessions = Array(fleet.all)
-        } else {
-            for case .claims(let address) in complete {
-                if let session = fleet[address] { sessions.append(session) }
-            }
-        }
-        let speaking = sessions.filter {
-            broker.subscriptions.isComplete(of: $0.address) && $0.settleOwnership()
-        }
+        guard complete.contains(.holders) || complete.contains(.peers), broker.subscriptions.isComplete
+        else { return }
+        let speaking = fleet.all.filter { $0.settleOwnership() }
         for session in speaking { session.speak() }
     }
 
-    /// The broker refuses the claims on devices, by an access list of before they existed: names are all that is known.
+    /// The access list hides the claims on devices: this bridge knows of no other one that has them, and makes none.
     func holdersRefused() {
         holders.isRefused = true
         broker.subscriptions.giveUp(.holders)
-        hearNames()
         settleOwnerships([.holders])
         clearStaleTopicsIfKnown()
     }
@@ -115,7 +101,6 @@ extension Bridge {
     func peersRefused() {
         broker.subscriptions.giveUp(.peers)
         peersSettled()
-        hearNames()
         settleOwnerships([.peers])
         clearStaleTopicsIfKnown()
     }
@@ -157,7 +142,6 @@ extension Bridge {
             if broker.peers.goneSince(bridge) != nil { expectOrphans() }
         }
         guard bridge != topics.bridge else { return }
-        hearNames()
         reconsiderOwnerships(of: bridge)
     }
 

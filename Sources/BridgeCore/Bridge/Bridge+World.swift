@@ -138,9 +138,6 @@ extension Bridge {
         restoreIfOwn(message)
         switch intake.destination(of: message.topic) {
         case .command: break
-        case .connection(let name):
-            // Otherwise another client has published on one of the bridge's own topics.
-            if broker.hearsNames { heard(connectionOf: name, message) }
         case .claim(let address): heard(claimOn: address, message)
         case .offer(let bridge): heard(offerOf: bridge, message)
         case .peer(let bridge, let state): heard(state, of: bridge, message)

@@ -1,5 +1,6 @@
 import Bluetooth
 public import BridgeContract
+import Claims
 public import DeviceKit
 import Haptics
 public import Logging
@@ -77,7 +78,7 @@ public actor Bridge: Service {
     var record: StatsRecord
     var kept = KeptState()
     /// How often the bridge has corrected its availability lately.
-    var corrections = Contest()
+    var corrections = RepublishLimiter()
     /// Whether topics of devices that are gone wait to be cleared.
     var hasStaleTopics = false
     /// Other processes with this bridge's id.
@@ -91,7 +92,7 @@ public actor Bridge: Service {
     var guardian = GuardianStatus()
     var broker: BrokerSide
     /// Who has which device, of all devices at the broker.
-    var holders = Holders()
+    var holders = ClaimIndex()
 
     // Devices.
     var fleet: Fleet

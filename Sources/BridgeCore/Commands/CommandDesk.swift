@@ -1,3 +1,4 @@
+import Claims
 import DeviceKit
 import Haptics
 
@@ -118,7 +119,7 @@ struct CommandDesk {
 
     private static func sharedName(_ name: String, _ ownership: TopicOwnership) -> String {
         let other =
-            ownership.nameRival.map { "\($0.address) at the bridge \($0.bridge)" } ?? "another device"
+            ownership.nameRival.map { "\($0.address) at the bridge \($0.claim.bridge)" } ?? "another device"
         return "two connected devices are named \(name): \(ownership.address) here and \(other); "
             + "both obey stops only until one is given another name in its configuration"
     }

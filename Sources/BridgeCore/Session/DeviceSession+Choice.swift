@@ -127,21 +127,3 @@ extension DeviceSession {
         if !clock.runs(.absence) { startTimer(.absence, at: now + Self.handOverTime) }
     }
 }
-
-extension Offer {
-    /// Reads a message; nil for what is none.
-    init?(_ payload: [UInt8], bridge: String) {
-        guard payload.count <= CommandGate.maximumPayload, let object = try? JSON.Value(parsing: payload),
-            let address = object["address"]?.string.flatMap({ Address($0) }),
-            let score = object["score"]?.integer, (-256...0).contains(score)
-        else { return nil }
-        self.init(bridge: bridge, address: address, score: score, epoch: object["epoch"]?.integer ?? 0)
-    }
-
-    /// The message.
-    var message: JSON.Value {
-        [
-            "address": .string(address.description), "score": .integer(score), "epoch": .integer(epoch),
-        ]
-    }
-}

@@ -1,4 +1,5 @@
 import BridgeContract
+import Claims
 import CoreMetrics
 import DeviceKit
 import Logging

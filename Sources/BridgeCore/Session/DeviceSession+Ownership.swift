@@ -59,10 +59,9 @@ extension DeviceSession {
         if ownership.contested == nil { endProof() }
     }
 
-    /// A bridge says something of a device of this name: of another one, or, where it knows no epochs, of this one.
-    func heard(_ claim: NameClaim) {
-        if claim.isConnected, claim.address == address, !claim.isStored { leaveToHolder() }
-        react(publisher.heard(claim, world.neighbors, isLinked: holdsLink, at: now))
+    /// Another device has this name at another bridge.
+    func heard(_ rival: NameRival) {
+        react(publisher.heard(rival, world.neighbors, isLinked: holdsLink))
         if ownership.contested == nil { endProof() }
     }
 
@@ -143,11 +142,9 @@ extension DeviceSession {
         guard let rival = ownership.nameRival else { return }
         logger.error(
             "another configured device has this name: both obey stops only until one is named otherwise",
-            metadata: ["bridge": "\(rival.bridge)", "address": "\(rival.address)"])
+            metadata: ["bridge": "\(rival.claim.bridge)", "address": "\(rival.address)"])
         world.changed(.nameShared(with: rival))
         guard !ownership.isOurs else { return republishAgain() }
-        // The other bridge hears of this device by its claim, or only here.
-        if !world.claimsAddresses(rival.bridge) { send(publisher.claim(at: now)) }
         releaseTopics()
     }
 

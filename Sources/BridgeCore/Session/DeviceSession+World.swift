@@ -31,9 +31,7 @@ extension DeviceSession {
         var slots: AdapterSlots
         /// The bridges that the roster prefers for the device.
         var preferred: () -> [String]
-        /// Whether another bridge claims devices by their addresses.
-        var claimsAddresses: (String) -> Bool
-        /// Whether this bridge may do so.
+        /// Whether this bridge may claim devices.
         var mayClaim: () -> Bool
         /// Whether another bridge's link goes over the adapter of this name, which both use then.
         var sharesAdapter: (Claim, String) -> Bool
@@ -54,7 +52,6 @@ extension DeviceSession {
         world.slots.forget(world.enter.number, at: now)
         world.logsTyping = { false }
         world.preferred = { [] }
-        world.claimsAddresses = { _ in false }
         world.mayClaim = { false }
         world.sharesAdapter = { _, _ in false }
         world.keepsakes = { ([:], .unconfirmed) }
@@ -120,6 +117,6 @@ extension DeviceSession {
         /// Another bridge claims the link that this one has.
         case contested
         /// Two connected, configured devices have one name.
-        case nameShared(with: NameClaim)
+        case nameShared(with: NameRival)
     }
 }

@@ -39,7 +39,7 @@ struct Publisher: Sendable {
     private(set) var isRecalling = false
     /// The bridge that claimed the device last.
     private(set) var claimant: String?
-    private var contest = Contest()
+    private var limiter = RepublishLimiter()
     private var outlet: Outlet
     /// The claim on the device as the broker has it from this bridge; nil if it has none.
     private var publishedClaim: [UInt8]?
@@ -140,23 +140,13 @@ struct Publisher: Sendable {
 
     /// A state as it is now, although it did not change.
     mutating func republish(_ feature: String) -> Publication? {
-        guard mayPublish(feature) else { return nil }
-        return kept(feature)
+        guard mayPublish(feature), let payload = outlet.states[feature] else { return nil }
+        return publication(feature, payload, .state)
     }
 
     /// Every state as it is now.
     mutating func republish() -> [Publication] {
         outlet.states.keys.sorted().compactMap { republish($0) }
-    }
-
-    /// How this bridge stands to a device of this name, although another one speaks on its topics; nil if that was said
-    /// too often.
-    mutating func claim(at now: Duration) -> Publication? {
-        contest.maySay(at: now) ? kept(Common.connection.rawValue) : nil
-    }
-
-    private mutating func kept(_ feature: String) -> Publication? {
-        outlet.states[feature].map { publication(feature, $0, .state) }
     }
 
     /// The topics of all states that the device may have.
@@ -209,7 +199,7 @@ extension Publisher {
     /// Says again all that holds, since another bridge has overwritten it.
     mutating func repeatAll(at now: Duration) -> Repetition {
         guard ownership.isOurs else { return .none }
-        guard contest.maySay(at: now) else { return contest.next.map { .later($0) } ?? .none }
+        guard limiter.mayPublish(at: now) else { return limiter.next.map { .later($0) } ?? .none }
         return .now(republish())
     }
 
@@ -219,12 +209,12 @@ extension Publisher {
         return ownership.heard(claim, peers, at: now)
     }
 
-    /// Another bridge says something of a device of this name.
+    /// Another device has this name at another bridge.
     mutating func heard(
-        _ claim: NameClaim, _ peers: Neighbors, isLinked: Bool, at now: Duration
+        _ rival: NameRival, _ peers: Neighbors, isLinked: Bool
     ) -> TopicOwnership.Reaction {
-        claimant = claim.bridge
-        return ownership.heard(claim, peers, isLinked: isLinked, at: now)
+        claimant = rival.claim.bridge
+        return ownership.heard(rival, peers, isLinked: isLinked)
     }
 }
 

@@ -1,9 +1,9 @@
+import Claims
+
 /// What the bridge knows of its broker and of what stands behind it.
 struct BrokerSide: Sendable {
     var status = BrokerStatus()
     var subscriptions = Subscriptions()
-    /// Whether bridges are heard on `<device>/connection`, since one of them says what it has there alone.
-    var hearsNames = false
     /// The names of devices whose commands without a feature are subscribed to alone, since the broker refuses the
     /// subscription that covers them.
     var bareCommands: Set<String> = []

@@ -1,5 +1,4 @@
 import BridgeContract
-import JSON
 import Messages
 
 /// Finds what the messages of the broker mean, and holds back what comes in floods.
@@ -11,8 +10,6 @@ struct Intake: Sendable {
 
     /// How often all announcements are said again.
     private static let announcing = Pace(interval: .seconds(1))
-    /// How often the claims of others are heard on one topic: all that two bridges have to say to each other at once.
-    private static let claims = Pace(burst: 8, interval: .milliseconds(250))
     /// How many topics are remembered.
     private static let capacity = 4096
 
@@ -55,14 +52,6 @@ struct Intake: Sendable {
     /// How often messages of a topic are heard; nil for each one.
     private func pace(_ message: IncomingMessage, _ status: String?) -> Pace? {
         // Nothing follows from Home Assistant's going.
-        if message.topic == status { return Self.isBirth(message) ? Self.announcing : nil }
-        guard message.topic.hasSuffix("/connection") else { return nil }
-        guard case .connection = topics.destination(message.topic), !isOwnClaim(message) else { return nil }
-        return Self.claims
-    }
-
-    /// Whether it is the bridge's own claim, which MQTT 3.1.1 brings back: it must not take the place of another's.
-    private func isOwnClaim(_ message: IncomingMessage) -> Bool {
-        (try? JSON.Value(parsing: message.payload))?["bridge"]?.string == topics.bridge
+        message.topic == status && Self.isBirth(message) ? Self.announcing : nil
     }
 }

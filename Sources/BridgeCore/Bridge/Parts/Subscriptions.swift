@@ -1,5 +1,3 @@
-import Bluetooth
-
 /// The subscriptions on this connection to the broker: which are granted, and of which all that the broker had in store
 /// has arrived.
 struct Subscriptions: Sendable {
@@ -9,8 +7,6 @@ struct Subscriptions: Sendable {
         case peers
         /// Which bridges have which devices.
         case holders
-        /// What bridges say of their links to a device of a name.
-        case claims(Address)
         /// What the fleet knows of its devices.
         case roster
     }
@@ -44,12 +40,6 @@ struct Subscriptions: Sendable {
     /// Asks for what the fleet knows of its devices.
     mutating func askForRoster() { stored.ask(.roster) }
 
-    /// Asks for what bridges say of a device, under its name.
-    mutating func askForClaims(on address: Address) { stored.ask(.claims(address)) }
-
-    /// Waits no more for what bridges say of a device.
-    mutating func forgetClaims(on address: Address) { stored.forget(.claims(address)) }
-
     /// Ends subscriptions.
     mutating func forget(_ filters: [String]) { granted.subtract(filters) }
 
@@ -61,9 +51,6 @@ struct Subscriptions: Sendable {
 
     /// Whether all has arrived that the broker had in store of bridges and the holders of devices.
     var isComplete: Bool { !stored.isOpen(.peers) && !stored.isOpen(.holders) }
-
-    /// Whether all has arrived that the broker had in store of the holders of one device too.
-    func isComplete(of address: Address) -> Bool { isComplete && !stored.isOpen(.claims(address)) }
 
     /// Asks for a marker, once for all subscriptions that are answered in one round.
     ///

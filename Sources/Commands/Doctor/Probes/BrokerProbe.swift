@@ -58,7 +58,8 @@ struct BrokerProbe: Sendable {
         let list = AccessList(settings, named: named, families: families)
         let entries = list.entries(.bridge)
         let filters = entries.filter { entry in
-            entry.access != .write && (entry.topic.hasSuffix("/set") || entry.topic.hasSuffix("/connection"))
+            entry.access != .write
+                && (entry.topic.hasSuffix("/set") || entry.topic.hasSuffix("\(BridgeFeatures.claimRoot)/+"))
         }
         return Topics(
             own: "\(bridge)/doctor", availability: "\(bridge)/availability", info: "\(bridge)/info",

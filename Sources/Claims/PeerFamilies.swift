@@ -6,7 +6,7 @@ import JSON
 ///
 /// They stay known while their bridge is offline, since its devices are named so when it is back. A bridge that is gone
 /// for good is forgotten when its retained list is cleared. A list takes the same time however many bridges there are.
-struct PeerFamilies: Sendable {
+package struct PeerFamilies: Sendable {
     /// The longest list that is read, in bytes.
     private static let sizeLimit = 65_536
     /// How many bridges are remembered: more than stand at any broker.
@@ -18,12 +18,14 @@ struct PeerFamilies: Sendable {
     /// The bridges that know each family.
     private var knowers: [String: Set<String>] = [:]
     /// The names of all families, each with a bridge that knows it.
-    private(set) var roots: [String: String] = [:]
+    package private(set) var roots: [String: String] = [:]
+
+    package init() {}
 
     /// A bridge's list arrived; an empty one clears it.
     ///
     /// - Returns: Whether that makes a difference.
-    mutating func heard(_ payload: [UInt8], of bridge: String) -> Bool {
+    package mutating func heard(_ payload: [UInt8], of bridge: String) -> Bool {
         guard payload.count <= Self.sizeLimit, lists[bridge] != nil || lists.count < Self.capacity else {
             return false
         }

@@ -1,48 +1,49 @@
-import Bluetooth
-import Claims
+package import Bluetooth
 
 /// The newest claim on each device at the broker, for the devices that this bridge comes to know later.
-struct Holders: Sendable {
+package struct ClaimIndex: Sendable {
     /// A claim, and when it arrived.
-    struct Entry: Hashable, Sendable {
-        var message: ClaimMessage
-        var arrival: Duration
+    package struct Entry: Hashable, Sendable {
+        package var message: ClaimMessage
+        package var arrival: Duration
     }
 
     /// How many devices are remembered: more than stand at any broker.
     private static let capacity = 16_384
 
-    /// Whether the broker lets this bridge know nothing of them, by an access list of before there were claims: then
-    /// it makes none, each of which could cost it the connection.
-    var isRefused = false
+    /// Whether the access list hides them from this bridge: then it makes none, each of which could cost it the
+    /// connection.
+    package var isRefused = false
     private var entries: [Address: Entry] = [:]
     /// The devices that are claimed under each name.
     private var bearers: [String: [Address]] = [:]
 
+    package init() {}
+
     /// The newest claim on a device.
-    subscript(address: Address) -> Entry? { entries[address] }
+    package subscript(address: Address) -> Entry? { entries[address] }
 
     /// The newest claim on each device, in no order.
-    var claims: some Sequence<(address: Address, claim: Claim)> {
+    package var claims: some Sequence<(address: Address, claim: Claim)> {
         entries.lazy.map { (address: $0.key, claim: $0.value.message.claim) }
     }
 
     /// What other bridges than one say of devices that have a name, but for one device.
-    func claims(
+    package func claims(
         onName name: String, of address: Address, unlessOf own: String
-    ) -> [(address: Address, claim: Claim)] {
+    ) -> [NameRival] {
         (bearers[name] ?? []).compactMap { bearer in
             guard bearer != address, let claim = entries[bearer]?.message.claim, claim.bridge != own else {
                 return nil
             }
-            return (bearer, claim)
+            return NameRival(address: bearer, claim: claim)
         }
     }
 
     /// A claim arrived.
     ///
     /// - Returns: The name that the device has no more; nil for none.
-    mutating func heard(_ message: ClaimMessage, on address: Address, at now: Duration) -> String? {
+    package mutating func heard(_ message: ClaimMessage, on address: Address, at now: Duration) -> String? {
         let former = entries[address]?.message.claim.name
         guard entries[address] != nil || entries.count < Self.capacity else { return nil }
         entries[address] = Entry(message: message, arrival: now)
@@ -55,7 +56,7 @@ struct Holders: Sendable {
     /// The claim on a device was cleared.
     ///
     /// - Returns: The name that the device has no more; nil for none.
-    mutating func remove(_ address: Address) -> String? {
+    package mutating func remove(_ address: Address) -> String? {
         let former = entries.removeValue(forKey: address)?.message.claim.name
         forget(former, of: address)
         return former
@@ -68,5 +69,5 @@ struct Holders: Sendable {
     }
 
     /// The connection to the broker is new.
-    mutating func removeAll() { self = Holders() }
+    package mutating func removeAll() { self = ClaimIndex() }
 }

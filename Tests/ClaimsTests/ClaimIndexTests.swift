@@ -2,9 +2,6 @@ import Bluetooth
 import Claims
 import Testing
 
-@testable import BridgeContract
-@testable import BridgeCore
-
 @Suite("The claims that the broker has")
 struct HoldersTests {
     private let one = Address(number: 1)
@@ -14,13 +11,13 @@ struct HoldersTests {
         ClaimMessage(claim: Claim(bridge: bridge, epoch: 1, state: .linked, name: name))
     }
 
-    private func bearers(_ holders: Holders, _ name: String = "belt") -> [Address] {
+    private func bearers(_ holders: ClaimIndex, _ name: String = "belt") -> [Address] {
         holders.claims(onName: name, of: one, unlessOf: "attic").map(\.address)
     }
 
     @Test("The devices that have a name are found by it, but for the one that asks and its own bridge's")
     func bearers() {
-        var holders = Holders()
+        var holders = ClaimIndex()
         for address in [one, two] {
             let former = holders.heard(claim("belt"), on: address, at: .zero)
             #expect(former == nil)
@@ -33,7 +30,7 @@ struct HoldersTests {
 
     @Test("A device that is claimed under another name, under none, or no more, leaves the one that it had")
     func left() {
-        var holders = Holders()
+        var holders = ClaimIndex()
         _ = holders.heard(claim("belt"), on: two, at: .zero)
         var former = holders.heard(claim("belt"), on: two, at: .zero)
         #expect(former == nil)

@@ -1,13 +1,24 @@
-import Bluetooth
-import Claims
+package import Bluetooth
+
+/// A device of another bridge that has the name of one of this bridge's.
+package struct NameRival: Hashable, Sendable {
+    package var address: Address
+    /// What the other bridge publishes of it.
+    package var claim: Claim
+
+    package init(address: Address, claim: Claim) {
+        self.address = address
+        self.claim = claim
+    }
+}
 
 /// Decides whether this bridge speaks on a device's topics: it must speak for the device, which ``Claims/DeviceClaim``
 /// decides by the device's address, and the device must have the name.
 ///
 /// Of the name it knows the newest claim of another device on it, and whether the one who made it lives.
-struct TopicOwnership: Sendable {
+package struct TopicOwnership: Sendable {
     /// What to do about it.
-    enum Reaction: Hashable, Sendable {
+    package enum Reaction: Hashable, Sendable {
         case nothing
         /// Publish all that holds: no other bridge does.
         case republish
@@ -34,27 +45,27 @@ struct TopicOwnership: Sendable {
     }
 
     /// Which bridge has the device.
-    private(set) var device: DeviceClaim
+    package private(set) var device: DeviceClaim
     /// Whether the device stands in the configuration: then its name is never taken away.
-    var isConfigured: Bool
+    package var isConfigured: Bool
     private var naming = Naming.free
     /// The newest claim of another device on the name, by a bridge that is not known to be dead.
-    private(set) var nameRival: NameClaim?
+    package private(set) var nameRival: NameRival?
     /// Whether all claims that were in store have been heard.
     private var hasSettled = false
 
-    init(bridge: String, address: Address, isConfigured: Bool) {
+    package init(bridge: String, address: Address, isConfigured: Bool) {
         device = DeviceClaim(bridge: bridge, address: address)
         self.isConfigured = isConfigured
     }
 
     /// This bridge's id.
-    var bridge: String { device.bridge }
+    package var bridge: String { device.bridge }
     /// The device's address.
-    var address: Address { device.address }
+    package var address: Address { device.address }
 
     /// Whether to publish what is retained, and to obey commands.
-    var isOurs: Bool {
+    package var isOurs: Bool {
         switch naming {
         case .free: device.isSpeaking
         case .lost: false
@@ -62,44 +73,44 @@ struct TopicOwnership: Sendable {
         }
     }
     /// Whether another bridge may turn out to be the holder yet.
-    var isUnknown: Bool { naming == .free && device.isUndecided }
+    package var isUnknown: Bool { naming == .free && device.isUndecided }
     /// Whether another bridge speaks for the device.
-    var isSilent: Bool { !isOurs && !isUnknown }
+    package var isSilent: Bool { !isOurs && !isUnknown }
     /// Whether two connected, configured devices have the name, of which none is let move.
-    var isNameShared: Bool { if case .shared = naming { true } else { false } }
+    package var isNameShared: Bool { if case .shared = naming { true } else { false } }
     /// Whether another bridge had the device since this one had it last.
-    var wasElsewhere: Bool { device.wasElsewhere }
+    package var wasElsewhere: Bool { device.wasElsewhere }
     /// What this bridge says on the device's claim; nil while it says nothing.
-    var said: (epoch: Int, state: Claim.State)? { naming == .lost ? nil : device.said }
+    package var said: (epoch: Int, state: Claim.State)? { naming == .lost ? nil : device.said }
     /// What a bridge says last on the claim that it has made, when another device has the name.
-    var lastWord: (epoch: Int, state: Claim.State)? {
+    package var lastWord: (epoch: Int, state: Claim.State)? {
         naming == .lost ? device.said.map { ($0.epoch, .released) } : nil
     }
     /// When this bridge speaks, unless another one has begun to.
-    var deadline: Duration? { device.deadline }
+    package var deadline: Duration? { device.deadline }
 
     /// Whether it makes a difference for the device whether a bridge lives; nil for any other bridge.
-    func regards(_ bridge: String?) -> Bool {
-        let others = [nameRival?.bridge, device.foreign?.bridge].compactMap { $0 }
+    package func regards(_ bridge: String?) -> Bool {
+        let others = [nameRival?.claim.bridge, device.foreign?.bridge].compactMap { $0 }
         return bridge.map(others.contains) ?? !others.isEmpty
     }
 
     // MARK: The broker and the link
 
     /// The connection to the broker is lost or new: nothing of what it has in store is known any more.
-    mutating func listen() {
+    package mutating func listen() {
         hasSettled = false
         device.listen()
     }
 
     /// All stored claims have been heard.
-    mutating func settle(_ peers: Neighbors, isLinked: Bool, at now: Duration) -> Reaction {
+    package mutating func settle(_ peers: Neighbors, isLinked: Bool, at now: Duration) -> Reaction {
         hasSettled = true
         return joined(with: judgeName(peers, isLinked, isNew: false)) { $0.settle(peers, at: now) }
     }
 
     /// This bridge's link can be used now.
-    mutating func linked(_ peers: Neighbors) -> Reaction {
+    package mutating func linked(_ peers: Neighbors) -> Reaction {
         joined {
             $0.linked()
         } with: {
@@ -108,12 +119,12 @@ struct TopicOwnership: Sendable {
     }
 
     /// This bridge's link is used no more.
-    mutating func unlinked(_ peers: Neighbors, at now: Duration) -> Reaction {
+    package mutating func unlinked(_ peers: Neighbors, at now: Duration) -> Reaction {
         joined { $0.unlinked(peers, at: now) }
     }
 
     /// The device has another name from now on, of which it is not known whether another device has it.
-    mutating func renamed() {
+    package mutating func renamed() {
         (naming, nameRival) = (.free, nil)
         listen()
     }
@@ -121,62 +132,53 @@ struct TopicOwnership: Sendable {
     // MARK: Others
 
     /// A bridge says on the device's claim how it stands to the device.
-    mutating func heard(_ claim: Claim, _ peers: Neighbors, at now: Duration) -> Reaction {
+    package mutating func heard(_ claim: Claim, _ peers: Neighbors, at now: Duration) -> Reaction {
         joined { $0.heard(claim, peers, at: now) }
     }
 
-    /// Another bridge says something of a device that has this name: of another one, or, where that bridge knows no
-    /// epochs, of this one.
-    mutating func heard(
-        _ claim: NameClaim, _ peers: Neighbors, isLinked: Bool, at now: Duration
-    ) -> Reaction {
-        guard claim.address == address else {
-            nameRival = claim
-            return judgeName(peers, isLinked, isNew: true)
-        }
-        nameRival = nil
-        return joined(with: judgeName(peers, isLinked, isNew: false)) {
-            $0.heard(withoutEpoch: claim.holder, peers, at: now)
-        }
+    /// Another device has this name at another bridge.
+    package mutating func heard(_ rival: NameRival, _ peers: Neighbors, isLinked: Bool) -> Reaction {
+        nameRival = rival
+        return judgeName(peers, isLinked, isNew: true)
     }
 
     /// Another device has this name no more.
-    mutating func nameLeft(by other: Address, _ peers: Neighbors, isLinked: Bool) -> Reaction {
+    package mutating func nameLeft(by other: Address, _ peers: Neighbors, isLinked: Bool) -> Reaction {
         guard nameRival?.address == other else { return .nothing }
         nameRival = nil
         return judgeName(peers, isLinked, isNew: false)
     }
 
     /// Something else is known of who lives, or of the own link.
-    mutating func reconsider(_ peers: Neighbors, isLinked: Bool, at now: Duration) -> Reaction {
+    package mutating func reconsider(_ peers: Neighbors, isLinked: Bool, at now: Duration) -> Reaction {
         joined(with: judgeName(peers, isLinked, isNew: false)) { $0.reconsider(peers, at: now) }
     }
 
     /// The device was heard to advertise.
-    mutating func advertised(_ peers: Neighbors, at now: Duration) -> Reaction {
+    package mutating func advertised(_ peers: Neighbors, at now: Duration) -> Reaction {
         joined { $0.advertised(peers, at: now) }
     }
 
     /// The ``deadline`` may be over.
-    mutating func timeIsUp(_ peers: Neighbors, at now: Duration) -> Reaction {
+    package mutating func timeIsUp(_ peers: Neighbors, at now: Duration) -> Reaction {
         joined { $0.timeIsUp(peers, at: now) }
     }
 
     // MARK: The device's word
 
     /// The claim of the bridge that contests the link; nil where there is none to answer.
-    var contested: Claim? {
+    package var contested: Claim? {
         guard let foreign = device.foreign, foreign.state == .linked, device.isContested else { return nil }
         return foreign
     }
 
     /// The device answered: the link is good.
-    mutating func proved(since: String, at now: Duration) -> Reaction {
+    package mutating func proved(since: String, at now: Duration) -> Reaction {
         joined { $0.proved(since: since, at: now) }
     }
 
     /// Lets the other one have the device.
-    mutating func yield() -> Reaction { joined { $0.refuted() } }
+    package mutating func yield() -> Reaction { joined { $0.refuted() } }
 
     // MARK: Both together
 
@@ -213,28 +215,30 @@ struct TopicOwnership: Sendable {
 
     /// Another bridge speaks of another device that has this name. A name is given up only to one that surely lives.
     private mutating func judgeName(_ peers: Neighbors, _ isLinked: Bool, isNew: Bool) -> Reaction {
-        guard let claim = nameRival else { return nameIsFree(isNew: false) }
-        let life = peers.life(claim.holder)
+        guard let rival = nameRival else { return nameIsFree(isNew: false) }
+        let claim = rival.claim
+        let isRivalLinked = claim.state == .linked
+        let life = peers.life(claim)
         guard life != .dead else {
             nameRival = nil
             return nameIsFree(isNew: isNew)
         }
-        let goesFirst = claim.address < address
+        let goesFirst = rival.address < address
         switch (isConfigured, claim.isConfigured) {
         case (true, false): return nameIsFree(isNew: isNew)
-        case (true, true) where isLinked && claim.isConnected:
+        case (true, true) where isLinked && isRivalLinked:
             // Both obey stops; the one that speaks tells where they stand.
             defer { naming = .shared(speaks: !goesFirst) }
             return isNameShared ? .nothing : .shareName
         case (true, true):
-            if isLinked || !claim.isConnected && !goesFirst { return nameIsFree(isNew: isNew) }
+            if isLinked || !isRivalLinked && !goesFirst { return nameIsFree(isNew: isNew) }
             return isUnknown && life != .alive ? .nothing : nameIsLost()
         case (false, true): return life == .alive ? .giveUpName : .nothing
         case (false, false):
             let isLost =
                 isLinked
-                ? claim.isConnected && goesFirst && !claim.isStored
-                : claim.isConnected || claim.isStored || goesFirst
+                ? isRivalLinked && goesFirst && !claim.isStored
+                : isRivalLinked || claim.isStored || goesFirst
             if isLost { return life == .alive ? .giveUpName : .nothing }
             return nameIsFree(isNew: isNew)
         }

@@ -1,5 +1,4 @@
-import BridgeContract
-import Claims
+package import BridgeContract
 
 /// How a device came from another bridge to this one, and since when nobody has had it: pure.
 package struct HandOverWatch: Sendable {
@@ -10,8 +9,10 @@ package struct HandOverWatch: Sendable {
     private var heldSince: Duration?
     private var end: (reason: HandOverReason, moment: Duration?)?
 
+    package init() {}
+
     /// Another bridge says how it stands to the device.
-    mutating func heard(_ claim: Claim, at now: Duration) {
+    package mutating func heard(_ claim: Claim, at now: Duration) {
         switch claim.state {
         case .linked: (heldSince, end) = (now, nil)
         // When that was that the broker had in store, this bridge did not see.
@@ -20,12 +21,12 @@ package struct HandOverWatch: Sendable {
     }
 
     /// The bridge that had the device is dead.
-    mutating func holderDied(at now: Duration) {
+    package mutating func holderDied(at now: Duration) {
         if heldSince != nil { finish(.died, now) }
     }
 
     /// The device was heard on the air.
-    mutating func advertised(at now: Duration) {
+    package mutating func advertised(at now: Duration) {
         guard end == nil, let heldSince, now - heldSince >= Self.delay else { return }
         end = (.advertised, now)
     }
@@ -39,7 +40,7 @@ package struct HandOverWatch: Sendable {
     /// This bridge has the device, which another one had.
     ///
     /// - Returns: How it came, and for how long nobody had it; nil where that is not known.
-    mutating func take(at now: Duration) -> (reason: HandOverReason, time: Duration?) {
+    package mutating func take(at now: Duration) -> (reason: HandOverReason, time: Duration?) {
         defer { (heldSince, end) = (nil, nil) }
         return (end?.reason ?? .contested, end?.moment.map { now - $0 })
     }

@@ -2,9 +2,6 @@ import Bluetooth
 import Claims
 import Testing
 
-@testable import BridgeContract
-@testable import BridgeCore
-
 @Suite("Who speaks for a device")
 struct TopicOwnershipTests {
     /// How this bridge stands when a claim arrives.
@@ -12,13 +9,13 @@ struct TopicOwnershipTests {
 
     struct Row: Sendable, CustomTestStringConvertible {
         var standing: Standing
-        var claim: NameClaim
+        var rival: NameRival
         var life: Neighbors.Life
         var isConfigured = false
         var reaction: TopicOwnership.Reaction
         var isOurs: Bool
         var testDescription: String {
-            "\(standing.rawValue)\(isConfigured ? " configured" : ""): \(life) \(claim)"
+            "\(standing.rawValue)\(isConfigured ? " configured" : ""): \(life) \(rival)"
         }
     }
 
@@ -27,27 +24,32 @@ struct TopicOwnershipTests {
     /// A claim on the device itself, by a bridge with a lower id or a higher one.
     private static func device(
         _ isConnected: Bool, stored: Bool = false, lower: Bool = true
-    ) -> NameClaim {
-        NameClaim(
-            bridge: lower ? "a" : "z", address: address, isConnected: isConnected, isStored: stored)
+    ) -> NameRival {
+        NameRival(
+            address: address,
+            claim: Claim(
+                bridge: lower ? "a" : "z", epoch: 0, state: isConnected ? .linked : .released,
+                isStored: stored))
     }
 
-    /// A claim on the name by another device, with a lower address or a higher one.
+    /// A claim of another device of this name, with a lower address or a higher one.
     private static func name(
         _ isConnected: Bool, stored: Bool = false, lower: Bool = true, configured: Bool = false
-    ) -> NameClaim {
-        NameClaim(
-            bridge: "z", address: lower ? "00:00:00:00:00:01" : "00:00:00:00:00:99",
-            isConnected: isConnected, isConfigured: configured, isStored: stored)
+    ) -> NameRival {
+        NameRival(
+            address: lower ? "00:00:00:00:00:01" : "00:00:00:00:00:99",
+            claim: Claim(
+                bridge: "z", epoch: 0, state: isConnected ? .linked : .released, isConfigured: configured,
+                isStored: stored))
     }
 
     private static func row(
-        _ standing: Standing, _ claim: NameClaim, life: Neighbors.Life = .alive,
+        _ standing: Standing, _ rival: NameRival, life: Neighbors.Life = .alive,
         configured: Bool = false,
         _ reaction: TopicOwnership.Reaction, ours: Bool
     ) -> Row {
         Row(
-            standing: standing, claim: claim, life: life, isConfigured: configured, reaction: reaction,
+            standing: standing, rival: rival, life: life, isConfigured: configured, reaction: reaction,
             isOurs: ours)
     }
 
@@ -122,13 +124,10 @@ struct TopicOwnershipTests {
             _ = ownership.linked(.all(.alive))
         case .other:
             _ = ownership.settle(.all(.alive), isLinked: false, at: .zero)
-            _ = ownership.heard(
-                NameClaim(bridge: "z", address: ownership.address, isConnected: true), .all(.alive),
-                isLinked: false, at: .zero)
+            _ = ownership.hears(Self.device(true, lower: false), .all(.alive))
         }
-        #expect(
-            ownership.heard(row.claim, .all(row.life), isLinked: row.standing == .linked, at: .zero)
-                == row.reaction)
+        let reaction = ownership.hears(row.rival, .all(row.life), isLinked: row.standing == .linked)
+        #expect(reaction == row.reaction)
         #expect(ownership.isOurs == row.isOurs)
     }
 
@@ -140,8 +139,8 @@ struct TopicOwnershipTests {
         let settled = (1...2).map { _ in ownership.settle(.all(.alive), isLinked: false, at: .zero) }
         #expect(settled == [.republish, .nothing])
         let claim = Self.device(true, lower: false)
-        #expect(ownership.heard(claim, .all(.alive), isLinked: false, at: .zero) == .yield)
-        #expect(ownership.heard(claim, .all(.alive), isLinked: false, at: .zero) == .nothing)
+        #expect(ownership.hears(claim, .all(.alive)) == .yield)
+        #expect(ownership.hears(claim, .all(.alive)) == .nothing)
         let linked = ownership.linked(.all(.alive))
         #expect(linked == .republish && ownership.isOurs)
     }
@@ -150,15 +149,15 @@ struct TopicOwnershipTests {
     func remembersOthers() {
         for life in [Neighbors.Life.alive, .presumed, .dead] {
             var ownership = TopicOwnership(bridge: "m", address: Self.address, isConfigured: false)
-            _ = ownership.heard(Self.device(false), .all(life), isLinked: false, at: .zero)
-            _ = ownership.heard(Self.name(true), .all(life), isLinked: false, at: .zero)
+            _ = ownership.hears(Self.device(false), .all(life))
+            _ = ownership.hears(Self.name(true), .all(life))
             #expect(!ownership.wasElsewhere, "no link, or of another device")
-            _ = ownership.heard(Self.device(true), .all(life), isLinked: false, at: .zero)
-            _ = ownership.heard(Self.device(false), .all(life), isLinked: false, at: .zero)
+            _ = ownership.hears(Self.device(true), .all(life))
+            _ = ownership.hears(Self.device(false), .all(life))
             #expect(ownership.wasElsewhere, "\(life)")
             _ = ownership.linked(.all(life))
             #expect(!ownership.wasElsewhere)
-            _ = ownership.heard(Self.device(true), .all(life), isLinked: true, at: .zero)
+            _ = ownership.hears(Self.device(true), .all(life), isLinked: true)
             #expect(!ownership.wasElsewhere, "the device is here")
         }
     }
@@ -166,8 +165,7 @@ struct TopicOwnershipTests {
     @Test("What is presumed is decided when it is known who lives", arguments: [Neighbors.Life.alive, .dead])
     func known(_ life: Neighbors.Life) {
         var ownership = TopicOwnership(bridge: "m", address: Self.address, isConfigured: false)
-        let first = ownership.heard(
-            Self.device(true, stored: true), .all(.presumed), isLinked: false, at: .zero)
+        let first = ownership.hears(Self.device(true, stored: true), .all(.presumed))
         let settled = ownership.settle(.all(.presumed), isLinked: false, at: .zero)
         #expect(first == .nothing && settled == .nothing && ownership.isUnknown)
         let known = ownership.reconsider(.all(life), isLinked: false, at: .zero)
@@ -178,11 +176,11 @@ struct TopicOwnershipTests {
     func holderDead() {
         var ownership = TopicOwnership(bridge: "m", address: Self.address, isConfigured: false)
         _ = ownership.settle(.all(.alive), isLinked: false, at: .zero)
-        _ = ownership.heard(Self.device(true), .all(.alive), isLinked: false, at: .zero)
+        _ = ownership.hears(Self.device(true), .all(.alive))
         let first = ownership.reconsider(.all(.dead), isLinked: false, at: .zero)
         #expect(first == .republish)
         #expect(
-            ownership.heard(Self.device(true), .all(.dead), isLinked: false, at: .zero) == .republishAgain)
+            ownership.hears(Self.device(true), .all(.dead)) == .republishAgain)
         #expect(ownership.isOurs)
     }
 
@@ -192,7 +190,7 @@ struct TopicOwnershipTests {
         _ = ownership.settle(.all(.alive), isLinked: false, at: .zero)
         #expect(ownership.said?.state == .released && ownership.lastWord == nil)
         let rival = Self.name(true, configured: true)
-        #expect(ownership.heard(rival, .all(.alive), isLinked: false, at: .zero) == .yield)
+        #expect(ownership.hears(rival, .all(.alive)) == .yield)
         #expect(ownership.said == nil && ownership.lastWord?.state == .released)
         #expect(ownership.nameLeft(by: Self.address, .all(.alive), isLinked: false) == .nothing)
         #expect(ownership.nameLeft(by: rival.address, .all(.alive), isLinked: false) == .republish)
@@ -205,19 +203,26 @@ struct TopicOwnershipTests {
         var ownership = TopicOwnership(bridge: "m", address: Self.address, isConfigured: true)
         _ = ownership.linked(.all(.alive))
         let claim = Self.name(true, lower: !goesFirst, configured: true)
-        #expect(ownership.heard(claim, .all(.alive), isLinked: true, at: .zero) == .shareName)
-        #expect(ownership.heard(claim, .all(.alive), isLinked: true, at: .zero) == .nothing)
+        #expect(ownership.hears(claim, .all(.alive), isLinked: true) == .shareName)
+        #expect(ownership.hears(claim, .all(.alive), isLinked: true) == .nothing)
         #expect(ownership.isNameShared && ownership.isOurs == goesFirst)
         var gone = claim
-        gone.isConnected = false
+        gone.claim.state = .released
         #expect(
-            ownership.heard(gone, .all(.alive), isLinked: true, at: .zero)
+            ownership.hears(gone, .all(.alive), isLinked: true)
                 == (goesFirst ? .republishAgain : .republish))
         #expect(!ownership.isNameShared && ownership.isOurs)
     }
 }
 
-extension Neighbors {
-    /// Bridges that all live, or none.
-    static func all(_ life: Life) -> Neighbors { Neighbors(life: { _ in life }, online: { [] }) }
+extension TopicOwnership {
+    /// Takes a claim on the device, newer than all before if it is of a link that is there now, or one of another device.
+    fileprivate mutating func hears(_ rival: NameRival, _ peers: Neighbors, isLinked: Bool = false)
+        -> Reaction
+    {
+        guard rival.address == address else { return heard(rival, peers, isLinked: isLinked) }
+        var claim = rival.claim
+        claim.epoch = device.highest + (claim.isStored || claim.state == .released ? 0 : 1)
+        return heard(claim, peers, at: .zero)
+    }
 }

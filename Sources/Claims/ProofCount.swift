@@ -1,5 +1,5 @@
 /// Counts how often a link has proved itself against one link of another bridge.
-struct Contest: Sendable {
+struct ProofCount: Sendable {
     /// After so many proofs the ages of the links are compared: a claimant that answers a proof has a link that works.
     static let limit = 1
 

@@ -1,14 +1,13 @@
-import Claims
-import DeviceKit
-import JSON
+package import DeviceKit
+package import JSON
 
 /// What a device was doing at another bridge, until this one takes it up: pure.
 ///
 /// It is taken up while it is young: a person who was led somewhere a while ago has gone on without. A stop that came
 /// after it, or a newer command, ends it.
-struct HandOver: Sendable {
+package struct HandOver: Sendable {
     /// What becomes of it when this bridge has the device.
-    enum Outcome: Hashable, Sendable {
+    package enum Outcome: Hashable, Sendable {
         /// There is nothing to take up.
         case nothing
         /// Each feature gets this value as a command, which counts as having arrived at this time.
@@ -35,8 +34,12 @@ struct HandOver: Sendable {
     /// The end that ``endedAt`` is of: a claim that is said again ends nothing anew.
     private var end: End?
 
+    package init() {}
+
     /// Another bridge says what the device does there.
-    mutating func heard(_ claim: Claim, _ value: [String: JSON.Value], at now: Duration, date: TimeStamp) {
+    package mutating func heard(
+        _ claim: Claim, _ value: [String: JSON.Value], at now: Duration, date: TimeStamp
+    ) {
         let known = end != nil && end == End(claim) ? endedAt : nil
         (intent, heardAt, endedAt, end) = (value, now, nil, End(claim))
         guard claim.state == .released || claim.isStored else { return }
@@ -51,15 +54,15 @@ struct HandOver: Sendable {
     }
 
     /// The bridge that had the device is dead.
-    mutating func holderDied(at now: Duration) { endedAt = endedAt ?? now }
+    package mutating func holderDied(at now: Duration) { endedAt = endedAt ?? now }
 
     /// A newer command came, or the device is this bridge's.
-    mutating func cancel() { intent = [:] }
+    package mutating func cancel() { intent = [:] }
 
     /// This bridge has the device.
     ///
     /// - Parameter life: How old what the device was doing may be; nil if it is never taken up.
-    mutating func take(life: Duration?, at now: Duration) -> Outcome {
+    package mutating func take(life: Duration?, at now: Duration) -> Outcome {
         defer { intent = [:] }
         guard !intent.isEmpty, let life else { return .nothing }
         guard now - (endedAt ?? now) <= life else { return .lapsed(intent.keys.sorted()) }

@@ -1,21 +1,27 @@
-import Claims
-import JSON
+import BridgeContract
+package import JSON
+import Messages
 
 /// The message on a device's claim: `{"v":1,"bridge":"attic","epoch":7,"state":"linked",…}`.
-struct ClaimMessage: Hashable, Sendable {
+package struct ClaimMessage: Hashable, Sendable {
     /// The newest form of the message that this bridge knows.
-    static let version = 1
+    package static let version = 1
 
     /// Which bridge has the device.
-    var claim: Claim
+    package var claim: Claim
     /// What the device does there: the values of the features that go along with it.
-    var intent: [String: JSON.Value] = [:]
+    package var intent: [String: JSON.Value] = [:]
+
+    package init(claim: Claim, intent: [String: JSON.Value] = [:]) {
+        self.claim = claim
+        self.intent = intent
+    }
 }
 
 extension ClaimMessage {
     /// Reads a message; nil for what is none.
-    init?(_ payload: [UInt8], isStored: Bool) {
-        guard payload.count <= CommandGate.maximumPayload, let object = try? JSON.Value(parsing: payload),
+    package init?(_ payload: [UInt8], isStored: Bool) {
+        guard payload.count <= IncomingMessage.maximumPayload, let object = try? JSON.Value(parsing: payload),
             let bridge = object["bridge"]?.string, !bridge.isEmpty,
             let epoch = object["epoch"]?.integer, (0...Claim.highestEpoch).contains(epoch),
             let state = object["state"]?.string.flatMap(Claim.State.init)
@@ -29,7 +35,7 @@ extension ClaimMessage {
     }
 
     /// The bytes to publish.
-    var payload: [UInt8] {
+    package var payload: [UInt8] {
         var object: JSON.Object = [
             "v": .integer(Self.version), "bridge": .string(claim.bridge), "epoch": .integer(claim.epoch),
             "state": .string(claim.state.rawValue),

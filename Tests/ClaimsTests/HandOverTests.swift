@@ -3,9 +3,6 @@ import DeviceKit
 import JSON
 import Testing
 
-@testable import BridgeContract
-@testable import BridgeCore
-
 @Suite("What a device did at another bridge")
 struct HandOverTests {
     private static let intent: [String: JSON.Value] = ["aim": ["direction": 90]]
