@@ -21,12 +21,11 @@ public struct KnownDevice: Hashable, Sendable {
 extension Client {
     /// Lists what the host knows or hears, by address; devices of adapters that are switched off too.
     public func devices() -> [KnownDevice] {
-        let allowed = Set(tree.adapters.values.filter { isAllowed($0) }.map(\.path))
+        let allowed = Set(tree.adapters.values.filter { adapters.isAllowed($0) }.map(\.path))
         return tree.places.keys.sorted().compactMap { address in
-            let objects = tree.devices(address)
             guard
-                let device = Placement.choose(objects, usable: usableAdapters, full: fullAdapters)
-                    ?? Placement.choose(objects, usable: allowed, full: fullAdapters)
+                let device = best(address)
+                    ?? Placement.choose(tree.devices(address), usable: allowed, full: adapters.full)
             else { return nil }
             return KnownDevice(
                 advertisement: device.advertisement, adapter: device.adapter.name,

@@ -11,9 +11,9 @@ public struct Settings: Sendable {
     /// Whether adapters that are found switched off are switched on. Off by default: one that is off was switched
     /// off on purpose, and bluetoothd switches them on by itself (`AutoEnable`). A radio that rfkill blocks stays off.
     public var switchesAdaptersOn = false
-    /// How adapters are claimed, so that one program uses each: an adapter that another one has is waited for. Nil for
-    /// a program that only looks.
-    public var claims: ClaimSettings?
+    /// How adapters are leased, so that one program uses each: the client waits for an adapter that another program
+    /// has. Nil for a program that only looks.
+    public var leases: LeaseSettings?
     /// Whether notifications come through an acquired socket instead of signals: fewer steps, nothing doubled by
     /// other programs; but before BlueZ 5.84 a disconnect during the call can crash bluetoothd.
     public var acquiresNotifications = false

@@ -25,8 +25,7 @@ struct BlueZRadio: Radio {
         handler: @escaping @Sendable (LinkEvent) -> Void
     ) async throws(RadioError) -> any DeviceLink {
         do throws(BlueZError) {
-            let link = try await client.connect(address, requirements: requirements, handler: handler)
-            return BlueZLink(link)
+            return try await client.connect(address, requirements: requirements, handler: handler)
         } catch {
             throw RadioError(error)
         }

@@ -57,7 +57,7 @@ struct Composition {
         let guardian = ProcessGuardian(guardian, loop: loop, logger: logger.labelled("guardian"))
         await guardian.start()
         var bluetooth = bluetooth
-        bluetooth.claims = ClaimSettings(bridge: bridge.id, successor: guardian)
+        bluetooth.leases = LeaseSettings(bridge: bridge.id, successor: guardian)
         let daemon = BlueZ.Client(settings: bluetooth, loop: loop, logger: logger.labelled("bluez"))
         let client = MQTT.Client.open(
             configuration: broker, loop: loop, logger: logger.labelled("mqtt"))

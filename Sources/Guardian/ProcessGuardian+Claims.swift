@@ -2,7 +2,7 @@ import BlueZ
 import EventLoop
 
 // The adapters that the bridge uses: the process stands behind it in the queues for their names.
-extension ProcessGuardian: ClaimSuccessor {
+extension ProcessGuardian: LeaseSuccessor {
     /// How long the process may take for its place; what hangs longer is replaced by its heartbeat.
     private static let claimTime = Duration.seconds(2)
 

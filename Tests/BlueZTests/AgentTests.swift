@@ -49,10 +49,9 @@ struct AgentTests {
     func defaultAgent() async throws {
         try await withBlueZ { scope in
             let fake = scope.fake
-            try await fake.addDevice(Self.belt)
-            await scope.events.heard(Self.belt)
+            try await scope.add(hasServices: false)
             await fake.waitForCall("bluez RegisterAgent")
-            let link = try await scope.client.connect(Self.belt, requirements: Self.bonding) { _ in }
+            let link = try await scope.connect(requirements: Self.bonding)
             let connected = await fake.calls(among: Self.agentCalls.union(["dev_C0_00_00_00_00_01 Connect"]))
             #expect(
                 connected == [
@@ -81,13 +80,13 @@ struct AgentTests {
             for address in [Self.belt, BlueZScope.robot] { try await fake.addDevice(address) }
             await scope.events.heard(BlueZScope.robot)
             await fake.waitForCall("bluez RegisterAgent")
-            _ = try await scope.client.connect(BlueZScope.robot) { _ in }
+            try await scope.connect(BlueZScope.robot)
             #expect(await fake.calls(among: Self.agentCalls) == ["bluez RegisterAgent"])
             await fake.on("dev_C0_00_00_00_00_01 Connect") { _, _, answer in
                 answer.fail(DBusError(name: "org.bluez.Error.Failed", message: "no"))
             }
             await #expect(throws: BlueZError.self) {
-                _ = try await scope.client.connect(Self.belt, requirements: Self.bonding) { _ in }
+                try await scope.connect(requirements: Self.bonding)
             }
             await fake.waitForCall("bluez RegisterAgent", count: 2)
             #expect(
@@ -104,8 +103,7 @@ struct AgentTests {
             _ = await scope.client.startDiscovery()
             await scope.fake.waitForCall("hci0 StartDiscovery")
             #expect(await !scope.fake.calls.contains("bluez RegisterAgent"))
-            try await scope.fake.addDevice(Self.belt)
-            await scope.events.heard(Self.belt)
+            try await scope.add(hasServices: false)
             #expect(await scope.client.devices().map(\.advertisement.address) == [Self.belt])
         }
     }
@@ -136,12 +134,11 @@ struct AgentTests {
     @Test("A bond that is refused is an error with BlueZ's words")
     func pairingFails() async throws {
         try await withBlueZ { scope in
-            try await scope.fake.addDevice(Self.belt)
+            try await scope.add(hasServices: false)
             await scope.fake.on("Pair") { _, _, answer in
                 answer.fail(
                     DBusError(name: "org.bluez.Error.AuthenticationFailed", message: "Authentication Failed"))
             }
-            await scope.events.heard(Self.belt)
             let error = await #expect(throws: BlueZError.self) { try await scope.client.pair(Self.belt) }
             #expect(error?.code == .pairingFailed)
         }
@@ -151,7 +148,7 @@ struct AgentTests {
     func inputDevice() async throws {
         try await withBlueZ { scope in
             let fake = scope.fake
-            try await fake.addDevice(Self.belt)
+            try await scope.add(hasServices: false)
             await fake.on("Pair") { fake, call, answer in
                 fake.set(["Connected": .bool(true), "Paired": .bool(true)], ofDevice: call.path)
                 answer.succeed()
@@ -162,7 +159,6 @@ struct AgentTests {
                         "ServicesResolved": .bool(true),
                     ], ofDevice: call.path)
             }
-            await scope.events.heard(Self.belt)
             let error = await #expect(throws: BlueZError.self) {
                 let needs = LinkRequirements(required: [BlueZScope.value], bonding: .onDemand)
                 try await scope.client.pair(Self.belt, requirements: needs)
@@ -180,8 +176,7 @@ struct AgentTests {
     func services() async throws {
         try await withBlueZ { scope in
             let fake = scope.fake
-            try await fake.addDevice(Self.belt)
-            await scope.events.heard(Self.belt)
+            try await scope.add(hasServices: false)
             let (told, input) = AsyncStream.makeStream(of: Set<UUID>.self)
             let link = try await scope.client.connect(Self.belt) { event in
                 if case .services(let services) = event { input.yield(services) }
@@ -214,8 +209,8 @@ struct AgentTests {
             await scope.events.heard(other)
             // What the host trusts counts for nothing.
             await scope.fake.set(["Trusted": .bool(true)], ofDevice: FakeBlueZ.device(other))
-            _ = try await scope.client.connect(held, requirements: Self.bonding) { _ in }
-            _ = try await scope.client.connect(plain) { _ in }
+            try await scope.connect(held, requirements: Self.bonding)
+            try await scope.connect(plain)
             let agent = await scope.agentName()
             for (address, expected) in [(held, isAllowed), (plain, false), (other, false)] {
                 let error = await scope.fake.answer(
@@ -229,9 +224,8 @@ struct AgentTests {
     @Test("Only bluetoothd may ask the agent")
     func strangers() async throws {
         try await withBlueZ { scope in
-            try await scope.fake.addDevice(Self.belt)
-            await scope.events.heard(Self.belt)
-            _ = try await scope.client.connect(Self.belt, requirements: Self.bonding) { _ in }
+            try await scope.add(hasServices: false)
+            try await scope.connect(requirements: Self.bonding)
             let stranger = try await Connection.open(scope.bus.address, loop: scope.loop)
             await #expect(throws: DBusError.self) {
                 _ = try await stranger.call(
@@ -247,8 +241,7 @@ struct AgentTests {
         try await withBlueZ(adapters: ["hci0", "hci1"]) { scope in
             for adapter in ["hci0", "hci1"] { try await scope.fake.addDevice(Self.belt, adapter: adapter) }
             // Heard after both objects of the belt.
-            try await scope.fake.addDevice(BlueZScope.robot)
-            await scope.events.heard(BlueZScope.robot)
+            try await scope.add(BlueZScope.robot, hasServices: false)
             try await scope.client.forget(Self.belt)
             await scope.events.next { $0 == .forgotten(Self.belt) }
             try await scope.client.forget(Self.belt)
@@ -266,7 +259,7 @@ extension BlueZScope {
 }
 
 extension Client {
-    fileprivate var busName: String { connection?.uniqueName ?? "" }
+    fileprivate var busName: String { service.bus?.connection.uniqueName ?? "" }
 }
 
 extension FakeBlueZ {

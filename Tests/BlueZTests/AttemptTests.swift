@@ -17,14 +17,11 @@ struct AttemptTests {
         ] as [(String, String, BlueZError.Code)])
     func refusals(name: String, message: String, code: BlueZError.Code) async throws {
         try await withBlueZ { scope in
-            try await scope.fake.addDevice(BlueZScope.belt)
+            try await scope.add(hasServices: false)
             await scope.fake.on("Connect") { _, _, answer in
                 answer.fail(DBusError(name: name, message: message))
             }
-            await scope.events.heard(BlueZScope.belt)
-            let error = await #expect(throws: BlueZError.self) {
-                try await scope.client.connect(BlueZScope.belt) { _ in }
-            }
+            let error = await scope.connectError()
             #expect(error?.code == code)
             #expect(error?.reason == message)
         }
@@ -33,16 +30,12 @@ struct AttemptTests {
     @Test("A connection that another program is making is waited for")
     func inProgress() async throws {
         try await withBlueZ { scope in
-            try await scope.fake.addDevice(BlueZScope.belt)
-            try await scope.fake.addService(BlueZScope.service, BlueZScope.table, of: BlueZScope.belt)
+            try await scope.add()
             await scope.fake.on("Connect") { fake, call, answer in
                 answer.fail(DBusError(name: "org.bluez.Error.InProgress", message: "In Progress"))
                 fake.set(["Connected": .bool(true), "ServicesResolved": .bool(true)], ofDevice: call.path)
             }
-            await scope.events.heard(BlueZScope.belt)
-            let link = try await scope.client.connect(BlueZScope.belt, requirements: ConnectTests.needs) {
-                _ in
-            }
+            let link = try await scope.connect(requirements: ConnectTests.needs)
             #expect(link.profile.characteristics.count == 2)
         }
     }
@@ -64,9 +57,7 @@ struct AttemptTests {
                 fake.set(["Connected": .bool(true), "ServicesResolved": .bool(true)], ofDevice: call.path)
             }
             await scope.events.heard(BlueZScope.belt)
-            let link = try await scope.client.connect(BlueZScope.belt, requirements: ConnectTests.needs) {
-                _ in
-            }
+            let link = try await scope.connect(requirements: ConnectTests.needs)
             #expect(link.profile.characteristics.count == 2)
             #expect(await !scope.fake.calls.contains("dev_C0_00_00_00_00_01 Disconnect"))
         }
@@ -92,9 +83,7 @@ struct AttemptTests {
                 }
             }
             await scope.events.heard(BlueZScope.belt)
-            let link = try await scope.client.connect(BlueZScope.belt, requirements: ConnectTests.needs) {
-                _ in
-            }
+            let link = try await scope.connect(requirements: ConnectTests.needs)
             #expect(link.profile.characteristics.count == 2)
         }
     }

@@ -1,8 +1,10 @@
-import BlueZ
 import Bluetooth
 import DBus
 import EventLoop
 import HostTesting
+import Testing
+
+@testable import BlueZ
 
 /// What a test has: a private bus with a fake bluetoothd, and a view of it that runs.
 struct BlueZScope {
@@ -52,21 +54,72 @@ func withBlueZ(
     change(&settings)
     let client = Client(settings: settings, loop: loop)
     let log = EventLog()
-    await client.onEvent(log.handler)
     nonisolated(unsafe) let scope = BlueZScope(bus: bus, loop: loop, fake: fake, client: client, events: log)
-    try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask { try await client.run() }
-        group.addTask {
-            await log.next { $0 == .serviceReady }
-            try await body(scope)
-        }
-        // The body ends first, unless running failed.
-        try await group.next()
-        group.cancelAll()
-        do { try await group.waitForAll() } catch is CancellationError {}
-    }
-    await client.close()
+    try await client.run(log) { try await body(scope) }
     await fake.vanish()
+}
+
+extension Client {
+    /// Runs while a body does, which starts when bluetoothd is served.
+    func run(_ log: EventLog, _ body: @escaping @Sendable () async throws -> Void) async throws {
+        onEvent(log.handler)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await self.run() }
+            group.addTask {
+                await log.next { $0 == .serviceReady }
+                try await body()
+            }
+            // The body ends first, unless running failed.
+            try await group.next()
+            group.cancelAll()
+            do { try await group.waitForAll() } catch is CancellationError {}
+        }
+        close()
+    }
+}
+
+extension BlueZScope {
+    /// Adds a device to `hci0`, with the usual table unless told otherwise, and waits until the client has heard it.
+    func add(_ address: Bluetooth.Address = belt, hasServices: Bool = true) async throws {
+        try await fake.addDevice(address)
+        if hasServices { try await fake.addService(Self.service, Self.table, of: address) }
+        await events.heard(address)
+    }
+
+    @discardableResult
+    func connect(
+        _ address: Bluetooth.Address = belt, requirements: LinkRequirements = LinkRequirements(required: []),
+        handler: @escaping @Sendable (LinkEvent) -> Void = { _ in }
+    ) async throws(BlueZError) -> Link {
+        try await client.connect(address, requirements: requirements, handler: handler)
+    }
+
+    /// Why a device cannot be connected.
+    func connectError(
+        _ address: Bluetooth.Address = belt, requirements: LinkRequirements = LinkRequirements(required: [])
+    ) async -> BlueZError? {
+        do throws(BlueZError) {
+            try await connect(address, requirements: requirements)
+            Issue.record("\(address) is connected")
+            return nil
+        } catch { return error }
+    }
+
+    /// Waits until as many connections wait for their turn on `hci0`.
+    func waitForQueue(_ count: Int) async {
+        let end = ContinuousClock.now + .seconds(20)
+        while await client.waitingCount < count {
+            guard ContinuousClock.now < end else {
+                Issue.record("no \(count) connections wait")
+                return
+            }
+            await Task.yield()
+        }
+    }
+}
+
+extension Client {
+    fileprivate var waitingCount: Int { connects.queues[FakeBlueZ.adapter("hci0")]?.waitingCount ?? 0 }
 }
 
 /// Takes events one after the other, as a listener does.
@@ -128,12 +181,9 @@ func withLink(
     _ body: @escaping @Sendable (BlueZScope, Link, LinkLog) async throws -> Void
 ) async throws {
     try await withBlueZ(change) { scope in
-        try await scope.fake.addDevice(BlueZScope.belt)
-        try await scope.fake.addService(BlueZScope.service, BlueZScope.table, of: BlueZScope.belt)
-        await scope.events.heard(BlueZScope.belt)
+        try await scope.add()
         let log = LinkLog()
-        let link = try await scope.client.connect(
-            BlueZScope.belt, requirements: ConnectTests.needs, handler: log.handler)
+        let link = try await scope.connect(requirements: ConnectTests.needs, handler: log.handler)
         try await body(scope, link, log)
     }
 }

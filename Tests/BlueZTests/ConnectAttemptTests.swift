@@ -13,8 +13,8 @@ struct ConnectAttemptTests {
 
     init() { device = tree.devices[TreeTests.path] }
 
-    private func step(_ table: GattTable? = nil) -> ConnectAttempt.Step {
-        attempt.step(device: device, table: table ?? tree.table(of: TreeTests.path))
+    private func step(_ found: Set<CharacteristicID>? = nil) -> ConnectAttempt.Step {
+        attempt.step(device: device, found: found ?? tree.characteristicIDs(of: TreeTests.path))
     }
 
     private mutating func call(answer: Result<Void, BlueZError>? = nil) {
@@ -48,7 +48,7 @@ struct ConnectAttemptTests {
         attempt.answered(2, .failure(Self.error(.failed)))
         #expect(step() == .wait, "the answer to another call")
         attempt.answered(1, .success(()))
-        #expect(step(GattTable()) == .incomplete(missing: [Self.id]))
+        #expect(step([]) == .incomplete(missing: [Self.id]))
         #expect(step() == .ready)
         device = nil
         #expect(step() == .failed(attempt.forgotten))
@@ -74,7 +74,7 @@ struct ConnectAttemptTests {
         #expect(step() == .wait)
         var refused = attempt
         refused.answered(1, .failure(Self.error(.pairingFailed)))
-        #expect(refused.step(device: device, table: GattTable()) == .failed(Self.error(.pairingFailed)))
+        #expect(refused.step(device: device, found: []) == .failed(Self.error(.pairingFailed)))
         attempt.answered(1, .success(()))
         #expect(step() == .failed(attempt.error(.refused, "connected, but then: gone")))
     }
@@ -137,7 +137,7 @@ struct ConnectAttemptTests {
         }
         #expect(table.mayBond)
         table.serviceLost(reason: "gone")
-        let step = table["C0:00:00:00:00:01"]?.step(device: nil, table: GattTable())
+        let step = table["C0:00:00:00:00:01"]?.step(device: nil, found: [])
         #expect(step == .failed(BlueZError(.serviceAway, "Connect", on: "C0:00:00:00:00:01", "gone")))
         table["C0:00:00:00:00:02"] = nil
         #expect(!table.mayBond)

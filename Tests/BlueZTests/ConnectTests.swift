@@ -16,10 +16,8 @@ struct ConnectTests {
             let (fake, belt) = (scope.fake, BlueZScope.belt)
             let token = await scope.client.startDiscovery()
             await fake.waitForCall("hci0 StartDiscovery")
-            try await fake.addDevice(belt)
-            try await fake.addService(BlueZScope.service, BlueZScope.table, of: belt)
-            await scope.events.heard(belt)
-            let link = try await scope.client.connect(belt, requirements: Self.needs) { _ in }
+            try await scope.add()
+            let link = try await scope.connect(belt, requirements: Self.needs)
             #expect(link.adapter == "hci0")
             #expect(link.profile.mtu == 185)
             #expect(link.profile.characteristics[BlueZScope.value] == [.read, .notify])
@@ -41,7 +39,7 @@ struct ConnectTests {
     func lateServices() async throws {
         try await withBlueZ { scope in
             let (fake, loop) = (scope.fake, scope.loop)
-            try await fake.addDevice(BlueZScope.belt)
+            try await scope.add(hasServices: false)
             await fake.on("Connect") { fake, call, answer in
                 fake.perform(call, answer)
                 // Later than what the client can have seen of the answer.
@@ -51,8 +49,7 @@ struct ConnectTests {
                     }
                 }
             }
-            await scope.events.heard(BlueZScope.belt)
-            let link = try await scope.client.connect(BlueZScope.belt, requirements: Self.needs) { _ in }
+            let link = try await scope.connect(requirements: Self.needs)
             #expect(link.profile.characteristics.count == 2)
         }
     }
@@ -61,17 +58,14 @@ struct ConnectTests {
     func lostInBetween() async throws {
         try await withBlueZ { scope in
             let fake = scope.fake
-            try await fake.addDevice(BlueZScope.belt)
+            try await scope.add(hasServices: false)
             await fake.on("Connect") { fake, call, answer in
                 fake.set(["Connected": .bool(true)], ofDevice: call.path)
                 answer.succeed()
                 try? fake.signalDisconnected("org.bluez.Reason.Remote", of: BlueZScope.belt)
                 fake.set(["Connected": .bool(false)], ofDevice: call.path)
             }
-            await scope.events.heard(BlueZScope.belt)
-            let error = await #expect(throws: BlueZError.self) {
-                try await scope.client.connect(BlueZScope.belt, requirements: Self.needs) { _ in }
-            }
+            let error = await scope.connectError(requirements: Self.needs)
             #expect(error?.code == .refused)
             #expect(error?.reason == "connected, but then: disconnected by the device")
         }
@@ -82,14 +76,12 @@ struct ConnectTests {
         try await withBlueZ { scope in
             let fake = scope.fake
             try await fake.addDevice(BlueZScope.belt)
-            try await fake.addDevice(BlueZScope.robot)
-            try await fake.addService(BlueZScope.service, BlueZScope.table, of: BlueZScope.robot)
+            try await scope.add(BlueZScope.robot)
             await fake.on("dev_C0_00_00_00_00_01 Connect") { fake, call, _ in fake.remove(call.path) }
-            await scope.events.heard(BlueZScope.robot)
             let client = scope.client
             async let first = client.connect(BlueZScope.belt) { _ in }
             await fake.waitForCall("dev_C0_00_00_00_00_01 Connect")
-            let link = try await scope.client.connect(BlueZScope.robot, requirements: Self.needs) { _ in }
+            let link = try await scope.connect(BlueZScope.robot, requirements: Self.needs)
             #expect(link.address == BlueZScope.robot)
             do {
                 _ = try await first
@@ -104,19 +96,14 @@ struct ConnectTests {
     func unanswered() async throws {
         try await withBlueZ({ $0.limits.connect = .seconds(2) }) { scope in
             let fake = scope.fake
-            try await fake.addDevice(BlueZScope.belt)
+            try await scope.add(hasServices: false)
             await fake.on("Connect") { _, _, _ in }
-            await scope.events.heard(BlueZScope.belt)
-            let error = await #expect(throws: BlueZError.self) {
-                try await scope.client.connect(BlueZScope.belt) { _ in }
-            }
+            let error = await scope.connectError()
             #expect(error?.code == .unreachable)
             #expect(await fake.calls.contains("dev_C0_00_00_00_00_01 Disconnect"))
             await fake.set(["RSSI": nil], ofDevice: FakeBlueZ.device(BlueZScope.belt))
             await scope.events.heard(BlueZScope.belt)
-            let again = await #expect(throws: BlueZError.self) {
-                try await scope.client.connect(BlueZScope.belt) { _ in }
-            }
+            let again = await scope.connectError()
             #expect(again?.code == .unknownDevice)
         }
     }
@@ -127,7 +114,7 @@ struct ConnectTests {
             try await scope.fake.addDevice(BlueZScope.belt, rssi: nil, isConnected: true)
             try await scope.fake.addService(BlueZScope.service, BlueZScope.table, of: BlueZScope.belt)
             await scope.events.heard(BlueZScope.belt)
-            _ = try await scope.client.connect(BlueZScope.belt, requirements: Self.needs) { _ in }
+            try await scope.connect(requirements: Self.needs)
             #expect(await !scope.fake.calls.contains("dev_C0_00_00_00_00_01 Connect"))
         }
     }
@@ -136,14 +123,13 @@ struct ConnectTests {
     func staleCache() async throws {
         try await withBlueZ { scope in
             let fake = scope.fake
-            try await fake.addDevice(BlueZScope.belt)
+            try await scope.add(hasServices: false)
             await fake.on("RemoveDevice") { fake, call, answer in
                 fake.perform(call, answer)
                 try? fake.addDevice(BlueZScope.belt)
                 try? fake.addService(BlueZScope.service, BlueZScope.table, of: BlueZScope.belt)
             }
-            await scope.events.heard(BlueZScope.belt)
-            let link = try await scope.client.connect(BlueZScope.belt, requirements: Self.needs) { _ in }
+            let link = try await scope.connect(requirements: Self.needs)
             #expect(link.profile.characteristics.count == 2)
             #expect(await fake.calls.count { $0 == "hci0 RemoveDevice" } == 1)
         }
@@ -163,9 +149,7 @@ struct ConnectTests {
                 try? fake.addDevice(BlueZScope.belt, services: [midi])
             }
             await scope.events.heard(BlueZScope.belt)
-            let error = await #expect(throws: BlueZError.self) {
-                try await scope.client.connect(BlueZScope.belt, requirements: needs) { _ in }
-            }
+            let error = await scope.connectError(requirements: needs)
             #expect(error?.code == .serviceClaimed)
             #expect(
                 error?.reason
@@ -181,9 +165,7 @@ struct ConnectTests {
         try await withBlueZ { scope in
             try await scope.fake.addDevice(BlueZScope.belt, isPaired: true)
             await scope.events.heard(BlueZScope.belt)
-            let error = await #expect(throws: BlueZError.self) {
-                try await scope.client.connect(BlueZScope.belt, requirements: Self.needs) { _ in }
-            }
+            let error = await scope.connectError(requirements: Self.needs)
             #expect(error?.code == .wrongProfile)
             #expect(error?.reason == "it lacks the characteristics 0001, 0002")
             #expect(await !scope.fake.calls.contains("hci0 RemoveDevice"))
@@ -195,9 +177,8 @@ struct ConnectTests {
     func cancelled() async throws {
         try await withBlueZ { scope in
             let (fake, client) = (scope.fake, scope.client)
-            try await fake.addDevice(BlueZScope.belt)
+            try await scope.add(hasServices: false)
             await fake.on("Connect") { _, _, _ in }
-            await scope.events.heard(BlueZScope.belt)
             await withTaskGroup(of: BlueZError.Code?.self) { group in
                 group.addTask {
                     do throws(BlueZError) {
@@ -218,15 +199,11 @@ struct ConnectTests {
     @Test("Who has not heard a device for long does not connect to it; nor without an adapter")
     func preconditions() async throws {
         try await withBlueZ { scope in
-            let unknown = await #expect(throws: BlueZError.self) {
-                try await scope.client.connect(BlueZScope.belt) { _ in }
-            }
+            let unknown = await scope.connectError()
             #expect(unknown?.code == .unknownDevice)
             await scope.fake.set(["Powered": .bool(false)], ofAdapter: "hci0")
             await scope.events.next { $0 == .adapterLost("hci0") }
-            let off = await #expect(throws: BlueZError.self) {
-                try await scope.client.connect(BlueZScope.belt) { _ in }
-            }
+            let off = await scope.connectError()
             #expect(off?.code == .adapterOff)
             #expect(off?.remedy?.contains("power on") == true)
         }

@@ -44,8 +44,7 @@ struct ConnectTurnTests {
             let (fake, client) = (scope.fake, scope.client)
             let devices = (10..<40).map { Bluetooth.Address("C0:00:00:00:00:\($0)") }.compactMap { $0 }
             for device in devices {
-                try await fake.addDevice(device)
-                await scope.events.heard(device)
+                try await scope.add(device, hasServices: false)
             }
             await fake.on("Connect") { fake, call, answer in
                 fake.set(["Connected": .bool(true)], ofDevice: call.path)

@@ -138,25 +138,6 @@ struct DecisionTests {
         #expect(control.want(true) == [.start])
     }
 
-    @Test("Connections go one at a time, urgent ones first, in the order of asking")
-    func queue() {
-        var queue = ConnectQueue()
-        let first = queue.enqueue(isUrgent: false)
-        #expect(queue.next() == first)
-        let (second, robot) = (queue.enqueue(isUrgent: false), queue.enqueue(isUrgent: true))
-        let (other, third) = (queue.enqueue(isUrgent: true), queue.enqueue(isUrgent: false))
-        #expect(queue.next() == nil)
-        queue.finish(second)
-        queue.finish(first)
-        #expect(queue.next() == robot)
-        queue.finish(robot)
-        #expect(queue.next() == other)
-        queue.finish(other)
-        #expect(queue.next() == third)
-        queue.finish(third)
-        #expect(queue.isEmpty)
-    }
-
     struct Sight: Sendable {
         var adapter: ObjectPath
         var rssi: Int?

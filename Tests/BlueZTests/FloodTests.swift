@@ -13,8 +13,7 @@ struct FloodTests {
     @Test("The loss of bluetoothd is told at once behind 20,000 advertisements, none of which is lost")
     func advertisements() async throws {
         try await withBlueZ { scope in
-            try await scope.fake.addDevice(BlueZScope.belt)
-            await scope.events.heard(BlueZScope.belt)
+            try await scope.add(hasServices: false)
             let (ends, sink) = AsyncStream.makeStream(of: (heard: Int, isOnLoop: Bool).self)
             let heard = Mutex(0)
             await scope.client.onEvent { [loop = scope.loop] event in
@@ -41,9 +40,7 @@ struct FloodTests {
     @Test("The loss of a link is told at once behind 20,000 notifications, none of which is lost")
     func notifications() async throws {
         try await withBlueZ { scope in
-            try await scope.fake.addDevice(BlueZScope.belt)
-            try await scope.fake.addService(BlueZScope.service, BlueZScope.table, of: BlueZScope.belt)
-            await scope.events.heard(BlueZScope.belt)
+            try await scope.add()
             let (ends, sink) = AsyncStream.makeStream(of: Int.self)
             let notified = Mutex(0)
             let link = try await scope.client.connect(BlueZScope.belt, requirements: ConnectTests.needs) {

@@ -76,6 +76,7 @@ struct GrowthTests {
         var order: [ConnectQueue.Ticket] = []
         while let ticket = queue.next() {
             order.append(ticket)
+            #expect(queue.next() == nil)
             queue.finish(ticket)
         }
         let rest = tickets.filter { $0.number % 3 != 1 }

@@ -56,20 +56,6 @@ struct LinkTests {
         }
     }
 
-    @Test("An operation that bluetoothd calls in progress is tried again")
-    func inProgress() async throws {
-        try await withLink { scope, link, _ in
-            await scope.fake.on("WriteValue") { fake, call, answer in
-                guard fake.calls.count(where: { $0.hasSuffix("WriteValue") }) < 3 else {
-                    return answer.succeed()
-                }
-                answer.fail(DBusError(name: "org.bluez.Error.InProgress", message: "In Progress"))
-            }
-            try await link.write([1], to: BlueZScope.command)
-            #expect(await scope.fake.calls.count { $0.hasSuffix("WriteValue") } == 3)
-        }
-    }
-
     @Test("A lost link ends what waits for an answer, and says why it was lost")
     func lost() async throws {
         try await withLink { scope, link, log in
@@ -95,7 +81,7 @@ struct LinkTests {
         try await withLink { scope, link, log in
             await link.disconnect()
             #expect(await log.next(1) == [.lost(reason: "disconnected by this bridge")])
-            _ = try await scope.client.connect(Self.belt, requirements: ConnectTests.needs) { _ in }
+            try await scope.connect(requirements: ConnectTests.needs)
             #expect(await scope.fake.calls.count { $0.hasSuffix(" Connect") } == 2)
         }
     }

@@ -28,15 +28,19 @@ struct PerformTests {
         _ operations: LinkOperation..., on link: Link, of scope: BlueZScope,
         while isWanted: @escaping @Sendable () -> Bool = { true }
     ) {
-        scope.loop.execute { [sink, loop = scope.loop] in
-            for (index, operation) in operations.enumerated() {
-                link.perform(operation, while: isWanted) { result in
-                    switch result {
-                    case .success(let value): sink.yield(.ended(index, value, onLoop: loop.isIsolated))
-                    case .failure(let error): sink.yield(.failed(index, error.code, onLoop: loop.isIsolated))
+        let (sink, loop, client) = (sink, scope.loop, scope.client)
+        loop.execute {
+            client.assumeIsolated { client in
+                for (index, operation) in operations.enumerated() {
+                    client.perform(operation, on: link, while: isWanted) { result in
+                        switch result {
+                        case .success(let value): sink.yield(.ended(index, value, onLoop: loop.isIsolated))
+                        case .failure(let error):
+                            sink.yield(.failed(index, error.code, onLoop: loop.isIsolated))
+                        }
                     }
+                    sink.yield(.returned(index))
                 }
-                sink.yield(.returned(index))
             }
         }
     }
@@ -105,9 +109,7 @@ struct PerformTests {
     @Test("A lost link ends its operations in their order, once, before it is told")
     func lost() async throws {
         try await withBlueZ { scope in
-            try await scope.fake.addDevice(BlueZScope.belt)
-            try await scope.fake.addService(BlueZScope.service, BlueZScope.table, of: BlueZScope.belt)
-            await scope.events.heard(BlueZScope.belt)
+            try await scope.add()
             let link = try await scope.client.connect(BlueZScope.belt, requirements: ConnectTests.needs) {
                 [sink] in
                 if case .lost = $0 { sink.yield(.lost) }

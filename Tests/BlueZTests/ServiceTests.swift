@@ -17,9 +17,7 @@ struct ServiceTests {
         try await withBlueZ { scope in
             let fake = scope.fake
             _ = await scope.client.startDiscovery()
-            try await fake.addDevice(Self.belt)
-            try await fake.addService(BlueZScope.service, BlueZScope.table, of: Self.belt)
-            await scope.events.heard(Self.belt)
+            try await scope.add()
             let log = LinkLog()
             let link = try await scope.client.connect(Self.belt, handler: log.handler)
             await fake.on("WriteValue") { _, _, _ in }
@@ -34,9 +32,7 @@ struct ServiceTests {
             } catch let error as BlueZError {
                 #expect(error.code == .notConnected)
             }
-            let away = await #expect(throws: BlueZError.self) {
-                try await scope.client.connect(Self.belt) { _ in }
-            }
+            let away = await scope.connectError()
             #expect(away?.code == .serviceAway)
 
             let back = try await FakeBlueZ.start(on: scope.bus.address, loop: scope.loop)
@@ -45,7 +41,7 @@ struct ServiceTests {
             await back.waitForCall("bluez RegisterAgent")
             try await back.addDevice(Self.belt)
             await scope.events.heard(Self.belt)
-            _ = try await scope.client.connect(Self.belt) { _ in }
+            try await scope.connect()
             await back.vanish()
         }
     }
@@ -54,10 +50,8 @@ struct ServiceTests {
     func byAddress() async throws {
         try await withBlueZ({ $0.adapters = ["02:b1:7e:00:00:00"] }) { scope in
             await scope.events.next { $0 == .adapterReady("hci0") }
-            try await scope.fake.addDevice(Self.belt)
-            try await scope.fake.addService(BlueZScope.service, BlueZScope.table, of: Self.belt)
-            await scope.events.heard(Self.belt)
-            _ = try await scope.client.connect(Self.belt) { _ in }
+            try await scope.add()
+            try await scope.connect()
         }
     }
 
@@ -66,9 +60,7 @@ struct ServiceTests {
         try await withBlueZ({ $0.adapters = ["hci7"] }) { scope in
             await scope.events.next { $0 == .adaptersAbsent(["hci7"]) }
             try await scope.fake.addDevice(Self.belt)
-            let error = await #expect(throws: BlueZError.self) {
-                try await scope.client.connect(Self.belt) { _ in }
-            }
+            let error = await scope.connectError()
             #expect(error?.code == .noAdapter)
             #expect(error?.reason == "there is no adapter that may be used; bluetooth.adapters names hci7")
             try await scope.fake.addAdapter("hci7", address: "02:B1:7E:00:00:07")
@@ -95,9 +87,8 @@ struct ServiceTests {
     func diesDuringConnect() async throws {
         try await withBlueZ { scope in
             let fake = scope.fake
-            try await fake.addDevice(Self.belt)
+            try await scope.add(hasServices: false)
             await fake.on("Connect") { _, _, _ in }
-            await scope.events.heard(Self.belt)
             let client = scope.client
             async let connecting = client.connect(Self.belt) { _ in }
             await fake.waitForCall("dev_C0_00_00_00_00_01 Connect")
@@ -136,8 +127,7 @@ struct ServiceTests {
     func unplugged() async throws {
         try await withBlueZ { scope in
             let fake = scope.fake
-            try await fake.addDevice(Self.belt)
-            await scope.events.heard(Self.belt)
+            try await scope.add(hasServices: false)
             let log = LinkLog()
             _ = try await scope.client.connect(Self.belt, handler: log.handler)
             await fake.remove(FakeBlueZ.adapter("hci0"))
@@ -145,9 +135,8 @@ struct ServiceTests {
             #expect(lost.count == 1)
             try await fake.addAdapter("hci0")
             await scope.events.next { if case .adapterReady = $0 { true } else { false } }
-            try await fake.addDevice(Self.belt)
-            await scope.events.heard(Self.belt)
-            _ = try await scope.client.connect(Self.belt) { _ in }
+            try await scope.add(hasServices: false)
+            try await scope.connect()
         }
     }
 
@@ -233,7 +222,7 @@ struct ServiceTests {
                 }
             }
             #expect(adapters == ["hci1", "hci2"])
-            let link = try await scope.client.connect(Self.belt) { _ in }
+            let link = try await scope.connect()
             #expect(link.adapter == "hci2")
         }
     }
@@ -255,8 +244,7 @@ struct ServiceTests {
     @Test("What is known is told to a new listener before the call returns")
     func knownFirst() async throws {
         try await withBlueZ { scope in
-            try await scope.fake.addDevice(Self.belt)
-            await scope.events.heard(Self.belt)
+            try await scope.add(hasServices: false)
             let events = Mutex<[String]>([])
             await scope.client.onEvent { event in
                 let word =

@@ -12,13 +12,7 @@ struct ServicesChangedTests {
     private func withLink(
         _ body: @escaping @Sendable (BlueZScope, LinkLog) async throws -> Void
     ) async throws {
-        try await withBlueZ { scope in
-            try await scope.fake.addDevice(Self.belt)
-            try await scope.fake.addService(BlueZScope.service, BlueZScope.table, of: Self.belt)
-            await scope.events.heard(Self.belt)
-            let log = LinkLog()
-            let link = try await scope.client.connect(
-                Self.belt, requirements: ConnectTests.needs, handler: log.handler)
+        try await BlueZTests.withLink { scope, link, log in
             try await link.subscribe(BlueZScope.value)
             try await body(scope, log)
         }
@@ -71,9 +65,7 @@ struct ServicesChangedTests {
             }
             for round in 1...2 {
                 await scope.events.heard(Self.belt)
-                let link = try await scope.client.connect(
-                    Self.belt, requirements: ConnectTests.needs
-                ) { _ in }
+                let link = try await scope.connect(requirements: ConnectTests.needs)
                 #expect(link.profile.characteristics.count == 2)
                 #expect(await fake.calls.count { $0 == "hci0 RemoveDevice" } == round)
                 await link.disconnect()

@@ -63,8 +63,7 @@ struct SharedLinkTests {
         try await withBlueZ { scope in
             try await scope.fake.addDevice(Self.keyboard, rssi: nil, isPaired: true, isConnected: true)
             try await scope.fake.addDevice(BlueZScope.belt, rssi: nil, isPaired: true)
-            try await scope.fake.addDevice(BlueZScope.robot)
-            await scope.events.heard(BlueZScope.robot)
+            try await scope.add(BlueZScope.robot, hasServices: false)
             let told = Mutex<[Bluetooth.Address]>([])
             await scope.client.onEvent { event in
                 if case .heard(let advertisement, _) = event {

@@ -34,18 +34,6 @@ struct WriteTests {
         }
     }
 
-    @Test("A write without response does not wait, not even for a read of the same characteristic")
-    func commandOvertakes() async throws {
-        try await withLink { scope, link, _ in
-            await scope.fake.on("ReadValue") { fake, _, answer in fake.heldAnswers.append(answer) }
-            async let value = link.read(BlueZScope.command)
-            await scope.fake.waitForCall("char0012 ReadValue")
-            try await link.write([1], to: BlueZScope.command, .withoutResponse)
-            for answer in await scope.fake.heldAnswers { answer.succeed([.bytes([7])]) }
-            #expect(try await value == [7])
-        }
-    }
-
     @Test("A write without response that bluetoothd refused is not tried again after a newer one")
     func commandGivesWay() async throws {
         try await withLink { scope, link, _ in

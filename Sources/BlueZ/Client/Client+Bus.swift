@@ -13,7 +13,7 @@ extension Client {
     }
 
     private func serve(_ connection: Connection) async throws {
-        self.connection = connection
+        service.bus = ServiceState.Bus(connection: connection)
         defer { leaveBus(connection) }
         // The rules come before the first question, so that nothing falls between its answer and them.
         let rules = [
@@ -24,28 +24,27 @@ extension Client {
             MatchRule(sender: Names.service, interface: Names.device, member: "Disconnected"),
         ]
         for rule in rules {
-            signalSubscriptions.append(
-                try await connection.subscribe(rule, for: self) { client, message in client.receive(message) }
-            )
+            try await keep(connection.subscribe(rule, for: self) { $0.receive($1) })
         }
-        signalSubscriptions.append(
-            try await connection.onOwnerChange(of: Names.service) { [weak self] change in
+        try await keep(
+            connection.onOwnerChange(of: Names.service) { [weak self] change in
                 self?.assumeIsolated { $0.ownerChanged(to: change.newOwner) }
             })
         if settings.answersPairing { try await exportAgent(on: connection) }
-        if settings.claims != nil { try await followClaims(on: connection) }
+        if settings.leases != nil { try await followLeases(on: connection) }
         let owner = try await connection.owner(of: Names.service)
-        if owner == nil {
-            awayReason = "bluetoothd is not running"
+        // A change that was signalled before this goes on is newer than the answer.
+        if service.owner == nil, let owner { ownerChanged(to: owner) }
+        if service.owner == nil {
+            service.setAwayReason("bluetoothd is not running")
             logger.warning(
                 "bluetoothd is not running; waiting for it", metadata: ["remedy": "\(Self.serviceRemedy)"])
-            tell(.serviceLost(reason: awayReason))
+            tell(.serviceLost(reason: service.awayReason))
         }
-        ownerChanged(to: owner)
         try await withThrowingDiscardingTaskGroup { group in
-            // Not after the last claim was looked at: each holder of a link hears at once that it is lost.
+            // Not after the last lease was examined: each holder of a link learns at once that it is lost.
             defer { leaveBus(connection) }
-            group.addTask { await self.keepClaims(on: connection) }
+            group.addTask { await self.keepLeases(on: connection) }
             _ = try await connection.waitForClose()
             group.cancelAll()
         }
@@ -53,27 +52,29 @@ extension Client {
 
     private static let serviceRemedy = "sudo systemctl start bluetooth"
 
+    /// Lets a subscription end with the connection.
+    func keep(_ subscription: DBus.Subscription) { service.bus?.subscriptions.append(subscription) }
+
     private func leaveBus(_ connection: Connection) {
-        guard self.connection === connection else { return }
-        for subscription in signalSubscriptions { subscription.cancel() }
-        signalSubscriptions = []
-        self.connection = nil
-        owner = nil
-        loseClaims()
+        guard let bus = service.bus, bus.connection === connection else { return }
+        for subscription in bus.subscriptions { subscription.cancel() }
+        service.bus = nil
+        leases.lose()
+        adapters.update(tree.adapters.values, leased: [])
         let isEnd = connection.assumeIsolated { $0.isOpen }
         leaveService(reason: isEnd ? "the bridge ends" : "the bus is gone", level: isEnd ? .debug : .warning)
     }
 
     private func ownerChanged(to owner: String?) {
-        guard owner != self.owner, connection != nil else { return }
-        if self.owner != nil { leaveService(reason: "bluetoothd is gone") }
-        self.owner = owner
-        if owner != nil { load() }
+        guard owner != service.owner, service.bus != nil else { return }
+        if service.owner != nil { leaveService(reason: "bluetoothd is gone") }
+        guard let owner else { return }
+        service.appeared(owner)
+        load()
     }
 
     /// Asks for all objects.
     private func load() {
-        earlySignals = []
         let life = life
         start(
             "GetManagedObjects", of: Names.objectManager, at: .root, limit: limits.question,
@@ -84,7 +85,7 @@ extension Client {
             case .success(let arguments):
                 client.enterService(arguments.first.map { ObjectTree(managedObjects: $0) } ?? ObjectTree())
             case .failure(let error):
-                client.awayReason = error.reason
+                client.service.setAwayReason(error.reason)
                 client.logger.warning(
                     "bluetoothd does not tell its objects; asking again",
                     metadata: ["reason": "\(error)", "remedy": "\(error.remedy ?? "none known")"])
@@ -95,25 +96,24 @@ extension Client {
 
     /// Calls a handler on the loop after a while, unless the bus is lost before.
     func retryLater(_ retry: @escaping @Sendable (isolated Client) -> Void) {
-        reloadTimer = loop.schedule(after: limits.reload) { [weak self] in self?.assumeIsolated { retry($0) }
-        }
+        service.retry(
+            by: loop.schedule(after: limits.reload) { [weak self] in self?.assumeIsolated { retry($0) } })
     }
 
     private func enterService(_ loaded: ObjectTree) {
         tree = loaded
-        // What was signalled before the answer is in it already; to take it twice does no harm.
-        for signal in earlySignals { _ = tree.apply(signal) }
-        earlySignals = []
-        updateUsableAdapters()
-        isServing = true
+        for signal in service.loaded() { _ = tree.apply(signal) }
+        adapters.update(tree.adapters.values)
         logger.info("bluetoothd is there", metadata: ["version": "\(version ?? "unknown")"])
         tell(.serviceReady)
         tellAbsentAdapters()
-        updateClaims()
+        updateLeases()
         for adapter in tree.adapters.values.sorted(by: { $0.path < $1.path }) {
             adapterChanged(was: nil, now: adapter)
         }
-        tellHolders()
+        for (name, holder) in holders.sorted(by: { $0.key < $1.key }) {
+            tell(.adapterHeld(name, by: holder.words))
+        }
         for device in tree.devices.values.sorted(by: { $0.path < $1.path }) { deviceHeard(device) }
         updateAgent()
         wakeAll()
@@ -121,31 +121,21 @@ extension Client {
 
     /// Forgets everything that bluetoothd told, and tells all that rely on it.
     private func leaveService(reason: String, level: Logger.Level = .warning) {
-        life += 1
-        reloadTimer?.cancel()
-        reloadTimer = nil
+        let wasServing = isServing
+        service.left(reason)
         agentState = .unregistered
-        awayReason = reason
-        earlySignals = []
-        for path in links.devices { endLink(path, reason: reason) }
-        for discovery in discoveries.values { discovery.cancelTimers() }
-        discoveries = [:]
         connects.serviceLost(reason: reason)
+        for path in links.devices { endLink(path, reason: reason) }
         links.endReasons = [:]
-        heardAt = [:]
+        discovery.serviceLost()
         gate.forgetAll()
-        let adapters = readyAdapters
-        readyAdapters = []
+        let lost = adapters.serviceLost()
         tree = ObjectTree()
-        updateUsableAdapters()
-        if isServing {
-            isServing = false
+        if wasServing {
             logger.log(
                 level: level, "Bluetooth is away",
                 metadata: ["reason": "\(reason)", "remedy": "\(Self.serviceRemedy)"])
-            for adapter in adapters.sorted() {
-                tell(.adapterLost(adapter.name))
-            }
+            for adapter in lost { tell(.adapterLost(adapter.name)) }
             tell(.serviceLost(reason: reason))
             tellAbsentAdapters()
         }

@@ -16,7 +16,7 @@ extension Client {
         // bluetoothd is never started by a call: it was stopped on purpose.
         var message = Message(call: member, of: interface, at: path, on: Names.service, arguments)
         message.startsService = false
-        guard let connection, owner != nil else {
+        guard let connection = service.bus?.connection, service.owner != nil else {
             return complete(self, .failure(away(member, subject())))
         }
         do {
@@ -44,7 +44,20 @@ extension Client {
     }
 
     func away(_ operation: String, _ subject: String) -> BlueZError {
-        BlueZError(.serviceAway, operation, on: subject, awayReason)
+        BlueZError(.serviceAway, operation, on: subject, service.awayReason)
+    }
+
+    /// Whether the bus answers, or is waited for: bluetoothd may be away, the bus may be, but a connection on which
+    /// no answer arrives is no progress.
+    public func isMakingProgress() async -> Bool {
+        guard let connection = service.bus?.connection else { return true }
+        do {
+            _ = try await connection.owner(of: Names.service)
+            return true
+        } catch {
+            // A connection that is lost is opened again.
+            return service.bus?.connection !== connection
+        }
     }
 
     static func outcome(

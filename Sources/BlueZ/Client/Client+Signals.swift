@@ -55,13 +55,10 @@ extension Client {
 
     /// Takes what bluetoothd told of its objects.
     func take(_ signal: ObjectSignal) {
-        guard isServing else {
-            if owner != nil { earlySignals.append(signal) }
-            return
-        }
+        guard isServing else { return service.keep(signal) }
         let changes = tree.apply(signal)
         guard !changes.isEmpty else { return }
-        if changes.contains(where: \.isOfAdapter) { updateUsableAdapters() }
+        if changes.contains(where: \.isOfAdapter) { adapters.update(tree.adapters.values) }
         for change in changes { react(to: change) }
         for change in changes { wake(after: change) }
     }

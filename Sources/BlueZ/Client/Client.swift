@@ -17,59 +17,21 @@ public actor Client {
 
     let logger: Logger
 
-    // The bus and bluetoothd on it.
-    var connection: Connection?
-    var owner: String?
-    var signalSubscriptions: [DBus.Subscription] = []
-    var reloadTimer: LoopTimer?
-    /// Counts the lives of bluetoothd, so that answers of an earlier one are not taken for the present one's.
-    var life: UInt64 = 0
-    var isServing = false
-    var awayReason: String
-
-    // Its objects.
+    var service: ServiceState
     var tree = ObjectTree()
-    /// What was signalled while the list of all objects was on its way.
-    var earlySignals: [ObjectSignal] = []
     var waits: [WaitSubject: WaitEntry] = [:]
-    /// The adapters that are allowed and switched on.
-    var usableAdapters: Set<ObjectPath> = []
-    /// The names of those that bear no more links.
-    var fullAdapters: Set<String> = []
-
-    // Listeners.
     var listeners: [@Sendable (RadioEvent) -> Void] = []
+    var adapters: AdapterTable
+    var leases = LeaseTable()
+    var discovery = DiscoveryTable()
     var gate: AdvertisementGate
-    var heardAt: [Bluetooth.Address: Duration] = [:]
-
-    // The names of adapters on the bus.
-    var claims: [String: Claim] = [:]
-    /// The names whose claims are to be looked at.
-    var openClaims: Set<String> = []
-    var claimsInput: AsyncStream<Void>.Continuation?
-    /// The adapters that this program may use as far as other programs go.
-    var claimedAdapters: Set<String> = [] {
-        didSet { updateUsableAdapters() }
-    }
-    /// The adapters that were told to be ready.
-    var readyAdapters: Set<ObjectPath> = []
-    /// The adapters that the settings name, as they name them, and bluetoothd does not have.
-    var absentAdapters: [String] = []
-    /// What was said of claims already, so that it is said once.
-    var claimRemarks: Set<String> = []
-
-    // Discovery.
-    var discoveryTokens: Set<UInt64> = []
-    var discoveries: [ObjectPath: Discovery] = [:]
-
-    // Links.
     var connects = ConnectTable()
+    var links = LinkTable()
+    /// Where the notifications of characteristics go, by object path.
+    var sinks: [ObjectPath: NotificationSink] = [:]
     /// The devices that this program bonds with, with what is needed of them.
     var pairing: [Bluetooth.Address: LinkRequirements] = [:]
     var agentState = AgentState.unregistered
-    var links = LinkTable()
-    var sinks: [ObjectPath: NotificationSink] = [:]
-
     private var lastNumber: UInt64 = 0
 
     /// Runs the client on the loop.
@@ -80,11 +42,14 @@ public actor Client {
         self.loop = loop
         self.settings = settings
         self.logger = logger ?? Logger(label: "bluez")
+        service = ServiceState(awayReason: "the bus \(settings.bus) is not reached yet")
+        adapters = AdapterTable(settings)
         gate = AdvertisementGate(interval: settings.limits.advertisementInterval)
-        awayReason = "the bus \(settings.bus) is not reached yet"
     }
 
     var limits: Limits { settings.limits }
+    var isServing: Bool { service.isServing }
+    var life: UInt64 { service.life }
 
     func makeNumber() -> UInt64 {
         lastNumber += 1

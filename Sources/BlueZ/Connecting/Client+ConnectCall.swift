@@ -6,7 +6,7 @@ extension Client {
     /// The next step of a connection.
     func step(_ device: Device) -> ConnectAttempt.Step {
         connects[device.address]?.step(
-            device: tree.devices[device.path], table: tree.table(of: device.path)) ?? .wait
+            device: tree.devices[device.path], found: tree.characteristicIDs(of: device.path)) ?? .wait
     }
 
     /// The same, for a task that goes on with it.

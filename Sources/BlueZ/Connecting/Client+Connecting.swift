@@ -53,12 +53,11 @@ extension Client {
 
     /// Chooses the device object, and checks that a connection has a chance.
     private func findForConnection(_ address: Bluetooth.Address) throws(BlueZError) -> Device {
-        let usable = try requireAdapter("Connect", address)
-        guard let device = Placement.choose(tree.devices(address), usable: usable, full: fullAdapters) else {
+        try requireAdapter("Connect", address)
+        guard let device = best(address) else {
             throw BlueZError(.unknownDevice, "Connect", on: address.description, "not heard and not known")
         }
-        let age = heardAt[address].map { EventLoop.now - $0 }
-        let isHeard = device.rssi != nil || age.map { $0 <= limits.freshness } ?? false
+        let isHeard = device.rssi != nil || gate.isFresh(address, limits.freshness, at: EventLoop.now)
         guard device.isConnected || device.isPaired || isHeard else {
             throw failure(
                 .unknownDevice, device,
@@ -67,22 +66,18 @@ extension Client {
         return device
     }
 
-    func requireAdapter(
-        _ operation: String, _ address: Bluetooth.Address
-    ) throws(BlueZError) -> Set<ObjectPath> {
+    func requireAdapter(_ operation: String, _ address: Bluetooth.Address) throws(BlueZError) {
         let subject = address.description
         guard isServing else { throw away(operation, subject) }
-        let usable = usableAdapters
-        guard usable.isEmpty else { return usable }
-        let allowed = tree.adapters.values.filter { isAllowed($0) }.map(\.name).sorted()
+        guard adapters.usable.isEmpty else { return }
+        let allowed = tree.adapters.values.filter { adapters.isAllowed($0) }.map(\.name).sorted()
         guard !allowed.isEmpty else {
             if let (name, holder) = holders.min(by: { $0.key < $1.key }) {
                 throw BlueZError(
                     .noAdapter, operation, on: subject, "\(holder.words) has the adapter \(name)")
             }
-            let absence =
-                absentAdapters.isEmpty
-                ? "" : "; bluetooth.adapters names \(absentAdapters.joined(separator: ", "))"
+            let absent = adapters.absent.joined(separator: ", ")
+            let absence = absent.isEmpty ? "" : "; bluetooth.adapters names \(absent)"
             throw BlueZError(
                 .noAdapter, operation, on: subject, "there is no adapter that may be used\(absence)")
         }
@@ -101,7 +96,7 @@ extension Client {
         connects[device.address]?.enter(.waiting)
         let isCached = try await withTurn(device, isUrgent: requirements.isSafetyCritical) {
             () async throws(BlueZError) in
-            let isCached = !self.tree.table(of: device.path).characteristics.isEmpty
+            let isCached = self.tree.attributes[device.path] != nil
             try await self.orAbandon(device) { () async throws(BlueZError) in
                 try await self.callConnect(device)
             }
@@ -117,7 +112,7 @@ extension Client {
         _ device: Device, _ body: () async throws(BlueZError) -> Result
     ) async throws(BlueZError) -> Result {
         do throws(BlueZError) { return try await body() } catch {
-            if error.code == .unreachable { heardAt[device.address] = nil }
+            if error.code == .unreachable { gate.missed(device.address) }
             if isServing, tree.devices[device.path] != nil {
                 await closeLink(device.path, of: device.address)
             }
@@ -157,10 +152,7 @@ extension Client {
             if case .forgetting(_, isGone: false) = self.connects[address]?.phase { false } else { true }
         }
         let token = startDiscovery()
-        func found() -> Device? {
-            let found = Placement.choose(tree.devices(address), usable: usableAdapters, full: fullAdapters)
-            return found?.rssi == nil ? nil : found
-        }
+        func found() -> Device? { best(address).flatMap { $0.rssi == nil ? nil : $0 } }
         _ = await until(.device(address), limits.find) { self.step(device) != .wait || found() != nil }
         await token.end()
         if case .failed(let error) = step(device) { throw error }

@@ -16,7 +16,7 @@ extension Client {
         try await awaitTurn(ticket, device)
         updateDiscovery(adapter)
         let isQuiet = await until(.adapter(adapter), limits.quiet) {
-            self.discoveries[adapter]?.control.isQuiet ?? true
+            self.discovery.adapters[adapter]?.control.isQuiet ?? true
         }
         if !isQuiet { logger.debug("discovery does not stop", metadata: ["adapter": "\(adapter.name)"]) }
         return try await body()

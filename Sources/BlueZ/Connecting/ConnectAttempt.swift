@@ -115,8 +115,8 @@ struct ConnectAttempt {
 
     /// - Parameters:
     ///   - device: The object that is connected; nil if the host has forgotten it.
-    ///   - table: Put together only when the services are resolved: this is asked at each change.
-    func step(device: Device?, table: @autoclosure () -> GattTable) -> Step {
+    ///   - found: Its characteristics, which are looked up only when the services are resolved: this is asked at each change.
+    func step(device: Device?, found: @autoclosure () -> Set<CharacteristicID>) -> Step {
         switch phase {
         case .waiting, .forgetting: return .wait
         case .ended(let error): return .failed(error)
@@ -133,9 +133,9 @@ struct ConnectAttempt {
                     ? .wait : .failed(lossError(call) ?? error(.refused, "the link was lost"))
             }
             guard device.isResolved, call.answer != nil else { return .wait }
-            let found = table().properties
             let wanted = requirements.required + requirements.substitutes + requirements.optional
-            let missing = wanted.filter { found[$0] == nil }
+            let found = found()
+            let missing = wanted.filter { !found.contains($0) }
             return missing.isEmpty ? .ready : .incomplete(missing: missing)
         }
     }

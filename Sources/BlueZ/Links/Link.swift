@@ -16,8 +16,9 @@ public final class Link: Sendable {
     /// The object paths of the characteristics.
     public let characteristicPaths: [CharacteristicID: String]
 
-    private let number: UInt64
-    private let client: Client
+    let number: UInt64
+    /// The client that carries its operations out.
+    package let client: Client
 
     init(_ state: LinkState, device: Device, client: Client) {
         address = device.address
@@ -31,31 +32,14 @@ public final class Link: Sendable {
         self.client = client
     }
 
-    /// Carries out an operation; on the loop's thread only, where its end is told too.
-    ///
-    /// Nothing waits here for its turn: one operation per characteristic is to be under way at a time, beside writes
-    /// without response. Of two, bluetoothd refuses one with `InProgress`, which is asked again every 20 ms.
-    ///
-    /// - Parameters:
-    ///   - isWanted: Is asked whenever the call is about to leave: now, and before each further try.
-    ///   - handler: Told once: at once if nothing is sent, else with bluetoothd's answer, after the time limit of an
-    ///     operation or when the link is lost, before its handler hears of that. A read gives its value, the others
-    ///     nothing. A write without response succeeds when bluetoothd took it. `cancelled` if it is not wanted.
-    public func perform(
-        _ operation: LinkOperation, while isWanted: @escaping @Sendable () -> Bool = { true },
-        then handler: @escaping @Sendable (Result<[UInt8], BlueZError>) -> Void
-    ) {
-        client.assumeIsolated { $0.perform(operation, link: number, while: isWanted, then: handler) }
-    }
-
-    /// Reads a value; see ``perform(_:while:then:)``.
+    /// Reads a value; see ``Client/perform(_:on:while:token:mayRetry:then:)``.
     ///
     /// - Throws: ``BlueZError``.
     public func read(_ characteristic: CharacteristicID) async throws(BlueZError) -> [UInt8] {
-        try await client.perform(.read(characteristic), link: number).get()
+        try await client.perform(.read(characteristic), on: self).get()
     }
 
-    /// Writes a value; see ``perform(_:while:then:)``.
+    /// Writes a value; see ``Client/perform(_:on:while:token:mayRetry:then:)``.
     ///
     /// - Throws: ``BlueZError``; for a command only that bluetoothd did not take it. `cancelled` if it is not wanted.
     public func write(
@@ -63,7 +47,7 @@ public final class Link: Sendable {
         while isWanted: @escaping @Sendable () -> Bool = { true }
     ) async throws(BlueZError) {
         _ = try await client.perform(
-            .write(Write(characteristic, value, kind)), link: number, while: isWanted
+            .write(Write(characteristic, value, kind)), on: self, while: isWanted
         ).get()
     }
 
@@ -72,14 +56,14 @@ public final class Link: Sendable {
     ///
     /// - Throws: ``BlueZError``.
     public func subscribe(_ characteristic: CharacteristicID) async throws(BlueZError) {
-        _ = try await client.perform(.subscribe(characteristic), link: number).get()
+        _ = try await client.perform(.subscribe(characteristic), on: self).get()
     }
 
     /// Asks for no more notifications.
     ///
     /// - Throws: ``BlueZError``.
     public func unsubscribe(_ characteristic: CharacteristicID) async throws(BlueZError) {
-        _ = try await client.perform(.unsubscribe(characteristic), link: number).get()
+        _ = try await client.perform(.unsubscribe(characteristic), on: self).get()
     }
 
     /// Tells that the device can be used, so that it need not bond any more: the agent asks no more to be the default one
@@ -90,5 +74,5 @@ public final class Link: Sendable {
     public func disconnect() async { await client.disconnect(link: number) }
 
     /// Ends this program's part of the link, which stays for other programs: its subscriptions.
-    public func leave() async { await client.leave(link: number) }
+    public func leave() async { await client.disconnect(link: number, staysConnected: true) }
 }

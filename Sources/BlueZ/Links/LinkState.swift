@@ -4,6 +4,13 @@ import EventLoop
 
 /// What the client keeps of a link; belongs to the loop's thread.
 final class LinkState {
+    enum Phase {
+        case up
+        /// This program has asked for the end.
+        case closing
+        case lost
+    }
+
     let number: UInt64
     let device: ObjectPath
     let address: Bluetooth.Address
@@ -17,9 +24,7 @@ final class LinkState {
     var isSettled = false
     /// Whether it was bonded at any time of the link.
     var wasPaired: Bool
-    /// Whether this program asked for the end.
-    var isClosing = false
-    var isLost = false
+    var phase = Phase.up
     /// Makes the link anew, where the device has other services by now than the link knows.
     var renewal: LoopTimer?
     /// Whether this program subscribed to a battery level that only bluetoothd reads.
@@ -43,6 +48,8 @@ final class LinkState {
         self.requirements = requirements
         wasPaired = device.isPaired
     }
+
+    var isClosing: Bool { phase == .closing }
 
     /// Whether the system uses it too.
     var isShared: Bool { requirements.isInputDevice }

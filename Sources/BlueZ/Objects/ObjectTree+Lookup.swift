@@ -18,6 +18,22 @@ extension ObjectTree {
         Set((attributes[device] ?? []).compactMap { services[$0]?.uuid })
     }
 
+    /// The characteristics of a device that are on the bus, or that `Battery1` replaces.
+    package func characteristicIDs(of device: ObjectPath) -> Set<CharacteristicID> {
+        var found: Set<CharacteristicID> = batteries[device] == nil ? [] : [GattTable.batteryLevel]
+        for path in attributes[device] ?? [] {
+            if let id = characteristics[path].flatMap({ self.id($0) }) { found.insert(id) }
+        }
+        return found
+    }
+
+    /// Nil for a characteristic whose service is still missing: it cannot be named yet.
+    private func id(_ characteristic: GattCharacteristic) -> CharacteristicID? {
+        services[characteristic.service].map {
+            CharacteristicID(service: $0.uuid, uuid: characteristic.uuid)
+        }
+    }
+
     /// The GATT table of a device as far as it is on the bus. Of two characteristics with the same name the
     /// first counts.
     package func table(of device: ObjectPath) -> GattTable {
@@ -26,11 +42,9 @@ extension ObjectTree {
             if let descriptor = descriptors[path] {
                 table.descriptors[descriptor.characteristic, default: []].append(descriptor)
             }
-            guard let characteristic = characteristics[path] else { continue }
-            // A characteristic whose service is still missing cannot be named yet.
-            guard let service = services[characteristic.service] else { continue }
-            let id = CharacteristicID(service: service.uuid, uuid: characteristic.uuid)
-            guard table.characteristics[id] == nil else { continue }
+            guard let characteristic = characteristics[path], let id = id(characteristic),
+                table.characteristics[id] == nil
+            else { continue }
             table.characteristics[id] = characteristic
         }
         table.battery = batteries[device]

@@ -13,7 +13,9 @@ extension Client {
             .immediate(name, takes: takes, returns: returns) { [weak self] call in
                 guard let self else { throw Self.rejected("The agent is gone") }
                 return try assumeIsolated { client in
-                    guard call.sender == client.owner else { throw Self.rejected("Only bluetoothd may ask") }
+                    guard call.sender == client.service.owner else {
+                        throw Self.rejected("Only bluetoothd may ask")
+                    }
                     return try answer(client, call.arguments)
                 }
             }
@@ -71,7 +73,9 @@ extension Client {
     /// connected to, and that may bond; and the services that such devices are declared to have. What the host trusts
     /// already counts for nothing: it is not asked about.
     private func agrees(to request: PairingRequest, _ device: Device) -> Bool {
-        let wishes = [pairing[device.address], connects[device.address]?.requirements, links[device.path]?.requirements]
+        let wishes = [
+            pairing[device.address], connects[device.address]?.requirements, links[device.path]?.requirements,
+        ]
         return wishes.contains { wish in
             guard let wish else { return false }
             if case .service(let service) = request { return wish.services.contains(service) }

@@ -34,7 +34,7 @@ extension Client {
 
     /// The device of a link can be used.
     func settle(link number: UInt64) {
-        guard let link = link(number) else { return }
+        guard let link = links[number: number] else { return }
         link.isSettled = true
         links.update(link, isPaired: tree.devices[link.device]?.isPaired)
         updateAgent()
@@ -53,7 +53,7 @@ extension Client {
     func updateAgent() {
         guard settings.answersPairing, isServing else { return }
         // It answers for the whole host: a program that only waits for adapters has none.
-        let mayAnswer = settings.claims == nil || !usableAdapters.isEmpty
+        let mayAnswer = settings.leases == nil || !adapters.usable.isEmpty
         switch agentState {
         case .registered where !mayAnswer, .standing where !mayAnswer:
             changeAgent([("UnregisterAgent", [path])], to: .unregistered)

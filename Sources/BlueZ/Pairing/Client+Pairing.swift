@@ -17,9 +17,9 @@ extension Client {
         _ address: Bluetooth.Address,
         requirements: LinkRequirements = LinkRequirements(required: [], bonding: .onDemand)
     ) async throws(BlueZError) {
-        let usable = try requireAdapter("Pair", address)
+        try requireAdapter("Pair", address)
         let subject = address.description
-        guard let device = Placement.choose(tree.devices(address), usable: usable, full: fullAdapters) else {
+        guard let device = best(address) else {
             throw BlueZError(.unknownDevice, "Pair", on: subject, "not heard and not known")
         }
         guard pairing[address] == nil else {
@@ -89,9 +89,9 @@ extension Client {
     ///
     /// - Throws: ``BlueZError``; not for a device that is not known.
     public func forget(_ address: Bluetooth.Address) async throws(BlueZError) {
-        _ = try requireAdapter("RemoveDevice", address)
+        try requireAdapter("RemoveDevice", address)
         for device in tree.devices(address) where isAllowed(device.adapter) {
-            if let link = links[device.path] { link.isClosing = true }
+            links[device.path]?.phase = .closing
             do {
                 try await call(
                     "RemoveDevice", of: Names.adapter, at: device.adapter, [.objectPath(device.path)],

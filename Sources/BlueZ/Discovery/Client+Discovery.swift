@@ -2,35 +2,18 @@ import DBus
 import EventLoop
 import Logging
 
-/// Discovery on one adapter.
-struct Discovery {
-    var control = DiscoveryControl()
-    var timer: LoopTimer?
-    var silence: SilenceWatch
-    var silenceTimer: LoopTimer?
-
-    init(_ limits: Limits) {
-        silence = SilenceWatch(first: limits.silence, longest: limits.longestSilence)
-    }
-
-    func cancelTimers() {
-        timer?.cancel()
-        silenceTimer?.cancel()
-    }
-}
-
 extension Client {
     /// Asks to hear devices that are not connected; discovery runs on all usable adapters while at least one token
     /// lives, and is taken up again when an adapter or bluetoothd comes back.
     public func startDiscovery() -> DiscoveryToken {
         let number = makeNumber()
-        discoveryTokens.insert(number)
+        discovery.tokens.insert(number)
         updateAllDiscoveries()
         return DiscoveryToken(number: number, client: self)
     }
 
     func endDiscovery(_ number: UInt64) {
-        guard discoveryTokens.remove(number) != nil else { return }
+        guard discovery.tokens.remove(number) != nil else { return }
         updateAllDiscoveries()
     }
 
@@ -40,54 +23,55 @@ extension Client {
 
     /// Makes discovery on an adapter what it should be.
     func updateDiscovery(_ path: ObjectPath) {
-        guard let adapter = tree.adapters[path], adapter.isPowered, isWanted(adapter) else {
+        guard let adapter = tree.adapters[path], adapter.isPowered, adapters.isWanted(adapter) else {
             // BlueZ has ended its discovery with the adapter.
             control(path) { $0.reset() }
             return
         }
         let wanted =
-            isServing && isAllowed(adapter) && !discoveryTokens.isEmpty && !connects.isBusy(path)
+            isServing && adapters.isAllowed(adapter) && !discovery.tokens.isEmpty && !connects.isBusy(path)
         control(path) { $0.want(wanted) }
     }
 
     /// Lets the state machine of an adapter take something, and does what it says.
     func control(_ path: ObjectPath, _ input: (inout DiscoveryControl) -> [DiscoveryControl.Action]) {
-        let actions = input(&discoveries[path, default: Discovery(limits)].control)
+        let actions = input(&discovery.adapters[path, default: DiscoveryTable.Entry(limits)].control)
         for action in actions {
             switch action {
             case .start: startDiscovery(on: path)
             case .stop: stopDiscovery(on: path)
             case .startTimer:
-                discoveries[path]?.timer?.cancel()
-                discoveries[path]?.timer = loop.schedule(after: limits.discovery) { [weak self] in
+                discovery.adapters[path]?.timer?.cancel()
+                discovery.adapters[path]?.timer = loop.schedule(after: limits.discovery) { [weak self] in
                     self?.assumeIsolated { $0.control(path) { $0.timerFired() } }
                 }
             case .cancelTimer:
-                discoveries[path]?.timer?.cancel()
-                discoveries[path]?.timer = nil
+                discovery.adapters[path]?.timer?.cancel()
+                discovery.adapters[path]?.timer = nil
             }
         }
     }
 
     /// Begins discovery anew if nothing is heard for long.
     private func watchSilence(on path: ObjectPath) {
-        discoveries[path]?.silence.began(at: EventLoop.now)
-        guard discoveries[path]?.silenceTimer == nil else { return }
+        discovery.adapters[path]?.silence.began(at: EventLoop.now)
+        guard discovery.adapters[path]?.silenceTimer == nil else { return }
         waitForSilence(on: path)
     }
 
     private func waitForSilence(on path: ObjectPath) {
-        guard let deadline = discoveries[path]?.silence.deadline else { return }
-        discoveries[path]?.silenceTimer = loop.schedule(after: deadline - EventLoop.now) { [weak self] in
+        guard let deadline = discovery.adapters[path]?.silence.deadline else { return }
+        discovery.adapters[path]?.silenceTimer = loop.schedule(after: deadline - EventLoop.now) {
+            [weak self] in
             self?.assumeIsolated { $0.silenceIsDue(on: path) }
         }
     }
 
     private func silenceIsDue(on path: ObjectPath) {
-        discoveries[path]?.silenceTimer = nil
+        discovery.adapters[path]?.silenceTimer = nil
         // What does not run now is watched from its next start on.
-        guard discoveries[path]?.control.state == .running else { return }
-        guard discoveries[path]?.silence.isOver(at: EventLoop.now) ?? false else {
+        guard discovery.adapters[path]?.control.state == .running else { return }
+        guard discovery.adapters[path]?.silence.isOver(at: EventLoop.now) ?? false else {
             return waitForSilence(on: path)
         }
         logger.debug(
@@ -102,7 +86,7 @@ extension Client {
     private func startDiscovery(on path: ObjectPath) {
         let life = life
         var filter: [String: Value] = ["Transport": .string("le"), "DuplicateData": .bool(false)]
-        if discoveries[path]?.control.usesSecondFilter ?? false { filter["RSSI"] = .int16(-127) }
+        if discovery.adapters[path]?.control.usesSecondFilter ?? false { filter["RSSI"] = .int16(-127) }
         start(
             "SetDiscoveryFilter", of: Names.adapter, at: path, [.properties(filter)], limit: limits.question,
             subject: path.name
@@ -137,7 +121,7 @@ extension Client {
                     metadata: ["reason": "\(error)", "remedy": "\(error.remedy ?? "none known")"])
                 client.control(path) { $0.started(false, isDiscovering: false) }
             }
-            if client.discoveries[path]?.control.state == .running { client.watchSilence(on: path) }
+            if client.discovery.adapters[path]?.control.state == .running { client.watchSilence(on: path) }
             client.wake(.adapter(path))
         }
     }

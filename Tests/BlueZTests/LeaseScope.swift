@@ -1,12 +1,13 @@
-import BlueZ
 import Bluetooth
 import DBus
 import EventLoop
 import HostTesting
 import Logging
 
-/// What a test of claims has: a private bus with a fake bluetoothd, on which it runs bridges and owns names.
-struct ClaimScope: Sendable {
+@testable import BlueZ
+
+/// What a test of leases has: a private bus with a fake bluetoothd, on which it runs bridges and owns names.
+struct LeaseScope: Sendable {
     // A test uses it from one task.
     nonisolated(unsafe) let bus: PrivateBus
     let loop: EventLoop
@@ -34,50 +35,49 @@ struct ClaimScope: Sendable {
 
     /// Runs a bridge's view of bluetoothd while the body does.
     func withBridge(
-        _ id: String = "attic", successor: (any ClaimSuccessor)? = nil, record: LogRecord = LogRecord(),
+        _ id: String = "attic", successor: (any LeaseSuccessor)? = nil, record: LogRecord = LogRecord(),
         _ change: (inout Settings) -> Void = { _ in },
         _ body: @escaping @Sendable (Client, EventLog) async throws -> Void
     ) async throws {
         var settings = Settings(bus: bus.address)
         settings.limits = BlueZScope.limits
-        settings.claims = ClaimSettings(bridge: id, successor: successor)
+        settings.leases = LeaseSettings(bridge: id, successor: successor)
         change(&settings)
         let client = Client(settings: settings, loop: loop, logger: record.logger())
         let log = EventLog()
-        await client.onEvent(log.handler)
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await client.run() }
-            group.addTask {
-                await log.next { $0 == .serviceReady }
-                try await body(client, log)
-            }
-            try await group.next()
-            group.cancelAll()
-            do { try await group.waitForAll() } catch is CancellationError {}
-        }
-        await client.close()
+        try await client.run(log) { try await body(client, log) }
+    }
+
+    /// Waits until the adapter's name has an owner, or none: the bus may take note of the end of a connection behind a
+    /// question that was asked later.
+    func waitForOwner(_ owner: String?, _ looker: Connection) async throws {
+        let (changes, input) = AsyncStream.makeStream(of: String?.self)
+        let subscription = try await looker.onOwnerChange(of: Self.name) { input.yield($0.newOwner) }
+        defer { subscription.cancel() }
+        guard try await looker.owner(of: Self.name) != owner else { return }
+        for await new in changes where new == owner { return }
     }
 }
 
 /// Runs a body with a bus and a fake bluetoothd, and ends both.
-func withClaims(
+func withLeases(
     policy: String? = nil, adapters: [String] = ["hci0"],
-    _ body: @escaping @Sendable (ClaimScope) async throws -> Void
+    _ body: @escaping @Sendable (LeaseScope) async throws -> Void
 ) async throws {
     let bus = try PrivateBus(policy: policy)
-    let loop = try EventLoop.start(name: "claim-test")
+    let loop = try EventLoop.start(name: "lease-test")
     defer {
         bus.stop()
         loop.stop()
     }
     let fake = try await FakeBlueZ.start(on: bus.address, loop: loop, adapters: adapters)
-    let scope = ClaimScope(bus: bus, loop: loop, fake: fake)
+    let scope = LeaseScope(bus: bus, loop: loop, fake: fake)
     try await body(scope)
     await fake.vanish()
 }
 
 /// A guardian's place in the queues, on a connection of its own.
-actor FakeSuccessor: ClaimSuccessor {
+actor FakeSuccessor: LeaseSuccessor {
     private let connection: Connection
     private var names: [String: String] = [:]
     /// What it was asked for.

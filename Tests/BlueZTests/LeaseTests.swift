@@ -9,9 +9,9 @@ import Testing
 @testable import BlueZ
 
 @Suite("One program an adapter, against a scripted bluetoothd", .timeLimit(.minutes(1)))
-struct ClaimTests {
+struct LeaseTests {
     static let belt = BlueZScope.belt
-    static let name = ClaimScope.name
+    static let name = LeaseScope.name
 
     @Test("The name of an adapter is a bus name with its address")
     func names() throws {
@@ -31,7 +31,7 @@ struct ClaimTests {
 
     @Test("An adapter is used once its name is ours, and given back with the bridge's end")
     func owned() async throws {
-        try await withClaims { scope in
+        try await withLeases { scope in
             let looker = try await Connection.open(scope.bus.address, loop: scope.loop)
             try await scope.withBridge { _, events in
                 await events.ready()
@@ -41,13 +41,13 @@ struct ClaimTests {
                 #expect(holder.words.hasPrefix("bridge attic (process \(getpid()), user "))
                 await scope.fake.waitForCall("bluez RegisterAgent")
             }
-            #expect(try await looker.owner(of: Self.name) == nil)
+            try await scope.waitForOwner(nil, looker)
         }
     }
 
     @Test("Where another program has the adapter nothing is done on it, until that one ends")
     func waits() async throws {
-        try await withClaims { scope in
+        try await withLeases { scope in
             let holder = try await scope.makeHolder(sign: "Bcellar")
             try await scope.fake.addDevice(Self.belt)
             try await scope.withBridge { client, events in
@@ -79,7 +79,7 @@ struct ClaimTests {
 
     @Test("The guardian stands in the queue before the adapter is used, and a successor waits for its end")
     func succession() async throws {
-        try await withClaims { scope in
+        try await withLeases { scope in
             let line = try await Connection.open(scope.bus.address, loop: scope.loop)
             let guardian = FakeSuccessor(line)
             try await scope.withBridge("cellar") { _, second in
@@ -94,7 +94,7 @@ struct ClaimTests {
                 #expect(queue.first?.strings?.count == 2)
             }
             // Its bridge has ended, and lets go of what it had.
-            #expect(try await line.owner(of: Self.name) == line.uniqueName)
+            try await scope.waitForOwner(line.uniqueName, line)
             try await scope.withBridge("cellar") { _, second in
                 let holder = try await #require(second.held())
                 #expect(holder.hasPrefix("the guardian of bridge attic ("))
@@ -106,7 +106,7 @@ struct ClaimTests {
 
     @Test("A guardian that got the name before its own bridge gives it back")
     func quickGuardian() async throws {
-        try await withClaims { scope in
+        try await withLeases { scope in
             let line = try await Connection.open(scope.bus.address, loop: scope.loop)
             let guardian = FakeSuccessor(line)
             #expect(try await guardian.hurry(Self.name) == .primaryOwner)
@@ -121,7 +121,7 @@ struct ClaimTests {
 
     @Test("A guardian that hangs is waited for, but not for ever")
     func hungGuardian() async throws {
-        try await withClaims { scope in
+        try await withLeases { scope in
             let hung = try await scope.makeHolder([.allowReplacement], sign: "Gcellar")
             let record = LogRecord()
             try await scope.withBridge(record: record, { $0.limits.succession = .milliseconds(100) }) {
@@ -137,7 +137,7 @@ struct ClaimTests {
 
     @Test("The bus is lost and back: the name is asked for again")
     func busBack() async throws {
-        try await withClaims { scope in
+        try await withLeases { scope in
             try await scope.withBridge { _, events in
                 await events.ready()
                 scope.bus.stop()
@@ -155,7 +155,7 @@ struct ClaimTests {
 
     @Test("bluetoothd gone and back: the name stays")
     func serviceBack() async throws {
-        try await withClaims { scope in
+        try await withLeases { scope in
             let looker = try await Connection.open(scope.bus.address, loop: scope.loop)
             try await scope.withBridge { _, events in
                 await events.ready()
@@ -171,30 +171,27 @@ struct ClaimTests {
         }
     }
 
-    @Test("An adapter that is unplugged is given back, and claimed when it is plugged in")
+    @Test("An adapter that is unplugged is given back, and leased when it is plugged in")
     func unplugged() async throws {
-        try await withClaims { scope in
+        try await withLeases { scope in
             let looker = try await Connection.open(scope.bus.address, loop: scope.loop)
             let guardian = FakeSuccessor(try await Connection.open(scope.bus.address, loop: scope.loop))
-            let (changes, input) = AsyncStream.makeStream(of: NameOwnerChange.self)
-            let subscription = try await looker.onOwnerChange(of: Self.name) { input.yield($0) }
             try await scope.withBridge(successor: guardian) { _, events in
                 await events.ready()
                 await scope.fake.remove(FakeBlueZ.adapter("hci0"))
-                for await change in changes where change.newOwner == nil { break }
+                try await scope.waitForOwner(nil, looker)
                 #expect(await guardian.requests == ["queue", "leave"])
                 try await scope.fake.addAdapter("hci0")
                 await events.ready()
                 let holder = try await looker.adapterHolder(of: Self.name)
                 #expect(holder?.bridge == "attic")
             }
-            subscription.cancel()
         }
     }
 
-    @Test("Of several adapters only those are claimed that the settings name")
+    @Test("Of several adapters only those are leased that the settings name")
     func chosen() async throws {
-        try await withClaims(adapters: []) { scope in
+        try await withLeases(adapters: []) { scope in
             try await scope.fake.addAdapter("hci0", address: "02:B1:7E:00:00:00")
             try await scope.fake.addAdapter("hci1", address: "02:B1:7E:00:00:01")
             let other = try await scope.makeHolder()
@@ -216,20 +213,18 @@ struct ClaimTests {
 
     @Test("An adapter whose address BlueZ does not tell is used, and a warning says what that means")
     func nameless() async throws {
-        try await withClaims(adapters: []) { scope in
+        try await withLeases(adapters: []) { scope in
             try await scope.fake.addAdapter("hci0", address: nil)
             let looker = try await Connection.open(scope.bus.address, loop: scope.loop)
-            let (changes, input) = AsyncStream.makeStream(of: NameOwnerChange.self)
-            let subscription = try await looker.onOwnerChange(of: Self.name) { input.yield($0) }
             let record = LogRecord()
             try await scope.withBridge(record: record) { _, events in
                 await events.ready()
                 #expect(record.count(.warning, "BlueZ tells no address") == 1)
                 await scope.fake.set(["Address": .string("02:B1:7E:00:00:00")], ofAdapter: "hci0")
-                for await change in changes where change.newOwner != nil { break }
                 await events.ready()
+                let owner = try await looker.owner(of: Self.name)
+                #expect(owner != nil)
             }
-            subscription.cancel()
         }
     }
 }

@@ -7,7 +7,7 @@ extension Client {
     func requireLink(
         _ number: UInt64, _ operation: String, _ id: CharacteristicID
     ) throws(BlueZError) -> LinkState {
-        guard let link = link(number) else {
+        guard let link = links[number: number] else {
             throw BlueZError(.notConnected, operation, on: "\(id)", "the link is gone")
         }
         return link
@@ -44,7 +44,9 @@ extension Client {
     /// Carries a call out; its end is told once, at once if it does not leave. While bluetoothd calls something else in
     /// progress (another program's operation, or one that took too long before), it is asked again.
     func operate(_ call: LinkCall) {
-        guard !call.link.isLost else { return finish(call, .failure(call.link.lostError(call.member))) }
+        guard call.link.phase != .lost else {
+            return finish(call, .failure(call.link.lostError(call.member)))
+        }
         guard call.isWanted() else {
             return finish(
                 call,
@@ -68,7 +70,7 @@ extension Client {
     }
 
     private func send(_ call: LinkCall) {
-        guard let connection, owner != nil else {
+        guard let connection = service.bus?.connection, service.owner != nil else {
             return answered(call, .failure(away(call.member, call.subject)))
         }
         do {
@@ -104,6 +106,6 @@ extension Client {
 
     /// Lets the call that a task waits for be tried no more, since the task was cancelled.
     func endRetries(of token: UInt64, link number: UInt64) {
-        link(number)?.calls.first { $0.token == token }?.mayRetry = false
+        links[number: number]?.calls.first { $0.token == token }?.mayRetry = false
     }
 }

@@ -8,14 +8,14 @@ import Testing
 @testable import BlueZ
 
 @Suite("Adapters whose names the bus does not let the program own", .timeLimit(.minutes(1)))
-struct DeniedClaimTests {
+struct DeniedLeaseTests {
     static let belt = BlueZScope.belt
-    static let name = ClaimScope.name
+    static let name = LeaseScope.name
     static let forbidden = PrivateBus.namePolicy(forbidding: "org.tactilebridge.Adapter")
 
     @Test("They are used all the same while nobody has them, which is said once")
     func unguarded() async throws {
-        try await withClaims(policy: Self.forbidden) { scope in
+        try await withLeases(policy: Self.forbidden) { scope in
             let record = LogRecord()
             try await scope.withBridge(record: record) { _, events in
                 await events.ready()
@@ -29,7 +29,7 @@ struct DeniedClaimTests {
 
     @Test("A program that has one is waited for")
     func waits() async throws {
-        try await withClaims { scope in
+        try await withLeases { scope in
             let holder = try await scope.makeHolder()
             try await scope.setPolicy(Self.forbidden, holder)
             try await scope.withBridge { client, events in
@@ -47,7 +47,7 @@ struct DeniedClaimTests {
         "A program that takes one later gets it: no discovery, no agent, and links can be closed in good order"
     )
     func yields() async throws {
-        try await withClaims(policy: Self.forbidden) { scope in
+        try await withLeases(policy: Self.forbidden) { scope in
             try await scope.fake.addDevice(Self.belt)
             try await scope.fake.addService(BlueZScope.service, BlueZScope.table, of: Self.belt)
             try await scope.withBridge { client, events in

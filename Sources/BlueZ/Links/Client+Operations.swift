@@ -1,18 +1,29 @@
-import Bluetooth
+package import Bluetooth
 import DBus
 import EventLoop
 
 /// Takes the end of an operation, on the loop.
-typealias OperationHandler = @Sendable (Result<[UInt8], BlueZError>) -> Void
+package typealias OperationHandler = @Sendable (Result<[UInt8], BlueZError>) -> Void
 
 extension Client {
-    /// Carries out an operation on a link; its end is told once, at once if nothing is sent.
-    func perform(
-        _ operation: LinkOperation, link number: UInt64, while isWanted: @escaping @Sendable () -> Bool,
+    /// Carries out an operation on a link; on the loop's thread, where its end is told too.
+    ///
+    /// One operation per characteristic is to be under way at a time, next to writes without response: of two, bluetoothd
+    /// refuses one with `InProgress`, which is tried again every 20 ms.
+    ///
+    /// - Parameters:
+    ///   - isWanted: Is asked whenever the call is about to leave: now, and before each further try.
+    ///   - token: A number by which ``endRetries(of:link:)`` finds it.
+    ///   - mayRetry: Whether it may be tried again.
+    ///   - handler: Called once: at once if nothing is sent, otherwise with bluetoothd's answer, after the time limit of
+    ///     an operation or when the link is lost, before the link's handler. A read gives its value, the others nothing.
+    ///     A write without response succeeds when bluetoothd took it. `cancelled` if it is not wanted.
+    package func perform(
+        _ operation: LinkOperation, on link: Link, while isWanted: @escaping @Sendable () -> Bool = { true },
         token: UInt64? = nil, mayRetry: Bool = true, then handler: @escaping OperationHandler
     ) {
         do throws(BlueZError) {
-            let link = try requireLink(number, operation.method, operation.characteristic)
+            let link = try requireLink(link.number, operation.method, operation.characteristic)
             let call: LinkCall?
             switch operation {
             case .write(let value): call = try write(value, link, while: isWanted, then: handler)
@@ -32,18 +43,17 @@ extension Client {
     /// Carries out an operation and waits for its end. A cancelled task only ends the tries: what was begun has to be
     /// known to have ended.
     func perform(
-        _ operation: LinkOperation, link number: UInt64,
-        while isWanted: @escaping @Sendable () -> Bool = { true }
+        _ operation: LinkOperation, on link: Link, while isWanted: @escaping @Sendable () -> Bool = { true }
     ) async -> Result<[UInt8], BlueZError> {
         let token = makeNumber()
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                perform(
-                    operation, link: number, while: isWanted, token: token, mayRetry: !Task.isCancelled
-                ) { continuation.resume(returning: $0) }
+                perform(operation, on: link, while: isWanted, token: token, mayRetry: !Task.isCancelled) {
+                    continuation.resume(returning: $0)
+                }
             }
         } onCancel: {
-            loop.execute { self.assumeIsolated { $0.endRetries(of: token, link: number) } }
+            loop.execute { self.assumeIsolated { $0.endRetries(of: token, link: link.number) } }
         }
     }
 

@@ -1,12 +1,12 @@
-/// Says how a program claims the adapters that it uses.
-public struct ClaimSettings: Sendable {
+/// Says how a program leases the adapters that it uses.
+public struct LeaseSettings: Sendable {
     /// The bridge's id, for other programs that wait for an adapter: letters, digits, `_` and `-`.
     public var bridge: String
     /// Which program gets an adapter when this one dies; none if nil.
-    public var successor: (any ClaimSuccessor)?
+    public var successor: (any LeaseSuccessor)?
 
     /// Describes a program.
-    public init(bridge: String, successor: (any ClaimSuccessor)? = nil) {
+    public init(bridge: String, successor: (any LeaseSuccessor)? = nil) {
         self.bridge = bridge
         self.successor = successor
     }
@@ -14,7 +14,7 @@ public struct ClaimSettings: Sendable {
 
 /// A process that queues for the names of adapters behind this one, on a connection of its own: when this one dies it
 /// has them, and a bridge that waits for an adapter waits until it has ended too.
-public protocol ClaimSuccessor: Sendable {
+public protocol LeaseSuccessor: Sendable {
     /// Lets it queue for a name that this program owns.
     ///
     /// - Parameter sign: The name by which it tells who it is; its own at once.

@@ -1,0 +1,98 @@
+import Bluetooth
+import DBus
+import EventLoop
+import Logging
+
+extension Client {
+    /// Whether an adapter is there and may be used as far as settings and other programs go.
+    func isAllowed(_ path: ObjectPath) -> Bool { tree.adapters[path].map { adapters.isAllowed($0) } ?? false }
+
+    /// The device object to use for an address; nil if no adapter that can be used knows it.
+    func best(_ address: Bluetooth.Address) -> Device? {
+        Placement.choose(tree.devices(address), usable: adapters.usable, full: adapters.full)
+    }
+
+    func adapterChanged(was: Adapter?, now: Adapter?) {
+        guard let adapter = now ?? was, adapters.isWanted(adapter) else { return }
+        tellAbsentAdapters()
+        let isHeld = now == nil && holder(of: adapter) != nil
+        updateLeases()
+        updateReadiness(of: adapter)
+        if isHeld { tell(.adapterLost(adapter.name)) }
+        if let now, was == nil, !now.isPowered, adapters.isAllowed(now) { foundOff(now) }
+        updateDiscovery(adapter.path)
+        if let was, let now, was.isDiscovering != now.isDiscovering {
+            control(now.path) { $0.discoveringChanged(now.isDiscovering) }
+        }
+    }
+
+    /// Tells whether an adapter can be used, if that changed.
+    func updateReadiness(of adapter: Adapter) {
+        let now = tree.adapters[adapter.path]
+        switch adapters.updateReadiness(of: adapter.path, now: now) {
+        case nil, .taken: return
+        case .ready:
+            logger.info("adapter is ready", metadata: describe(now ?? adapter))
+            tell(.adapterReady(adapter.name))
+            // What changed before was not told, and a device that is connected does not advertise.
+            tellDevices(of: adapter, again: true)
+        case .lost(let reason):
+            logger.warning(
+                "adapter is lost", metadata: describe(adapter).merging(["reason": "\(reason)"]) { $1 })
+            tell(.adapterLost(adapter.name))
+            // Some BlueZ versions say `Connected = false` of its devices late, or not at all, when it goes.
+            for path in links.devices where path.isInside(adapter.path) { endLink(path, reason: reason) }
+            if now == nil { connects.queues[adapter.path] = nil }
+        }
+    }
+
+    /// Tells of all devices of an adapter.
+    ///
+    /// - Parameter again: Whether also of those of which nothing is news.
+    func tellDevices(of adapter: Adapter, again: Bool = false) {
+        let devices = tree.devices.values.filter { $0.adapter == adapter.path }
+        for device in devices.sorted(by: { $0.path < $1.path }) {
+            if again { gate.tellAgain(device.address) }
+            deviceHeard(device)
+        }
+    }
+
+    /// Tells which adapters the settings name that are not there, if that changed.
+    func tellAbsentAdapters() {
+        guard let new = adapters.updateAbsent(among: isServing ? tree.adapters.values : nil) else { return }
+        let present = tree.adapters.values.map { "\($0.name) \($0.address?.description ?? "")" }.sorted()
+        for name in new {
+            logger.warning(
+                "an adapter that bluetooth.adapters names is not there",
+                metadata: [
+                    "adapter": "\(name)", "present": "\(present.joined(separator: ", "))",
+                    "remedy": "plug it in, or name one that is there: bluetoothctl list",
+                ])
+        }
+        tell(.adaptersAbsent(adapters.absent))
+    }
+
+    func foundOff(_ adapter: Adapter) {
+        guard settings.switchesAdaptersOn else {
+            // bluetoothd switches its adapters on a moment after it told of them.
+            logger.notice(
+                "adapter is switched off so far",
+                metadata: describe(adapter).merging(["remedy": "bluetoothctl power on"]) { $1 })
+            return
+        }
+        start(
+            "Set", of: Names.properties, at: adapter.path,
+            [.string(Names.adapter), .string("Powered"), .variant(.bool(true))], limit: limits.question,
+            subject: adapter.name
+        ) { client, result in
+            guard case .failure(let error) = result else { return }
+            client.logger.warning(
+                "adapter cannot be switched on",
+                metadata: ["reason": "\(error)", "remedy": "rfkill unblock bluetooth"])
+        }
+    }
+
+    func describe(_ adapter: Adapter) -> Logger.Metadata {
+        ["adapter": "\(adapter.name)", "address": "\(adapter.address?.description ?? "unknown")"]
+    }
+}

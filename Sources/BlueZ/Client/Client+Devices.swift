@@ -1,0 +1,103 @@
+import Bluetooth
+import DBus
+import EventLoop
+import Logging
+
+extension Client {
+    /// Passes on what a change of the tree means for others.
+    func react(to change: ObjectTree.Change) {
+        switch change {
+        case .adapter(let was, let now): adapterChanged(was: was, now: now)
+        case .device(let was, let now?): deviceChanged(was: was, now: now)
+        case .device(let was?, nil): deviceRemoved(was)
+        case .device(nil, nil): break
+        case .gatt(let device):
+            servicesFound(device)
+            servicesChanged(device)
+        case .battery(let device, let percent): batteryChanged(device, percent)
+        }
+    }
+
+    private func deviceChanged(was: Device?, now: Device) {
+        if let link = links[now.path] {
+            if !now.isConnected {
+                let reason = links.endReasons.removeValue(forKey: now.path)
+                endLink(now.path, reason: DisconnectReason.words(reason: reason, wasAsked: link.isClosing))
+            } else {
+                if let rssi = now.rssi, rssi != was?.rssi { link.handler(.rssi(rssi)) }
+                bondChanged(link, isPaired: now.isPaired)
+                if now.services != was?.services { servicesFound(now.path) }
+            }
+        }
+        if now.isConnected, was?.isConnected == false { links.endReasons[now.path] = nil }
+        if !now.isConnected, was?.isConnected == true {
+            let reason = links.endReasons[now.path]
+            connects[now.address]?.lost(
+                now.path, reason: DisconnectReason.words(reason: reason, wasAsked: false))
+        }
+        deviceHeard(now)
+    }
+
+    private func deviceRemoved(_ device: Device) {
+        links.endReasons[device.path] = nil
+        connects[device.address]?.objectRemoved(device.path)
+        endLink(device.path, reason: "the host forgot the device")
+        if let other = best(device.address) {
+            deviceHeard(other)
+        } else if tree.devices(device.address).isEmpty {
+            gate.forget(device.address)
+            tell(.forgotten(device.address))
+        }
+    }
+
+    /// Tells of a device, if it is news and its adapter is the best of those that know it.
+    func deviceHeard(_ device: Device) {
+        if device.rssi != nil, !device.isConnected {
+            discovery.adapters[device.adapter]?.silence.heard(at: EventLoop.now)
+        }
+        guard adapters.usable.contains(device.adapter) else { return }
+        guard adapters.usable.count == 1 || best(device.address)?.path == device.path else { return }
+        if gate.admits(device.advertisement, adapter: device.adapter.name, at: EventLoop.now) {
+            tell(heard(device))
+        }
+    }
+
+    /// A device may change its services under a link (Service Changed, as after an update of its firmware). What was
+    /// found before is worth nothing then, and bluetoothd has ended the subscriptions; so the link is made again. A
+    /// device that goes loses its services first, which is signalled at the same time: its link ends without this.
+    private func servicesChanged(_ device: ObjectPath) {
+        guard let link = links[device], !link.isClosing, link.renewal == nil,
+            link.table.characteristics.values.contains(where: { tree.characteristics[$0.path] == nil })
+        else { return }
+        let number = link.number
+        link.renewal = loop.schedule(after: limits.settleOptional) { [weak self] in
+            self?.assumeIsolated { $0.renewLink(device, number) }
+        }
+    }
+
+    /// Tells of a device that shows itself to be an input device only now.
+    private func servicesFound(_ device: ObjectPath) {
+        guard let link = links[device] else { return }
+        let services = tree.allServices(of: device)
+        let isNews = !services.subtracting(link.services).isDisjoint(with: UUID.inputServices)
+        link.services.formUnion(services)
+        if isNews { link.handler(.services(services)) }
+    }
+
+    private func renewLink(_ path: ObjectPath, _ number: UInt64) {
+        guard let link = links[path], link.number == number, !link.isClosing else { return }
+        logger.notice(
+            "the device has changed its services; connecting it again",
+            metadata: ["device": "\(link.address)"])
+        endLink(path, reason: "it has changed its services")
+        wake(.device(link.address))
+        tellConnected(path)
+    }
+
+    /// Tells of a device that stays connected without a link of this program: nothing of it changes, so that nothing else
+    /// would tell that it can be connected again.
+    func tellConnected(_ path: ObjectPath) {
+        guard let device = tree.devices[path], device.isConnected else { return }
+        tell(heard(device))
+    }
+}

@@ -1,0 +1,53 @@
+import Bluetooth
+import DBus
+import EventLoop
+import Logging
+
+extension Client {
+    private func subscriptions(of link: LinkState) -> [(path: ObjectPath, sink: NotificationSink)] {
+        link.table.characteristics.values.map(\.path).sorted().compactMap { path in
+            sinks[path].flatMap { $0.link === link ? (path, $0) : nil }
+        }
+    }
+
+    /// Ends a link: its operations end, and its handler is called last.
+    func endLink(_ path: ObjectPath, reason: String) {
+        guard let link = links.remove(path) else { return }
+        link.phase = .lost
+        updateAgent()
+        link.renewal?.cancel()
+        for (path, sink) in subscriptions(of: link) {
+            sink.finish()
+            sinks[path] = nil
+        }
+        for call in link.calls { finish(call, .failure(link.lostError(call.member))) }
+        logger.debug("link is gone", metadata: ["device": "\(link.address)", "reason": "\(reason)"])
+        link.handler(.lost(reason: reason))
+        // Controllers report a device once in 10 s of discovery; this one is to be found as soon as it is back.
+        if isServing, let adapter = path.parent { control(adapter) { $0.renew() } }
+    }
+
+    /// Ends a link on request.
+    ///
+    /// - Parameter staysConnected: Whether it stays for the other programs that use it, without this one's subscriptions.
+    ///   That of a bonded input device always does: the system would not connect it by itself any more.
+    func disconnect(link number: UInt64, staysConnected: Bool = false) async {
+        guard let link = links[number: number] else { return }
+        link.phase = .closing
+        let isLeft = staysConnected || link.isShared && tree.devices[link.device]?.isPaired == true
+        if isLeft {
+            for (path, sink) in subscriptions(of: link) where !sink.isAcquired {
+                sinks[path] = nil
+                _ = await operate("StopNotify", at: path, link, sink.characteristic)
+            }
+        } else {
+            await closeLink(link.device, of: link.address)
+        }
+        // Where bluetoothd did not answer, or keeps the link for another program: for this one it is over.
+        guard links[link.device] === link else { return }
+        endLink(
+            link.device, reason: isLeft ? "left to the system by this bridge" : "disconnected by this bridge")
+        wake(.device(link.address))
+        if isLeft { tellConnected(link.device) }
+    }
+}
