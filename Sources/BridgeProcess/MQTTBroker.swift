@@ -1,139 +1,115 @@
 import BridgeContract
 import EventLoop
-import Logging
 import MQTT
 import Messages
 import ServiceLifecycle
-import Synchronization
 
-/// The port `Broker` over an MQTT client.
+/// The port `Broker` over an MQTT client; it lives on the client's loop, as the bridge does.
 ///
-/// The client calls back on the loop, and the bridge is called at once: it runs on the same loop. Only what the client
-/// has to say within a call of the bridge waits until that call is over, and what it says before the bridge listens.
-struct MQTTBroker: Broker, Service {
-    let client: MQTT.Client
-    private let calls = Calls()
+/// The client calls back on the loop, and the bridge is called at once. Only an event that the client emits within a call
+/// of the bridge waits until that call is over, and all of them wait until the bridge listens.
+actor MQTTBroker: Broker, Service {
+    nonisolated let client: MQTT.Client
+    /// How many calls of the bridge are under way.
+    private var depth = 0
+    private var waiting: [BrokerEvent] = []
+    /// Nil until the bridge listens.
+    private var listener: (@Sendable (BrokerEvent) -> Void)?
 
-    /// The calls of the bridge that are under way, and what waits for their end.
-    private final class Calls: Sendable {
-        /// The bridge's handler: in an object, since a closure that leaves the lock would be wrapped once more each time.
-        private final class Listener: Sendable {
-            let handler: @Sendable (BrokerEvent) -> Void
-
-            init(_ handler: @escaping @Sendable (BrokerEvent) -> Void) { self.handler = handler }
-        }
-
-        private struct State {
-            var depth = 0
-            var waiting: [BrokerEvent] = []
-            /// Nil until the bridge listens.
-            var listener: Listener?
-        }
-
-        private let state = Mutex(State())
-
-        func set(_ handler: @escaping @Sendable (BrokerEvent) -> Void, on loop: EventLoop) {
-            state.withLock { $0.listener = Listener(handler) }
-            loop.execute { self.tellWaiting() }
-        }
-
-        /// Calls the client for the bridge.
-        func during(_ loop: EventLoop, _ call: () -> Void) {
-            state.withLock { $0.depth += 1 }
-            call()
-            let mustTell = state.withLock { state in
-                state.depth -= 1
-                return state.depth == 0 && !state.waiting.isEmpty
-            }
-            if mustTell { loop.execute { self.tellWaiting() } }
-        }
-
-        /// Tells the bridge of an event: at once, unless it is calling, or others wait already.
-        func tell(_ event: BrokerEvent) {
-            let listener = state.withLock { state in
-                guard state.depth == 0, state.waiting.isEmpty, let listener = state.listener else {
-                    state.waiting.append(event)
-                    return nil as Listener?
-                }
-                return listener
-            }
-            listener?.handler(event)
-        }
-
-        private func tellWaiting() {
-            while let (event, listener) = state.withLock({ state in
-                state.waiting.isEmpty ? nil : state.listener.map { (state.waiting.removeFirst(), $0) }
-            }) {
-                listener.handler(event)
-            }
-        }
-    }
+    nonisolated var unownedExecutor: UnownedSerialExecutor { client.loop.asUnownedSerialExecutor() }
 
     init(_ client: MQTT.Client) {
         self.client = client
-        client.onMessage { [calls] in calls.tell(.message($0)) }
-        client.onEvent { [calls] event in
-            switch event {
-            case .connected(let connection):
-                calls.tell(.connected(version: "MQTT \(connection.version.rawValue)"))
-            case .disconnected(let error, _): calls.tell(.lost(reason: "\(error)"))
-            case .subscribeRefused(let filter, let reason):
-                calls.tell(.subscriptionRefused(filter: filter, reason: reason.description))
-            case .subscribed(let filter, let qos): calls.tell(.subscribed(filter: filter, qos: qos))
-            case .publishRefused(let topic, let reason):
-                calls.tell(.refused(topic: topic, reason: reason.description))
-            case .messageRefused(let message, let reason):
-                calls.tell(.messageRefused(message, reason: reason.description))
-            case .publishAccepted(let topic): calls.tell(.accepted(topic: topic))
-            case .replyUnconfirmed(let topic): calls.tell(.replyUnconfirmed(topic: topic))
-            case .eventsDropped(_, let topic):
-                calls.tell(.refused(topic: topic, reason: "the queue of events is full"))
+        // The client lets go of its handlers when it is closed.
+        client.onMessage { message in self.enter(with: message) { $0.report(.message($1)) } }
+        client.onEvent { event in self.enter(with: event) { $0.report(BrokerEvent($1)) } }
+    }
+
+    /// Calls the client for the bridge.
+    private func call(_ body: (MQTT.Client) -> Void) {
+        depth += 1
+        body(client)
+        depth -= 1
+        if depth == 0, !waiting.isEmpty { reportSoon() }
+    }
+
+    private nonisolated func perform(_ body: @Sendable (MQTT.Client) -> Void) {
+        assumeIsolated { $0.call(body) }
+    }
+
+    /// Reports an event to the bridge: at once, unless it is calling, or others wait already.
+    private func report(_ event: BrokerEvent) {
+        guard depth == 0, waiting.isEmpty, let listener else { return waiting.append(event) }
+        listener(event)
+    }
+
+    private nonisolated func reportSoon() {
+        client.loop.execute {
+            self.assumeIsolated { broker in
+                while let listener = broker.listener, !broker.waiting.isEmpty {
+                    listener(broker.waiting.removeFirst())
+                }
             }
         }
     }
 
-    func onEvent(_ handler: @escaping @Sendable (BrokerEvent) -> Void) {
-        calls.set(handler, on: client.loop)
+    nonisolated func onEvent(_ handler: @escaping @Sendable (BrokerEvent) -> Void) {
+        assumeIsolated { $0.listener = handler }
+        reportSoon()
     }
 
-    func publish(_ message: OutgoingMessage) {
-        calls.during(client.loop) { client.publish(message) }
+    nonisolated func publish(_ message: OutgoingMessage) {
+        enter(with: message) { broker, message in broker.call { $0.publish(message) } }
     }
 
-    func probe(_ topic: String, payload: [UInt8], sent: @escaping @Sendable (Duration) -> Void) {
-        calls.during(client.loop) { client.probe(topic, payload: payload, sent: sent) }
+    nonisolated func probe(_ topic: String, payload: [UInt8], sent: @escaping @Sendable (Duration) -> Void) {
+        perform { $0.probe(topic, payload: payload, sent: sent) }
     }
 
-    func release(_ topics: [String]) { calls.during(client.loop) { client.release(topics) } }
+    nonisolated func release(_ topics: [String]) { perform { $0.release(topics) } }
 
-    func restore(_ topic: String, insteadOf payload: [UInt8]) {
-        calls.during(client.loop) { client.restore(topic, insteadOf: payload) }
+    nonisolated func restore(_ topic: String, insteadOf payload: [UInt8]) {
+        perform { $0.restore(topic, insteadOf: payload) }
     }
 
-    func holdBack(_ isHeldBack: Bool) { calls.during(client.loop) { client.holdBack(isHeldBack) } }
+    nonisolated func holdBack(_ isHeldBack: Bool) { perform { $0.holdBack(isHeldBack) } }
 
-    func subscribe(_ filters: [TopicFilter]) {
-        calls.during(client.loop) { client.subscribe(filters) }
-    }
+    nonisolated func subscribe(_ filters: [TopicFilter]) { perform { $0.subscribe(filters) } }
 
-    func unsubscribe(_ filters: [String]) {
-        calls.during(client.loop) { client.unsubscribe(filters) }
-    }
+    nonisolated func unsubscribe(_ filters: [String]) { perform { $0.unsubscribe(filters) } }
 
-    func drainAndReconnect() { calls.during(client.loop) { client.drainAndReconnect() } }
+    nonisolated func drainAndReconnect() { perform { $0.drainAndReconnect() } }
 
-    func retryRefused() { calls.during(client.loop) { client.retryRefused() } }
+    nonisolated func retryRefused() { perform { $0.retryRefused() } }
 
-    func statistics() async -> BrokerStatistics {
-        await client.takeStatistics()
-    }
+    nonisolated func statistics() async -> BrokerStatistics { await client.takeStatistics() }
 
-    /// Keeps the connection until the group shuts down, then lets go of the broker in good order.
-    func run() async throws {
+    /// Keeps the connection until the group shuts down, then disconnects cleanly.
+    nonisolated func run() async throws {
         await withDiscardingTaskGroup { group in
-            group.addTask { await client.run() }
+            group.addTask { await self.client.run() }
             try? await gracefulShutdown()
             _ = await client.close(within: .seconds(2))
+        }
+    }
+}
+
+extension BrokerEvent {
+    fileprivate init(_ event: MQTT.Event) {
+        switch event {
+        case .connected(let connection): self = .connected(version: "MQTT \(connection.version.rawValue)")
+        case .disconnected(let error, _): self = .lost(reason: "\(error)")
+        case .subscribeRefused(let filter, let reason):
+            self = .subscriptionRefused(filter: filter, reason: reason.description)
+        case .subscribed(let filter, let qos): self = .subscribed(filter: filter, qos: qos)
+        case .publishRefused(let topic, let reason):
+            self = .refused(topic: topic, reason: reason.description)
+        case .messageRefused(let message, let reason):
+            self = .messageRefused(message, reason: reason.description)
+        case .publishAccepted(let topic): self = .accepted(topic: topic)
+        case .replyUnconfirmed(let topic): self = .replyUnconfirmed(topic: topic)
+        case .eventsDropped(_, let topic):
+            self = .refused(topic: topic, reason: "the queue of events is full")
         }
     }
 }
