@@ -72,7 +72,7 @@ actor MQTTBroker: Broker, Service {
         perform { $0.restore(topic, insteadOf: payload) }
     }
 
-    nonisolated func holdBack(_ isHeldBack: Bool) { perform { $0.holdBack(isHeldBack) } }
+    nonisolated func holdBack(_ isHeldBack: Bool) { perform { $0.pauseSending(isHeldBack) } }
 
     nonisolated func subscribe(_ filters: [TopicFilter]) { perform { $0.subscribe(filters) } }
 

@@ -1,65 +1,49 @@
 import EventLoop
 import Logging
+import Messages
 
 // The way to a broker: name, addresses, connection, and the waits between attempts.
 extension Client {
-    /// Begins a round of attempts: at each broker until one accepts us.
-    func beginAttempt() {
-        choice.begin()
+    /// Starts a round of attempts: at each broker until one accepts us.
+    func startRound() {
+        dialer.begin()
         ask()
     }
 
     private func ask() {
-        let target = target
+        let target = dialer.target
         logger[metadataKey: "broker"] = "\(target.brokerDescription)"
         if target.isUnixSocket {
-            return connect(Attempt(remaining: [], known: []), to: Address(host: target.host, port: 0))
+            return connect(to: dialer.found([Address(host: target.host, port: 0)]), tls: nil)
         }
-        phase = .resolving
-        resolution += 1
-        let question = resolution
+        resolutionCount += 1
+        let (number, patience) = (resolutionCount, dialer.namePatience)
+        let deadline = loop.schedule(after: patience) {
+            self.failed(
+                MQTTError(
+                    .nameNotFound, broker: target.brokerDescription,
+                    explanation: "no answer in \(patience.components.seconds) s from the name server or the "
+                        + "disk for \"\(target.host)\""))
+        }
+        enter(.resolving(number, deadline: deadline))
         resolve(target.host, target.effectivePort, loop) { answer in
-            self.assumeIsolated { $0.resolved(answer, question) }
+            self.assumeIsolated { $0.resolved(answer, number) }
         }
-        // A name server that is away can take half a minute to say so; ask again with the usual waits.
-        let patience = choice.hasMore ? Self.shortPatience : .seconds(30)
-        let deadline = loop.schedule(after: patience) { self.resolutionTimedOut(question, after: patience) }
-        resolutionDeadline = deadline
     }
 
-    /// How long an address may take, or a name, behind which there are others.
-    private static let shortPatience = Duration.seconds(3)
-
-    private func resolutionTimedOut(_ question: Int, after patience: Duration) {
-        guard case .resolving = phase, question == resolution else { return }
-        failed(
-            MQTTError(
-                .nameNotFound, broker: target.brokerDescription,
-                explanation: "no answer in \(patience.components.seconds) s from the name server or the disk "
-                    + "for \"\(target.host)\""))
+    private func isResolving(_ number: Int) -> Bool {
+        guard case .resolving(number, _) = phase else { return false }
+        return true
     }
 
-    /// A broker gave no connection: the next one is asked, else all again after a wait.
-    func failed(_ error: MQTTError) {
-        resolutionDeadline?.cancel()
-        guard choice.failed(error) else { return wait(after: choice.failure ?? error) }
-        takeovers.attemptFailed()
-        logger.log(
-            level: choice.hasFailed ? .debug : .notice,
-            "no connection to the broker \(error); the next one is asked",
-            metadata: ["next": "\(target.brokerDescription)"])
-        ask()
-    }
-
-    private func resolved(_ answer: Resolver.Answer, _ question: Int) {
-        guard case .resolving = phase, question == resolution else { return }
+    private func resolved(_ answer: Resolver.Answer, _ number: Int) {
+        guard isResolving(number) else { return }
+        let target = dialer.target
         switch answer {
-        case .success(var addresses):
-            if let preferredAddress, let index = addresses.firstIndex(of: preferredAddress) {
-                addresses.swapAt(0, index)
-            }
-            let first = addresses.removeFirst()
-            prepareTLS(Attempt(remaining: addresses, known: [first] + addresses), to: first, question)
+        case .success(let addresses):
+            let address = dialer.found(addresses)
+            guard let tls = target.tls else { return connect(to: address, tls: nil) }
+            prepare(tls, target, for: address, number)
         case .failure(let failure):
             failed(
                 MQTTError(
@@ -68,60 +52,43 @@ extension Client {
         }
     }
 
-    /// Reads the files for TLS beside the loop, as a name is resolved there: a disk may take as long.
-    private func prepareTLS(_ attempt: Attempt, to address: Address, _ question: Int) {
-        guard let tls = target.tls else {
-            resolutionDeadline?.cancel()
-            return connect(attempt, to: address)
-        }
+    /// Reads the files for TLS off the loop, as a name is resolved: a disk may take as long.
+    private func prepare(
+        _ tls: Configuration.TLS, _ target: Configuration, for address: Address, _ number: Int
+    ) {
         do throws(EventLoopError) {
-            try loop.offload { [target] in
+            try loop.offload {
                 Result { () throws(MQTTError) in
                     try TLSContext(tls, host: target.serverName, broker: target.brokerDescription)
                 }
             } then: { result in
-                self.assumeIsolated { $0.prepared(result, attempt, address, question) }
+                self.assumeIsolated { client in
+                    guard client.isResolving(number) else { return }
+                    switch result {
+                    case .success(let context): client.connect(to: address, tls: context)
+                    case .failure(let error): client.failed(error)
+                    }
+                }
             }
         } catch {
-            prepared(
-                .failure(
-                    MQTTError(
-                        .invalidConfiguration, broker: target.brokerDescription,
-                        explanation: "the files for TLS cannot be read: \(error)")),
-                attempt, address, question)
+            failed(
+                MQTTError(
+                    .invalidConfiguration, broker: target.brokerDescription,
+                    explanation: "the files for TLS cannot be read: \(error)"))
         }
     }
 
-    private func prepared(
-        _ result: Result<TLSContext, MQTTError>, _ attempt: Attempt, _ address: Address, _ question: Int
-    ) {
-        guard case .resolving = phase, question == resolution else { return }
-        resolutionDeadline?.cancel()
-        switch result {
-        case .success(let context):
-            var attempt = attempt
-            attempt.tls = context
-            connect(attempt, to: address)
-        case .failure(let error): failed(error)
-        }
-    }
-
-    func connect(_ attempt: Attempt, to address: Address) {
+    private func connect(to address: Address, tls: TLSContext?) {
         let connection: Connection
-        var target = target
-        target.clientID = clientID
         do {
             connection = try Connection(
-                to: address, version: versions.next, configuration: target, tls: attempt.tls)
+                to: address, version: dialer.version, configuration: dialer.target, tls: tls)
         } catch {
             return failed(error)
         }
-        // An address that does not answer must not keep the next one waiting for long, nor a proof what works.
-        let patience =
-            attempt.remaining.isEmpty && !choice.hasMore && !versions.isProof
-            ? configuration.connectTimeout : min(configuration.connectTimeout, Self.shortPatience)
-        let deadline = loop.schedule(after: patience) { self.connectTimedOut(after: patience) }
-        phase = .connecting(connection, attempt: attempt, deadline: deadline)
+        let patience = dialer.addressPatience
+        let deadline = loop.schedule(after: patience) { self.attemptTimedOut(after: patience) }
+        enter(.connecting(connection, tls: tls, deadline: deadline))
         connection.open(keepAlive: configuration.keepAlive, on: loop) { readiness in
             connection.advance(readiness)
             self.settle(connection)
@@ -129,60 +96,93 @@ extension Client {
         settle(connection)
     }
 
-    private func connectTimedOut(after patience: Duration) {
-        guard case .connecting(let connection, let attempt, _) = phase else { return }
+    private func attemptTimedOut(after patience: Duration) {
+        guard case .connecting(let connection, let tls, _) = phase else { return }
         let error = MQTTError(
             .timedOut, broker: connection.broker, explanation: "no answer within \(patience)")
         let isUnanswered = connection.isUnanswered
         connection.abandon(error)
-        if isUnanswered, versions.unanswered() {
-            logger.info("the broker does not answer MQTT \(connection.version); trying \(versions.next)")
-            return connect(attempt, to: connection.address)
-        }
-        connectionEnded(connection, error)
+        attemptFailed(error, tls, isUnanswered: isUnanswered)
     }
 
-    func accepted(_ connection: Connection, window: Int) {
-        guard case .connecting(_, let attempt, let deadline) = phase else { return }
-        deadline.cancel()
-        guard versions.accepted() else {
-            logger.debug("the broker took MQTT \(connection.version); asking for \(versions.next) once more")
-            connection.close(withWill: false)
-            return connect(attempt, to: connection.address)
+    func attemptFailed(_ error: MQTTError, _ tls: TLSContext?, isUnanswered: Bool = false) {
+        outbox.suspicion.attemptFailed()
+        follow(dialer.attemptFailed(error, isUnanswered: isUnanswered, random: random()), error, tls: tls)
+    }
+
+    /// Notes that the broker cannot be reached at all.
+    private func failed(_ error: MQTTError) { follow(dialer.failed(error, random: random()), error) }
+
+    /// Does what follows the end of an attempt or of a connection.
+    func follow(_ step: Dialer.Step, _ error: MQTTError, tls: TLSContext? = nil) {
+        switch step {
+        case .connect(let address):
+            logger.debug(
+                "the attempt to connect failed; trying again at once",
+                metadata: [
+                    "reason": "\(error)", "address": "\(address.description)", "version": "\(dialer.version)",
+                ])
+            connect(to: address, tls: tls)
+        case .next:
+            logger.log(
+                level: dialer.hasFailed ? .debug : .notice,
+                "no connection to the broker \(error); the next one is asked",
+                metadata: ["next": "\(dialer.target.brokerDescription)"])
+            ask()
+        case .restart:
+            logger.info(
+                "the connection ended over a message; connecting again", metadata: ["reason": "\(error)"])
+            emit(.disconnected(error, retryIn: .zero))
+            startRound()
+        case .wait(let error, let delay):
+            enter(.waiting(loop.schedule(after: delay) { self.startRound() }))
+            var metadata: Logger.Metadata = ["retry_in_ms": "\(Int(delay / .milliseconds(1)))"]
+            if dialer.hasOthers { metadata["next"] = "\(dialer.target.brokerDescription)" }
+            logger.log(
+                level: loggedFailures.level(of: error.code, at: EventLoop.now),
+                "no connection to the broker \(error)\(configuration.advice.map { "; \($0)" } ?? "")",
+                metadata: metadata)
+            emit(.disconnected(error, retryIn: delay))
         }
-        preferredAddress = connection.address
-        choice.accepted()
-        phase = .connected(connection, since: EventLoop.now)
-        if hasBeenConnected { reconnects += 1 }
-        hasBeenConnected = true
+    }
+
+    func accepted(_ connection: Connection, window: Int, packetLimit: Int?) {
+        guard case .connecting(_, let tls, _) = phase else { return }
+        let isElsewhere: Bool
+        switch dialer.accepted() {
+        case .proves:
+            logger.debug(
+                "the broker took MQTT \(connection.version); asking for \(dialer.version) once more")
+            return leave(connection) { self.connect(to: connection.address, tls: tls) }
+        case .stays(let isElsewhereNow): isElsewhere = isElsewhereNow
+        }
+        let session = Session(connection, since: EventLoop.now)
+        enter(.connected(session))
+        figures.connects += 1
         loggedFailures = LoggedFailures()
-        loggedRefusals = []
         logger.notice(
             "connected to the broker",
             metadata: ["address": "\(connection.address.description)", "version": "\(connection.version)"])
         connection.subscribe(subscriptions.inOrder)
-        outbox.connected(
-            window: window, at: EventLoop.now, isElsewhere: lastBroker.map { $0 != choice.current } ?? false,
-            random: random())
-        lastBroker = choice.current
-        startTicking()
+        outbox.connected(window: window, at: EventLoop.now, isElsewhere: isElsewhere, random: random())
+        tick(session)
         emit(
             .connected(
                 Event.Connected(
-                    version: connection.version, address: connection.address.description, window: window,
-                    packetLimit: connection.packetLimit)))
-        reportDroppedEvents(isFinal: true)
+                    version: connection.version, address: connection.address.description,
+                    packetLimit: packetLimit)))
+        if drops.isDueAtConnect(outbox.dropped.events) { reportDroppedEvents() }
         reportRejections()
     }
 
-    private func startTicking() {
-        tickedAt = EventLoop.now
-        ticker = loop.schedule(after: .seconds(1)) {
-            guard case .connected(let connection, _) = self.phase else { return }
-            self.startTicking()
-            self.reviewTopics()
-            connection.tick()
-            self.settle(connection)
+    /// Looks after a connection once a second.
+    private func tick(_ session: Session) {
+        session.tickedAt = EventLoop.now
+        session.ticker = loop.schedule(after: .seconds(1)) {
+            self.tick(session)
+            self.reviewTopics(session)
+            session.connection.tick()
+            self.settle(session.connection)
         }
     }
 }

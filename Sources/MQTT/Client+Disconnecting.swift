@@ -1,132 +1,153 @@
 import EventLoop
 import Logging
 
-// How a connection, or an attempt to make one, ends, and what follows.
+// How a connection ends, and what follows.
 extension Client {
-    func connectionEnded(_ connection: Connection, _ error: MQTTError) {
+    /// What the broker receives at the end of a connection.
+    enum Farewell {
+        /// A DISCONNECT: no last will.
+        case goodbye
+        /// A DISCONNECT that asks for the last will.
+        case will
+        /// Nothing: the connection just closes, and the broker publishes the last will.
+        case silence
+    }
+
+    /// Waits until the broker has acknowledged everything that was published, but no longer than `limit`.
+    ///
+    /// - Returns: whether nothing is left.
+    public func flush(within limit: Duration) async -> Bool {
+        let isOver = await drainWaiters.wait(upTo: limit, isCancellable: false) {
+            self.outbox.isDrained || self.isClosed
+        }
+        return isOver && (outbox.isDrained || !isClosed)
+    }
+
+    private var isClosed: Bool { if case .closed = phase { true } else { false } }
+
+    /// Waits until everything that was published has arrived, says goodbye and ends ``run()``.
+    ///
+    /// If it does not arrive within `limit`, the broker is asked to publish the last will instead.
+    ///
+    /// - Returns: whether everything arrived.
+    @discardableResult
+    public func close(within limit: Duration = .seconds(2)) async -> Bool {
+        guard let session, !isSendingPaused else {
+            end(saying: isSendingPaused ? .goodbye : .silence)
+            return outbox.isDrained
+        }
+        settle(session.connection)
+        let isDrained = await flush(within: limit)
+        end(saying: isDrained ? .goodbye : .will)
+        return isDrained
+    }
+
+    func end(saying farewell: Farewell) {
+        let error = MQTTError(
+            .closed, broker: dialer.target.brokerDescription, explanation: "the client was closed")
         switch phase {
-        case .connecting(let current, var attempt, let deadline) where current === connection:
-            deadline.cancel()
-            takeovers.attemptFailed()
-            outbox.suspicion.attemptFailed()
-            if isRefusalOfVersion(error, connection), versions.refused() {
-                logger.info("the broker does not speak MQTT \(connection.version); trying \(versions.next)")
-                return connect(attempt, to: connection.address)
+        case .closed: return
+        case .connected(let session):
+            switch farewell {
+            case .goodbye: session.connection.close(withWill: false)
+            case .will: session.connection.close(withWill: true)
+            case .silence: session.connection.abandon(error)
             }
-            if error.code == .connectionLost, versions.hungUp() {
-                return connect(attempt, to: connection.address)
-            }
-            if error.isAboutAddress, !attempt.remaining.isEmpty {
-                logger.debug(
-                    "an address of the broker does not answer; trying the next",
-                    metadata: ["reason": "\(error)"])
-                let next = attempt.remaining.removeFirst()
-                return connect(attempt, to: next)
-            }
-            if error.isAboutAddress, attempt.known.count > 1 {
-                var whole = error
-                let tried = attempt.known.map(\.host).joined(separator: ", ")
-                whole.broker = "\(target.brokerDescription) (tried \(tried))"
-                return failed(whole)
-            }
-            failed(error)
-        case .connected(let current, let since) where current === connection:
-            // An answer may be what the broker ended the connection over: that is no sign of another client.
-            let isSilent = error.code == .connectionLost && !outbox.hasReplyUnderWay
-            if leave(since: since, after: error) { return connectAgain(after: error) }
-            let isSuspected = takeovers.ended(after: EventLoop.now - since, silently: isSilent)
-            if isSuspected || error.code == .sessionTakenOver, replaceClientID() {
-                return wait(after: error, pace: .usual(isLocal: isLocal))
-            }
-            let cause = isSuspected ? .probableTakeover(broker: error.broker) : error
-            let isOtherNext = choice.lost(cause)
-            if isOtherNext { takeovers.attemptFailed() }
-            wait(after: cause, pace: isOtherNext ? .other : nil)
-        default:
-            return
+            _ = leave(session, after: nil)
+        case .connecting(let connection, _, _): connection.abandon(error)
+        case .idle, .resolving, .waiting, .leaving: break
+        }
+        enter(.closed)
+    }
+
+    /// Disconnects from the broker, and connects again with a clean start as soon as it has closed the connection:
+    /// what it has sent and was not read is thrown away, what waits here is kept.
+    nonisolated func reconnect() {
+        perform { client in
+            guard let session = client.session else { return }
+            _ = client.leave(session, after: nil)
+            client.dialer.left(after: EventLoop.now - session.since)
+            client.leave(session.connection) { client.startRound() }
+            client.emit(
+                .disconnected(
+                    MQTTError(
+                        .closed, broker: session.connection.broker, explanation: "connecting anew, as asked"),
+                    retryIn: .zero))
         }
     }
 
-    /// Whether a broker that does not know MQTT 5 may be behind it: some answer what version 5 cannot parse.
-    private func isRefusalOfVersion(_ error: MQTTError, _ connection: Connection) -> Bool {
-        error.code == .unsupportedVersion || error.code == .protocolError && connection.version == .v5
+    /// Disconnects, and goes on as soon as the broker has closed the connection.
+    func leave(_ connection: Connection, then next: @escaping () -> Void) {
+        enter(.leaving(connection.close(on: loop, then: next)))
     }
 
-    private func connectAgain(after error: MQTTError) {
-        logger.info("the connection ended over a message; connecting again", metadata: ["reason": "\(error)"])
-        emit(.disconnected(error, retryIn: .zero))
-        beginAttempt()
+    func connectionEnded(_ connection: Connection, _ error: MQTTError) {
+        switch phase {
+        case .connecting(let current, let tls, _) where current === connection:
+            attemptFailed(error, tls)
+        case .connected(let session) where session.connection === connection:
+            // An answer may be what the broker ended the connection over: that is no sign of another client.
+            let isSilent = error.code == .connectionLost && outbox.repliesUnderWay.isEmpty
+            let outcome = leave(session, after: error)
+            let clientID = dialer.target.clientID
+            let step = dialer.lost(
+                error, after: EventLoop.now - session.since, outcome, isSilent: isSilent, random: random())
+            if dialer.target.clientID != clientID {
+                logger.info(
+                    "the next connection has a new client id: another client may have the former one")
+            }
+            follow(step, error)
+        default: return
+        }
     }
 
-    /// Uses another client id from now on, if the id is random.
-    ///
-    /// - Returns: Whether it is.
-    private func replaceClientID() -> Bool {
-        guard let prefix = configuration.clientIDPrefix else { return false }
-        takeovers = TakeoverWatch()
-        clientID = "\(prefix)-\(Configuration.randomClientIDEnd())"
-        logger.info("the next connection has a new client id: another client may have the former one")
-        return true
-    }
-
-    /// Whether each broker is on this host.
-    private var isLocal: Bool { configuration.servers.allSatisfy(\.isLocal) }
-
-    /// Clears away what belongs to a connection that was up.
-    ///
-    /// - Returns: Whether it ended over a message of ours, so that it is worth while to connect again at once.
-    @discardableResult
-    func leave(since: Duration, after error: MQTTError?) -> Bool {
-        ticker?.cancel()
-        renewal?.timer.cancel()
-        renewal = nil
-        waitingProbe = nil
-        probeSent = nil
-        question = nil
-        retryTimer?.cancel()
-        refusedSubscriptions.disconnected()
-        let lifetime = EventLoop.now - since
-        backoff.connected()
-        if lifetime >= .seconds(5) { promptReconnects = 0 }
-        let cause = cause(of: error)
-        if cause == .silence { reportUnconfirmedReplies() }
-        stopRestoring()
+    /// Notes the end of a connection that was up.
+    private func leave(_ session: Session, after error: MQTTError?) -> Outbox.DisconnectOutcome {
+        subscriptions.disconnected()
+        let cause = TopicSuspicion.Cause(error)
+        if cause == .silence {
+            for topic in outbox.repliesUnderWay.sorted() { emit(.replyUnconfirmed(topic: topic)) }
+        }
         let outcome = outbox.disconnected(cause, at: EventLoop.now)
-        guard let error else { return false }
+        guard let error else { return outcome }
         if let culprit = outcome.culprit { report(refusalOf: culprit, nil, Reason(error.explanation)) }
-        if case .rejected(let topic) = outcome.finding { report(rejectionOf: topic, error) }
-        return isWorthAnotherTry(outcome, cause)
+        if case .rejected(let topic) = outcome.finding {
+            logger.error(
+                "the broker ends the connection over what is published on a topic, which is left out from now on",
+                metadata: ["topic": "\(topic)", "reason": "\(error.explanation)"])
+        }
+        return outcome
     }
 
-    /// - Parameter pace: How soon to try again; nil for what the error says.
-    func wait(after error: MQTTError, pace: Backoff.Pace? = nil) {
-        resolutionDeadline?.cancel()
-        let delay = backoff.next(pace ?? error.pace(isLocal: isLocal), random: random())
-        phase = .waiting(loop.schedule(after: delay) { self.beginAttempt() })
-        var metadata: Logger.Metadata = ["retry_in_ms": "\(Int(delay / .milliseconds(1)))"]
-        if targets.count > 1 { metadata["next"] = "\(target.brokerDescription)" }
-        logger.log(
-            level: loggedFailures.level(of: error.code, at: EventLoop.now),
-            "no connection to the broker \(error)\(configuration.advice.map { "; \($0)" } ?? "")",
-            metadata: metadata)
-        emit(.disconnected(error, retryIn: delay))
-    }
-}
+    // MARK: Leaving a connection that is read to its end
 
-extension MQTTError {
-    fileprivate static func probableTakeover(broker: String) -> MQTTError {
-        MQTTError(
-            .sessionTakenOver, broker: broker,
-            explanation:
-                "the broker accepted the connection and soon closed it without a reason, three times now:"
-                + " another client may have our client id, or the broker was restarted")
+    /// A filter without a subscriber; ending the subscription to it only asks the broker for an answer.
+    static let nowhere = "tactile-bridge/nowhere"
+
+    /// Reads what the broker has sent so far, then does as ``reconnect()``: for a process that was late and must not
+    /// act on what piled up, but must not miss a stop in it either.
+    ///
+    /// - Parameter limit: After which time it reconnects whatever is still to be read.
+    public nonisolated func drainAndReconnect(within limit: Duration = .seconds(1)) {
+        perform { client in
+            guard let session = client.session, session.renewal == nil else { return }
+            let timer = client.loop.schedule(after: limit) { client.reconnect() }
+            session.renewal = Session.Renewal(
+                marker: session.connection.unsubscribe(Self.nowhere), timer: timer)
+            session.connection.write()
+        }
     }
 
-    /// Whether another address of the same name may do better.
-    var isAboutAddress: Bool {
-        switch code {
-        case .connectionRefused, .unreachable, .timedOut, .connectionLost, .permissionDenied: true
-        default: false
+    /// Everything before the marker has been read.
+    func markerArrived(_ identifier: CInt, _ session: Session) {
+        guard let renewal = session.renewal, renewal.marker == identifier else { return }
+        if renewal.foundQueue {
+            session.renewal?.foundQueue = false
+            session.renewal?.marker = session.connection.unsubscribe(Self.nowhere)
+        } else {
+            // Not from in here, where what arrived is being handed out.
+            renewal.timer.cancel()
+            loop.execute { self.reconnect() }
         }
     }
 }

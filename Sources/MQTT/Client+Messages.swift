@@ -1,4 +1,3 @@
-import CoreMetrics
 import EventLoop
 import Logging
 public import Messages
@@ -16,37 +15,6 @@ extension Client {
         }
     }
 
-    /// Lets go of retained topics that another client publishes now: they stay at the broker as they are, and
-    /// are not sent again after a connect. From any thread.
-    public nonisolated func release(_ topics: [String]) {
-        perform { client in
-            for topic in topics { client.outbox.release(topic) }
-        }
-    }
-
-    /// Subscribes now and after every connect; a filter that is subscribed already gets its new QoS.
-    public nonisolated func subscribe(_ wanted: [TopicFilter]) {
-        perform { $0.addSubscriptions(wanted) }
-    }
-
-    /// Ends subscriptions.
-    public nonisolated func unsubscribe(_ filters: [String]) {
-        perform { $0.removeSubscriptions(filters) }
-    }
-
-    private func addSubscriptions(_ wanted: [TopicFilter]) {
-        let new = wanted.filter { subscriptions.add($0) }
-        if case .connected(let connection, _) = phase { connection.subscribe(new) }
-        settleIfConnected()
-    }
-
-    private func removeSubscriptions(_ filters: [String]) {
-        let ended = filters.filter { subscriptions.remove($0) }
-        for filter in ended { refusedSubscriptions.forget(filter) }
-        if case .connected(let connection, _) = phase { connection.unsubscribe(ended) }
-        settleIfConnected()
-    }
-
     /// Publishes a message by its policy, as ``publish(_:)`` does on the loop's thread.
     ///
     /// - Returns: Whether it was taken: a reply needs a connection, and an urgent message room.
@@ -54,19 +22,59 @@ extension Client {
     public func accept(_ message: OutgoingMessage) -> Bool {
         if case .closed = phase { return false }
         let isTaken = outbox.enqueue(message, at: EventLoop.now)
-        if outbox.dropped.events >= nextDropReport { reportDroppedEvents(isFinal: false) }
+        if drops.isDue(outbox.dropped.events) { reportDroppedEvents() }
         settleIfConnected()
         return isTaken
     }
 
     /// How many events and replies of a share wait to be sent.
     public func waitingCount(of share: String) -> Int {
-        outbox.waitingLetters.count(of: share) + outbox.urgentLetters.count(of: share)
+        outbox.waitingMessages.count(of: share) + outbox.urgentMessages.count(of: share)
+    }
+
+    /// Keeps what is published, and sends nothing but probes, or sends again; from any thread.
+    ///
+    /// Subscriptions work as usual. A client that is closed while it is paused says goodbye without its last will.
+    public nonisolated func pauseSending(_ isPaused: Bool) {
+        perform { client in
+            client.isSendingPaused = isPaused
+            client.settleIfConnected()
+        }
+    }
+
+    /// Leaves what the broker sends in the socket, or takes it again; a new connection is read in any case.
+    public nonisolated func pauseReading(_ isPaused: Bool) {
+        perform { client in
+            guard let connection = client.session?.connection else { return }
+            connection.isPaused = isPaused
+            connection.updateInterest()
+        }
+    }
+
+    /// Sends a message of QoS 0, not retained, ahead of everything that waits; from any thread.
+    ///
+    /// It is handed over only when the socket has taken everything before it, so that its time is that of the socket; where
+    /// one still waits for that, the newer replaces it. Without a connection nothing is sent, and none outlives its
+    /// connection.
+    ///
+    /// - Parameter sent: Called on the loop's thread, possibly before this returns, with the time (`EventLoop.now`) at which
+    ///   the message was handed to the socket; never called where it was not.
+    public nonisolated func probe(
+        _ topic: String, payload: [UInt8], sent: @escaping @Sendable (Duration) -> Void
+    ) {
+        perform { client in
+            guard let session = client.session else { return }
+            session.probes.last = EventLoop.now
+            let suspicion = client.outbox.suspicion
+            guard !suspicion.isRejected(topic), !suspicion.isWithheld(topic) else { return }
+            client.outbox.waitingProbe = topic
+            session.probes.waiting = Probe(topic: topic, payload: payload, sent: sent)
+            client.settleIfConnected()
+        }
     }
 
     func settleIfConnected() {
-        guard case .connected(let connection, _) = phase, !isSettling else { return }
-        settle(connection)
+        if !isSettling, let session { settle(session.connection) }
     }
 
     /// Handles what the connection noted, then sends what may be sent, until there is neither.
@@ -87,18 +95,20 @@ extension Client {
         connection.acknowledge()
         isSettling = false
         if let ending { connectionEnded(connection, ending) }
-        if case .connecting(let next, _, _) = phase, next !== connection, next.hasFacts { settle(next) }
         if !drainWaiters.isEmpty { drainWaiters.check() }
     }
 
     private func handle(_ fact: Connection.Fact, of connection: Connection) {
+        if case .accepted(let window, let packetLimit) = fact {
+            return accepted(connection, window: window, packetLimit: packetLimit)
+        }
+        guard let session else { return }
         switch fact {
-        case .accepted(let window):
-            accepted(connection, window: window)
+        case .accepted, .ended: return
         case .message(let message):
             loop.checkForStall()
-            received += 1
-            if message.qos > 0 { renewal?.foundQueue = true }
+            figures.received += 1
+            if message.qos > 0 { session.renewal?.foundQueue = true }
             messageHandler?(message)
         case .acknowledged(let identifier, let refusal):
             guard
@@ -106,31 +116,25 @@ extension Client {
             else { return }
             if done.wasRejected { report(acceptanceOf: done.topic) }
             if let refusal { return report(refusalOf: done.topic, done.refused, refusal) }
-            latency.record(done.latency)
-            acknowledgementTimer.recordNanoseconds(done.latency.nanoseconds)
+            figures.acknowledged(after: done.latency)
         case .probed(let time):
-            let sent = probeSent
-            probeSent = nil
+            let sent = session.probes.sent
+            session.probes.sent = nil
             sent?(time)
         case .subscribed(let filter, let qos): granted(filter, qos)
-        case .subscriptionRefused(let filter, let reason): refused(filter, reason)
+        case .subscriptionRefused(let filter, let reason): refused(filter, reason, session)
         case .unsubscribed(let identifier):
-            guard identifier == question else { return markerArrived(identifier, connection) }
-            question = nil
+            guard identifier == session.question else { return markerArrived(identifier, session) }
+            session.question = nil
             if let topic = outbox.answered() { report(acceptanceOf: topic) }
-        case .ended:
-            return
         }
     }
 
     private func pump(_ connection: Connection) {
         repeat {
-            guard case .connected(let current, _) = phase, current === connection, connection.isEstablished
-            else {
-                return
-            }
-            handOverProbe(connection)
-            guard !isHeldBack else { return connection.write() }
+            guard let session, session.connection === connection, connection.isEstablished else { return }
+            handOverProbe(session)
+            guard !isSendingPaused else { return connection.write() }
             var taken = 0
             while outbox.readHasWaiting(), let delivery = outbox.next() {
                 switch connection.publish(delivery) {
@@ -139,11 +143,11 @@ extension Client {
                     outbox.handedOver(delivery, as: identifier, at: EventLoop.now)
                 case .refused(let reason):
                     outbox.refused(delivery)
-                    report(refusalOf: delivery.topic, delivery.letter?.message, reason)
+                    report(refusalOf: delivery.topic, delivery.queued?.outgoing, reason)
                 }
             }
             if outbox.readNeedsQuestion() {
-                question = connection.unsubscribe(Self.nowhere)
+                session.question = connection.unsubscribe(Self.nowhere)
                 outbox.asked()
             }
             connection.write(messages: taken)
@@ -151,37 +155,14 @@ extension Client {
         } while outbox.readCanGoOn()
     }
 
-    /// Reports that a message was refused.
-    ///
-    /// - Parameter message: The message, if it is an event or a reply.
-    func report(refusalOf topic: String, _ message: OutgoingMessage?, _ reason: Reason) {
-        // A broker that forbids a topic forbids each of its values; after a connect it may be another broker.
-        let isNew = loggedRefusals.count < Self.loggedRefusalLimit && loggedRefusals.insert(topic).inserted
-        logger.log(
-            level: isNew ? .warning : .debug, "the broker refused a message",
-            metadata: ["topic": "\(topic)", "reason": "\(reason)"])
-        emit(.publishRefused(topic: topic, reason: reason))
-        if let message { emit(.messageRefused(message, reason: reason)) }
-    }
-
-    func reportDroppedEvents(isFinal: Bool) {
-        let total = outbox.dropped.events
-        if total >= nextDropReport || isFinal && total > reportedDrops {
-            reportedDrops = total
-            logger.error(
-                "events were lost: the queue for the broker was full",
-                metadata: [
-                    "total": "\(total)", "topic": "\(outbox.lastDroppedEvent)",
-                    "unacknowledged": "\(outbox.inFlight.count) of \(outbox.window)",
-                ])
-            emit(.eventsDropped(total: total, lastTopic: outbox.lastDroppedEvent))
+    private func handOverProbe(_ session: Session) {
+        guard let probe = session.probes.waiting, session.connection.hasWrittenAll, outbox.mayProbe else {
+            return
         }
-        if isFinal {
-            nextDropReport = total + 1
-        } else {
-            nextDropReport = max(nextDropReport, 1)
-            while nextDropReport <= total { nextDropReport *= 10 }
-        }
+        session.probes.waiting = nil
+        session.probes.sent = probe.sent
+        outbox.handedOverProbe(probe.topic, at: EventLoop.now)
+        session.connection.send(probe: probe)
     }
 }
 
@@ -193,12 +174,4 @@ extension Outbox {
     fileprivate mutating func readNeedsQuestion() -> Bool { needsQuestion }
 
     fileprivate mutating func readHasWaiting() -> Bool { hasWaiting }
-}
-
-extension Duration {
-    /// Whole nanoseconds, rounded down.
-    fileprivate var nanoseconds: Int64 {
-        let (seconds, attoseconds) = components
-        return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
-    }
 }

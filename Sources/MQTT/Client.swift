@@ -1,4 +1,3 @@
-import CoreMetrics
 public import EventLoop
 public import Logging
 public import Messages
@@ -13,20 +12,15 @@ public actor Client {
     enum Phase {
         /// `run` has not been called.
         case idle
-        case resolving
-        case connecting(Connection, attempt: Attempt, deadline: LoopTimer)
-        case connected(Connection, since: Duration)
-        /// Waiting for the next attempt.
+        /// Resolves the name of a broker and reads the files for TLS; the number tells an answer from a late one.
+        case resolving(Int, deadline: LoopTimer)
+        case connecting(Connection, tls: TLSContext?, deadline: LoopTimer)
+        case connected(Session)
+        /// Waits for the broker to close the former connection.
+        case leaving(ClosingSocket)
+        /// Waits for the next attempt.
         case waiting(LoopTimer)
         case closed
-    }
-
-    /// The addresses that are left to try.
-    struct Attempt {
-        var remaining: [Address]
-        let known: [Address]
-        /// What the broker's certificate is verified with, whatever the address.
-        var tls: TLSContext?
     }
 
     /// The loop that the client lives on.
@@ -37,77 +31,26 @@ public actor Client {
     var logger: Logger
     let random: @Sendable () -> Double
     let resolve: Resolver.Function
-    let finished: AsyncStream<Never>
-    let finish: AsyncStream<Never>.Continuation
+    private let closing = AsyncStream.makeStream(of: Never.self)
 
-    var phase = Phase.idle
-    /// The client id of the next connection.
-    var clientID: String
+    private(set) var phase = Phase.idle
+    var resolutionCount = 0
+    var dialer: Dialer
+    var subscriptions = Subscriptions()
     var outbox: Outbox
     /// Whether nothing but probes is sent.
-    var isHeldBack = false
-    var overwritten = OverwrittenTopics()
-    var restoreTimer: LoopTimer?
-    var backoff = Backoff()
-    /// Each broker as a configuration of its own.
-    let targets: [Configuration]
-    var choice: ServerChoice
-    /// Which broker accepted the last connection.
-    var lastBroker: Int?
-    private var versionChoices: [VersionChoice]
-    var takeovers = TakeoverWatch()
-    var subscriptions = SubscriptionList()
-    var resolution = 0
-    var resolutionDeadline: LoopTimer?
-    var preferredAddress: Address?
-    var ticker: LoopTimer?
-    var tickedAt: Duration = .zero
+    var isSendingPaused = false
     var isSettling = false
-    var hasBeenConnected = false
+    var figures = Figures()
+    var drops = DropReport()
     var loggedFailures = LoggedFailures()
-    /// The topics whose refusal was logged since the last connect.
-    var loggedRefusals: Set<String> = []
-    static let loggedRefusalLimit = 1_000
     /// The tasks that wait until everything has arrived.
     let drainWaiters: Waiters
-    /// What is being done to leave the connection as soon as it has been read out.
-    var renewal: Renewal?
-    /// The packet that asks whether the broker has read all that was sent before.
-    var question: CInt?
-    /// The subscriptions that the broker refused.
-    var refusedSubscriptions = SubscriptionRetries()
-    var retryTimer: LoopTimer?
-    /// How often the connection was made anew at once, since it lasted or showed something.
-    var promptReconnects = 0
-    /// When the way was measured last.
-    var lastProbe: Duration?
-    /// The probe that waits for the socket to take what was handed over before.
-    var waitingProbe: Probe?
-    /// Who is to be told when the probe that was handed over is in the socket.
-    var probeSent: (@Sendable (Duration) -> Void)?
-
     var messageHandler: ((IncomingMessage) -> Void)?
     var eventHandler: ((Event) -> Void)?
 
-    var received = 0
-    var reconnects = 0
-    var latency = LatencyHistogram()
-    /// The same for a watcher outside the process.
-    let acknowledgementTimer = Timer(label: "tactile_bridge_mqtt_acknowledgement_seconds")
-    var nextDropReport = 1
-    var reportedDrops = 0
-
     /// The actor's executor is the loop, so being isolated to the client is being on the loop's thread.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
-
-    /// The broker that is asked, or was asked last.
-    var target: Configuration { targets[choice.current] }
-
-    /// What is known of the versions that this broker speaks.
-    var versions: VersionChoice {
-        get { versionChoices[choice.current] }
-        set { versionChoices[choice.current] = newValue }
-    }
 
     init(
         configuration: Configuration, loop: EventLoop, logger: Logger,
@@ -117,16 +60,12 @@ public actor Client {
         self.configuration = configuration
         self.loop = loop
         self.logger = logger
-        clientID = configuration.clientID
-        targets = configuration.servers.map(configuration.only)
-        self.logger[metadataKey: "broker"] = "\(targets[0].brokerDescription)"
         self.random = random
         self.resolve = resolve
+        dialer = Dialer(configuration)
+        self.logger[metadataKey: "broker"] = "\(dialer.target.brokerDescription)"
         drainWaiters = Waiters(on: loop)
-        outbox = Outbox(limits: configuration.limits, hasOthers: targets.count > 1)
-        choice = ServerChoice(count: targets.count)
-        versionChoices = targets.map { VersionChoice($0.version) }
-        (finished, finish) = AsyncStream.makeStream(of: Never.self)
+        outbox = Outbox(limits: configuration.limits, hasOthers: dialer.hasOthers)
     }
 
     /// Makes a client; it does nothing before ``run()``, but takes messages and subscriptions.
@@ -134,13 +73,13 @@ public actor Client {
         Client(configuration: configuration, loop: loop, logger: logger)
     }
 
-    /// Connects and stays connected until ``close(lastWords:within:)``, or until the task is cancelled.
+    /// Connects and stays connected until ``close(within:)``, or until the task is cancelled.
     ///
     /// Cancelled, it says nothing to the broker, which then publishes the last will.
     public func run() async {
         guard case .idle = phase else { return }
-        beginAttempt()
-        for await _ in finished {}
+        startRound()
+        for await _ in closing.stream {}
         end(saying: .silence)
     }
 
@@ -156,25 +95,44 @@ public actor Client {
 
     /// Counts what was done, and begins a new summary of latencies.
     public func takeStatistics() -> BrokerStatistics {
-        defer { latency = LatencyHistogram() }
+        defer { figures.resetLatency() }
         return statistics
     }
 
     /// Counts what was done.
-    public var statistics: BrokerStatistics {
-        var statistics = BrokerStatistics()
-        statistics.received = received
-        statistics.sent = outbox.sent
-        statistics.acknowledged = outbox.acknowledged
-        statistics.repeated = outbox.repeated
-        statistics.dropped = outbox.dropped
-        statistics.queueDepth = outbox.depth
-        statistics.inFlight = outbox.inFlight.count
-        statistics.reconnects = reconnects
-        statistics.latency = latency.summary
-        statistics.missingSubscriptions = refusedSubscriptions.reasons.keys.sorted()
-        statistics.rejectedTopics = outbox.suspicion.rejected.keys.sorted()
-        return statistics
+    public var statistics: BrokerStatistics { figures.statistics(outbox, refused: subscriptions.refused) }
+
+    /// Whether what is published now goes into the socket at once: the client is connected, nothing waits, and the
+    /// socket has taken all that came before.
+    public var isWritable: Bool {
+        guard let session else { return false }
+        return outbox.depth == 0 && outbox.unwrittenStreams == 0 && session.connection.hasWrittenAll
+    }
+
+    /// Whether the client does what it is there for: it is connected and looks after the connection, or something
+    /// is under way that ends in a connection or in the next attempt.
+    public var isMakingProgress: Bool { session.map { EventLoop.now - $0.tickedAt < .seconds(10) } ?? true }
+
+    /// The connection that the broker has accepted, while there is one.
+    var session: Session? {
+        guard case .connected(let session) = phase else { return nil }
+        return session
+    }
+
+    /// Enters a phase, and stops what belongs to the former one.
+    func enter(_ next: Phase) {
+        switch phase {
+        case .resolving(_, let timer), .connecting(_, _, let timer), .waiting(let timer): timer.cancel()
+        case .connected(let session): session.end()
+        case .leaving(let socket): socket.cancel()
+        case .idle, .closed: break
+        }
+        phase = next
+        guard case .closed = next else { return }
+        drainWaiters.check()
+        messageHandler = nil
+        eventHandler = nil
+        closing.continuation.finish()
     }
 
     /// Runs `work` on the client at once if this is the loop's thread, else soon and in order.

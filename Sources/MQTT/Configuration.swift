@@ -43,21 +43,13 @@ public struct Configuration: Sendable, Hashable {
         public var qos: Int
         /// Whether it becomes the topic's retained message.
         public var retain: Bool
-        /// How long the broker waits before it publishes (MQTT 5, whole seconds).
-        ///
-        /// A reconnect in time takes it back. We keep no session, and MQTT 5 lets a broker publish at the end
-        /// of the session: mosquitto waits all the same, others may not.
-        public var delay: Duration
 
         /// Describes a last will.
-        public init(
-            topic: String, payload: [UInt8], qos: Int = 1, retain: Bool = true, delay: Duration = .zero
-        ) {
+        public init(topic: String, payload: [UInt8], qos: Int = 1, retain: Bool = true) {
             self.topic = topic
             self.payload = payload
             self.qos = qos
             self.retain = retain
-            self.delay = delay
         }
     }
 

@@ -2,7 +2,7 @@ import CMosquitto
 
 extension Connection {
     /// Sets the C functions that libmosquitto calls: each only recovers the connection and calls its method.
-    func setCallbacks(of handle: OpaquePointer) {
+    func setCallbacks() {
         mosquitto_connect_v5_callback_set(handle) { _, context, code, _, properties in
             Connection.from(context)?.noteAnswer(code, ReceivedProperties(list: properties))
         }
@@ -23,10 +23,8 @@ extension Connection {
             guard let message = message?.pointee else { return }
             Connection.from(context)?.noteMessage(message, ReceivedProperties(list: properties))
         }
-    }
-
-    /// Listens to what the library logs: with TLS it says its reasons nowhere else.
-    func setLogCallback(of handle: OpaquePointer) {
+        // With TLS the library reports its reasons nowhere else.
+        guard tls != nil else { return }
         mosquitto_log_callback_set(handle) { _, context, level, line in
             guard level == MOSQ_LOG_ERR, let line else { return }
             Connection.from(context)?.noteComplaint(String(cString: line))

@@ -7,49 +7,38 @@ extension Connection {
     func noteAnswer(_ code: CInt, _ properties: ReceivedProperties) {
         guard code == 0 else {
             // A 3.1.1 broker refuses version 5 with its own return code 1.
-            let reason = Reason(
-                code: UInt8(truncatingIfNeeded: code), words: properties.string(MQTT_PROP_REASON_STRING))
             let error =
                 code < 6
                 ? MQTTError(connectReturnCode: UInt8(code), broker: broker)
-                : MQTTError(reason, broker: broker)
-            refusal = error.namingLogin(of: username)
+                : MQTTError(Reason(code, properties), broker: broker)
+            clues.refusal = error.namingLogin(of: configuration.username)
             return
         }
-        isAccepted = true
         let allowed = properties.int16(MQTT_PROP_RECEIVE_MAXIMUM).map(Int.init) ?? Int(UInt16.max)
-        window = min(allowed, windowLimit)
-        packetLimit = properties.int32(MQTT_PROP_MAXIMUM_PACKET_SIZE).map(Int.init)
-        facts.append(.accepted(window: window))
+        let window = min(allowed, configuration.limits.inFlight)
+        state = .accepted(window: window)
+        facts.append(
+            .accepted(
+                window: window,
+                packetLimit: properties.int32(MQTT_PROP_MAXIMUM_PACKET_SIZE).map(Int.init)))
     }
 
     func noteGoodbye(_ code: CInt, _ properties: ReceivedProperties) {
         // Below 128 it is an error of the library, which its functions return as well.
-        guard code >= 128, refusal == nil else { return }
-        let words = properties.string(MQTT_PROP_REASON_STRING)
-        refusal = MQTTError(Reason(code: UInt8(truncatingIfNeeded: code), words: words), broker: broker)
+        guard code >= 128, clues.refusal == nil else { return }
+        clues.refusal = MQTTError(Reason(code, properties), broker: broker)
     }
 
     func notePublished(_ identifier: CInt, _ code: CInt, _ properties: ReceivedProperties) {
-        if isWriting, identifier == probe {
-            probe = nil
-            facts.append(.probed(at: lastWriteBegan))
-        } else if isWriting {
-            writtenStreams += 1
-        } else {
-            let refusal =
-                code < 128
-                ? nil
-                : Reason(
-                    code: UInt8(truncatingIfNeeded: code), words: properties.string(MQTT_PROP_REASON_STRING))
-            facts.append(.acknowledged(identifier, refusal: refusal))
+        guard let began = writes.began else {
+            let refusal = code < 128 ? nil : Reason(code, properties)
+            return facts.append(.acknowledged(identifier, refusal: refusal))
         }
+        if writes.wrote(identifier) { facts.append(.probed(at: began)) }
     }
 
     func noteSubscribed(_ identifier: CInt, _ answers: UnsafeBufferPointer<CInt>) {
-        let filters = waitingFilters.removeValue(forKey: identifier) ?? []
-        for (filter, granted) in zip(filters, answers) where newestRequests[filter] == identifier {
-            newestRequests[filter] = nil
+        for (filter, granted) in requests.answered(identifier, answers) {
             facts.append(
                 granted < 128
                     ? .subscribed(filter: filter, qos: Int(granted))
@@ -60,7 +49,8 @@ extension Connection {
     func noteMessage(_ message: mosquitto_message, _ properties: ReceivedProperties) {
         guard let topic = message.topic else { return }
         let size = Int(message.payloadlen)
-        let bytes = UnsafeRawBufferPointer(start: message.payload, count: size <= payloadLimit ? size : 0)
+        let bytes = UnsafeRawBufferPointer(
+            start: message.payload, count: size <= configuration.limits.payload ? size : 0)
         var incoming = IncomingMessage(
             topic: String(cString: topic), payload: Array(bytes), payloadSize: size, qos: Int(message.qos),
             isRetained: message.retain, arrival: EventLoop.now)
@@ -74,6 +64,14 @@ extension Connection {
 
     func noteComplaint(_ line: String) {
         // "OpenSSL Error[0]: error:0A00045C:SSL routines::tlsv13 alert certificate required"
-        complaint = line.split(separator: ":").last.map(String.init) ?? line
+        clues.complaint = line.split(separator: ":").last.map(String.init) ?? line
+    }
+}
+
+extension Reason {
+    /// Makes a reason out of a code that the library reports, and what came with it.
+    fileprivate init(_ code: CInt, _ properties: ReceivedProperties) {
+        self.init(
+            code: UInt8(truncatingIfNeeded: code), words: properties.string(MQTT_PROP_REASON_STRING))
     }
 }

@@ -6,38 +6,31 @@ extension Connection {
     /// Sends a message, in the order of the calls.
     func publish(_ delivery: Outbox.Delivery) -> Handover {
         var properties = PropertyList(pointer: nil)
-        if version == .v5, let data = delivery.correlationData {
-            properties.add(MQTT_PROP_CORRELATION_DATA, data)
-        }
-        if version == .v5, let topic = delivery.responseTopic {
-            properties.add(MQTT_PROP_RESPONSE_TOPIC, topic)
+        if version == .v5, let outgoing = delivery.queued?.outgoing {
+            if case .reply(let data?) = outgoing.policy { properties.add(MQTT_PROP_CORRELATION_DATA, data) }
+            if let topic = outgoing.responseTopic { properties.add(MQTT_PROP_RESPONSE_TOPIC, topic) }
         }
         var identifier: CInt = 0
         // Lent, where a `String` as an argument would be copied.
         let status = delivery.topic.withCString { topic in
             mosquitto_publish_v5(
                 handle, &identifier, topic, CInt(clamping: delivery.payload.count), delivery.payload,
-                CInt(delivery.qos), delivery.retain, properties.pointer)
+                delivery.qos, delivery.retain, properties.pointer)
         }
         switch status {
         case MOSQ_ERR_SUCCESS.rawValue, MOSQ_ERR_NO_CONN.rawValue, MOSQ_ERR_CONN_LOST.rawValue:
             // Without a connection any more it counts as taken: it will be missed, and sent again.
             return .taken(identifier)
-        case MOSQ_ERR_OVERSIZE_PACKET.rawValue:
-            return .refused(Reason(code: 0x95))
-        case MOSQ_ERR_RETAIN_NOT_SUPPORTED.rawValue:
-            return .refused(Reason(code: 0x9A))
-        case MOSQ_ERR_QOS_NOT_SUPPORTED.rawValue:
-            return .refused(Reason(code: 0x9B))
-        case MOSQ_ERR_INVAL.rawValue, MOSQ_ERR_MALFORMED_UTF8.rawValue:
-            return .refused(Reason(code: 0x90))
-        default:
-            return .refused(Reason(String(cString: mosquitto_strerror(status))))
+        case MOSQ_ERR_OVERSIZE_PACKET.rawValue: return .refused(Reason(code: 0x95))
+        case MOSQ_ERR_RETAIN_NOT_SUPPORTED.rawValue: return .refused(Reason(code: 0x9A))
+        case MOSQ_ERR_QOS_NOT_SUPPORTED.rawValue: return .refused(Reason(code: 0x9B))
+        case MOSQ_ERR_INVAL.rawValue, MOSQ_ERR_MALFORMED_UTF8.rawValue: return .refused(Reason(code: 0x90))
+        default: return .refused(Reason(String(cString: mosquitto_strerror(status))))
         }
     }
 
     /// Whether the socket has taken all that the library was given.
-    var hasWrittenAll: Bool { probe == nil && !mosquitto_want_write(handle) }
+    var hasWrittenAll: Bool { writes.probe == nil && !mosquitto_want_write(handle) }
 
     /// Sends a message of QoS 0; a fact tells when it was handed to the socket, which is before the broker can have it.
     func send(probe: Probe) {
@@ -47,7 +40,7 @@ extension Connection {
                 handle, &identifier, topic, CInt(clamping: probe.payload.count), probe.payload, 0, false, nil)
         }
         guard status == MOSQ_ERR_SUCCESS.rawValue else { return }
-        self.probe = identifier
+        writes.probe = identifier
         write()
     }
 
@@ -99,8 +92,7 @@ extension Connection {
         let status = mosquitto_subscribe_multiple(
             handle, &identifier, CInt(texts.count), texts, kind.qos, kind.options, nil)
         if status == MOSQ_ERR_SUCCESS.rawValue {
-            waitingFilters[identifier] = filters
-            for filter in filters { newestRequests[filter] = identifier }
+            requests.sent(filters, as: identifier)
         } else if filters.count > 1, status != MOSQ_ERR_NO_CONN.rawValue {
             // Which of them it is, each alone shows.
             for filter in filters { subscribe([filter], kind) }
@@ -114,7 +106,7 @@ extension Connection {
     func unsubscribe(_ filters: [String]) {
         for place in stride(from: 0, to: filters.count, by: Self.packetFilters) {
             let part = filters[place...].prefix(Self.packetFilters)
-            for filter in part { newestRequests[filter] = nil }
+            for filter in part { requests.withdraw(filter) }
             let texts = part.map { strdup($0) }
             defer { texts.forEach { free($0) } }
             mosquitto_unsubscribe_multiple(handle, nil, CInt(texts.count), texts, nil)
@@ -125,30 +117,9 @@ extension Connection {
     /// Ends a subscription; the number comes back as a fact, behind everything that the broker had sent before.
     func unsubscribe(_ filter: String) -> CInt {
         var identifier: CInt = 0
-        newestRequests[filter] = nil
+        requests.withdraw(filter)
         mosquitto_unsubscribe(handle, &identifier, filter)
         updateInterest()
         return identifier
-    }
-
-    /// Says goodbye and closes; `withWill` makes the broker publish the last will all the same.
-    func close(withWill: Bool) {
-        isClosed = true
-        guard !hasEnded else { return }
-        // MQTT 3.1.1 has no goodbye with a will: there, silence is one.
-        if isAccepted, version == .v5 || !withWill {
-            mosquitto_disconnect_v5(
-                handle, withWill ? CInt(MQTT_RC_DISCONNECT_WITH_WILL_MSG.rawValue) : 0, nil)
-            write()
-        }
-        end(MQTTError(.closed, broker: broker, explanation: "the connection was closed"))
-        facts.removeAll()
-    }
-
-    /// Gives the connection up for a reason that only its driver knows.
-    func abandon(_ error: MQTTError) {
-        isClosed = true
-        end(error)
-        facts.removeAll()
     }
 }

@@ -13,7 +13,9 @@ import Messages
 final class Connection {
     /// Something that happened on the connection.
     enum Fact {
-        case accepted(window: Int)
+        /// How many messages may be unacknowledged, and how many bytes a packet to the broker may have; nil where it
+        /// did not say.
+        case accepted(window: Int, packetLimit: Int?)
         case message(IncomingMessage)
         /// A QoS 1 message was acknowledged, or refused with a reason.
         case acknowledged(CInt, refusal: Reason?)
@@ -34,58 +36,39 @@ final class Connection {
         case refused(Reason)
     }
 
+    enum State {
+        /// The broker has not accepted us.
+        case opening
+        case accepted(window: Int)
+        /// - byUs: Whether we ended it: then what came before is not wanted either.
+        case ended(byUs: Bool)
+    }
+
+    /// What drives the connection, from `open` until it ends.
+    struct Driver {
+        let loop: EventLoop
+        let watch: Watch
+        /// Called when `advance` has something to do.
+        let handler: (Readiness) -> Void
+        /// Runs while acknowledgements wait for company.
+        var patience: LoopTimer?
+    }
+
     let address: Address
     let version: ProtocolVersion
     let broker: String
-    /// The name that the broker's certificate is to hold.
-    let serverName: String
-    let username: String?
-    let windowLimit: Int
-    let payloadLimit: Int
-    let acknowledgesAtOnce: Bool
+    let configuration: Configuration
     let tls: TLSContext?
     let handle: OpaquePointer
-    var loop: EventLoop?
-    var watch: Watch?
-    /// Called when `advance` has something to do.
-    var handler: ((Readiness) -> Void)?
-    /// Ends the time in which acknowledgements wait for company; nil while they do not.
-    var patience: LoopTimer?
-    static let longestPatience = Duration.milliseconds(2)
-    /// How many acknowledgements are company enough, and the length of one in bytes.
-    static let company = 3, acknowledgementSize = 4
-    /// Whether the kernel has not acknowledged what was read.
-    var owesAcknowledgement = false
-    /// When a message was written last.
-    var lastMessage: Duration?
-    /// The round of the loop in which we wrote last.
-    var lastWrite: UInt64 = 0
-    /// Whether the kernel keeps what is written until the end of the round.
-    var isCorked = false
-
+    var driver: Driver?
+    var state = State.opening
     var facts: [Fact] = []
-    var hasEnded = false
-    /// Whether we ended it ourselves.
-    var isClosed = false
-    var isAccepted = false
-    /// How many messages may be unacknowledged; 0 before the broker has accepted us.
-    var window = 0
-    /// How many bytes a packet to the broker may have; nil where it did not say.
-    var packetLimit: Int?
-    var isWriting = false
+    var pacing = SocketPacing()
+    var writes = WriteTracker()
+    var requests = SubscriptionRequests()
+    var clues = FailureClues()
     /// Whether what the broker sends is left in the socket.
     var isPaused = false
-    var writtenStreams = 0
-    /// The probe that the library has, and when it was tried last to hand it to the socket.
-    var probe: CInt?
-    var lastWriteBegan: Duration = .zero
-    /// The subscriptions that wait for their answer, by their packet; of several to one filter the newest.
-    var waitingFilters: [CInt: [String]] = [:]
-    var newestRequests: [String: CInt] = [:]
-    var refusal: MQTTError?
-    var complaint: String?
-    /// The error that the socket reported before it was read to its end.
-    var socketError: CInt?
 
     private static let isLibraryReady: Bool = {
         // Also sets SIGPIPE to be ignored with every new handle: a lost connection is an error, not a signal.
@@ -101,11 +84,7 @@ final class Connection {
     ) throws(MQTTError) {
         self.address = address
         self.version = version
-        serverName = configuration.serverName
-        username = configuration.username
-        windowLimit = configuration.limits.inFlight
-        payloadLimit = configuration.limits.payload
-        acknowledgesAtOnce = configuration.acknowledgesAtOnce
+        self.configuration = configuration
         broker =
             address.host == configuration.host
             ? configuration.brokerDescription : "\(configuration.brokerDescription) (\(address.host))"
@@ -118,9 +97,8 @@ final class Connection {
         }
         self.handle = handle
         mosquitto_user_data_set(handle, Unmanaged.passUnretained(self).toOpaque())
-        try configure(configuration)
-        setCallbacks(of: handle)
-        if tls != nil { setLogCallback(of: handle) }
+        try configure()
+        setCallbacks()
     }
 
     deinit {
@@ -128,7 +106,13 @@ final class Connection {
         mosquitto_destroy(handle)
     }
 
-    private func configure(_ configuration: Configuration) throws(MQTTError) {
+    /// Whether messages can be handed over: the broker has accepted us and the socket is open.
+    var isEstablished: Bool { if case .accepted = state { true } else { false } }
+    var hasEnded: Bool { if case .ended = state { true } else { false } }
+    /// Whether we ended it ourselves.
+    var isClosed: Bool { if case .ended(byUs: true) = state { true } else { false } }
+
+    private func configure() throws(MQTTError) {
         let number = version == .v5 ? MQTT_PROTOCOL_V5 : MQTT_PROTOCOL_V311
         mosquitto_int_option(handle, MOSQ_OPT_PROTOCOL_VERSION, number)
         mosquitto_int_option(handle, MOSQ_OPT_TCP_NODELAY, 1)
@@ -143,19 +127,10 @@ final class Connection {
                 handle, configuration.username ?? "", configuration.password?.value)
             try check(status, "the user name or the password cannot be used")
         }
-        if let will = configuration.will { try setWill(will) }
-    }
-
-    private func setWill(_ will: Configuration.Will) throws(MQTTError) {
-        var properties = PropertyList(pointer: nil)
-        let delay = will.delay.components.seconds
-        if version == .v5, delay > 0 {
-            properties.add(MQTT_PROP_WILL_DELAY_INTERVAL, UInt32(clamping: delay))
-        }
+        guard let will = configuration.will else { return }
         let status = mosquitto_will_set_v5(
             handle, will.topic, CInt(clamping: will.payload.count), will.payload, CInt(will.qos), will.retain,
-            properties.pointer)
-        if status == MOSQ_ERR_SUCCESS.rawValue { _ = properties.handOver() }
+            nil)
         try check(status, "the last will for \"\(will.topic)\" cannot be used")
     }
 
@@ -164,5 +139,57 @@ final class Connection {
         throw MQTTError(
             .invalidConfiguration, broker: broker,
             explanation: "\(what): \(String(cString: mosquitto_strerror(status)))")
+    }
+
+    /// Takes the facts that were noted since the last time.
+    func takeFacts() -> [Fact] {
+        guard !facts.isEmpty else { return [] }
+        // Not with the capacity kept: that of the largest batch there ever was would be allocated for each.
+        var taken: [Fact] = []
+        swap(&taken, &facts)
+        return taken
+    }
+
+    var hasFacts: Bool { !facts.isEmpty }
+
+    /// Takes the number of messages of QoS 0 that were written since the last time.
+    func takeWrittenStreams() -> Int { writes.takeStreams() }
+
+    // MARK: The end
+
+    /// Disconnects and closes; `withWill` makes the broker publish the last will all the same.
+    func close(withWill: Bool) {
+        // Before the library closes the socket: a copy of it may stay open, of which the kernel would go on to report.
+        driver?.watch.cancel()
+        // MQTT 3.1.1 has no DISCONNECT with a will: there, silence is one.
+        if isEstablished, version == .v5 || !withWill {
+            mosquitto_disconnect_v5(
+                handle, withWill ? CInt(MQTT_RC_DISCONNECT_WITH_WILL_MSG.rawValue) : 0, nil)
+            write()
+        }
+        abandon(MQTTError(.closed, broker: broker, explanation: "the connection was closed"))
+    }
+
+    /// Disconnects without a last will, and calls `finish` as soon as the broker has closed the connection too.
+    func close(on loop: EventLoop, then finish: @escaping () -> Void) -> ClosingSocket {
+        let socket = fcntl(mosquitto_socket(handle), F_DUPFD_CLOEXEC, 0)
+        close(withWill: false)
+        return ClosingSocket(socket, on: loop, then: finish)
+    }
+
+    /// Gives the connection up for a reason that only its driver knows.
+    func abandon(_ error: MQTTError) {
+        end(error)
+        state = .ended(byUs: true)
+        facts.removeAll()
+    }
+
+    func end(_ error: MQTTError) {
+        guard !hasEnded else { return }
+        state = .ended(byUs: false)
+        driver?.watch.cancel()
+        driver?.patience?.cancel()
+        driver = nil
+        facts.append(.ended(error))
     }
 }

@@ -31,8 +31,6 @@ public enum Event: Sendable {
         public var version: ProtocolVersion
         /// The address that answered: `127.0.0.1:1883` or a socket's path.
         public var address: String
-        /// How many QoS 1 messages the broker lets us have unacknowledged.
-        public var window: Int
         /// How many bytes the broker lets a message of ours have, all told (MQTT 5, Maximum Packet Size); nil where it did
         /// not say.
         public var packetLimit: Int?

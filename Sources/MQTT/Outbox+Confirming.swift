@@ -14,7 +14,7 @@ extension Outbox {
             unwrittenStreams += 1
             opened(delivery.topic)
             return
-        case .letter(let letter): if letter.isRepeat { repeated += 1 }
+        case .message(let message): if message.isRepeat { repeated += 1 }
         case .state: break
         }
         var delivery = delivery
@@ -45,7 +45,7 @@ extension Outbox {
         guard case .state(let topic, let version) = delivery.origin, states[topic]?.version == version else {
             return
         }
-        states[topic]?.isRejectedByBroker = true
+        states[topic]?.standing = .refused
     }
 
     /// Notes that `count` messages of streams left the library for the socket.
@@ -60,8 +60,8 @@ extension Outbox {
         guard let delivery = inFlight.removeValue(forKey: identifier) else { return nil }
         if isRefusal { dropped.refused += 1 } else { acknowledged += 1 }
         confirmed = max(confirmed, delivery.handover)
-        if recentLetters != nil, !isRefusal, let letter = delivery.letter, !letter.isReply {
-            recentLetters?.note(letter, at: time)
+        if recentEvents != nil, !isRefusal, let message = delivery.queued, !message.isReply {
+            recentEvents?.note(message.repeated, at: time)
         }
         if case .state(let topic, let version) = delivery.origin, let state = states[topic],
             state.isRemoval, state.version == version, !isRefusal
@@ -70,7 +70,7 @@ extension Outbox {
         }
         var answer = Acknowledgement(
             topic: delivery.topic, latency: time - max(delivery.enqueued, connectedAt))
-        if isRefusal { answer.refused = delivery.letter?.message }
+        if isRefusal { answer.refused = delivery.queued?.outgoing }
         if alone?.topic == delivery.topic {
             alone = nil
             answer.wasRejected = suspicion.clear(delivery.topic)
@@ -96,12 +96,12 @@ extension Outbox {
 
     /// Lets messages on topics leave again: those that were withheld, and the last values of states.
     mutating func resume(_ topics: [String]) {
-        for topic in topics where states[topic].map({ !$0.isWaiting && !$0.isRejectedByBroker }) ?? false {
-            states[topic]?.isWaiting = true
+        for topic in topics where states[topic]?.standing == .idle {
+            states[topic]?.standing = .waiting
             waitingStates.append(WaitingState(sequence: nextSequence(), topic: topic))
         }
         let isFree = Set(topics)
-        for letter in withheldLetters where isFree.contains(letter.topic) { wait(letter) }
-        withheldLetters.removeAll { isFree.contains($0.topic) }
+        for message in withheldMessages where isFree.contains(message.topic) { wait(message) }
+        withheldMessages.removeAll { isFree.contains($0.topic) }
     }
 }

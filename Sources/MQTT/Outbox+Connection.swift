@@ -15,33 +15,32 @@ extension Outbox {
         connectedAt = time
         unwrittenStreams = 0
         suspicion.connected(at: time, random: random)
-        repeatLetters(isElsewhere: isElsewhere)
-        let due = states.filter { !$0.value.isRejectedByBroker }.sorted { $0.value.order < $1.value.order }
+        repeatEvents(isElsewhere: isElsewhere)
+        let due = states.filter { $0.value.standing != .refused }.sorted { $0.value.order < $1.value.order }
         waitingStates.removeAll()
         dueStates.removeAll()
         (sinceDueState, connectSequence) = (0, nextSequence())
         for isLong in [false, true] {
             for (topic, state) in due where state.isLong == isLong {
                 dueStates.append(topic)
-                states[topic]?.isWaiting = true
-                states[topic]?.isDue = true
+                states[topic]?.standing = .due
                 states[topic]?.enqueued = time
             }
         }
     }
 
-    /// Ends the connection: letters that were not acknowledged wait again, in order, ahead of the others;
+    /// Ends the connection: messages that were not acknowledged wait again, in order, ahead of the others;
     /// replies and streams are gone.
     mutating func disconnected(_ cause: TopicSuspicion.Cause = .other, at time: Duration = .zero)
         -> DisconnectOutcome
     {
-        var outcome = DisconnectOutcome()
+        var outcome = DisconnectOutcome(cause: cause)
         if cause == .blamesMessage, let alone {
             outcome.culprit = alone.topic
             dropped.refused += 1
             if let (key, culprit) = inFlight.first {
                 if case .state(let topic, let version) = culprit.origin, states[topic]?.version == version {
-                    states[topic]?.isRejectedByBroker = true
+                    states[topic]?.standing = .refused
                 }
                 inFlight[key] = nil
             }
@@ -50,39 +49,39 @@ extension Outbox {
         outcome.finding = suspicion.ended(
             cause, unconfirmed: openTopics, alone: alone.map { ($0.topic, $0.since) }, at: time)
         outcome.hasSuspects = suspicion.hasSuspects
-        let unacknowledged = inFlight.values.compactMap(\.letter)
-        waitAgain(unacknowledged + withheldLetters)
-        dropped.replies += waitingLetters.removeReplies() + urgentLetters.removeReplies()
+        let unacknowledged = inFlight.values.compactMap { $0.queued?.repeated }
+        waitAgain(unacknowledged + withheldMessages)
+        dropped.replies += waitingMessages.removeReplies() + urgentMessages.removeReplies()
         dropped.streams += waitingStreams.count + unwrittenStreams
         waitingStreams.removeAll()
         waitingStates.removeAll()
         dueStates.removeAll()
-        for topic in states.keys { states[topic]?.isWaiting = false }
-        withheldLetters = []
+        for (topic, state) in states where state.standing != .refused { states[topic]?.standing = .idle }
+        withheldMessages = []
         (inFlight, openStreams, alone) = ([:], [:], nil)
         (isAsking, waitingProbe, confirmed) = (false, nil, handovers)
         unwrittenStreams = 0
-        recentLetters?.disconnected(at: time)
+        recentEvents?.disconnected(at: time)
         isConnected = false
         return outcome
     }
 
     /// Lets the events that the former broker acknowledged last wait again, in their place, if this is another one.
-    private mutating func repeatLetters(isElsewhere: Bool) {
-        guard var again = recentLetters?.take(), isElsewhere, let newest = again.map(\.sequence).max() else {
+    private mutating func repeatEvents(isElsewhere: Bool) {
+        guard var again = recentEvents?.take(), isElsewhere, let newest = again.map(\.sequence).max() else {
             return
         }
-        while let letter = waitingLetters.first, letter.sequence < newest {
-            _ = waitingLetters.popFirst()
-            again.append(letter)
+        while let message = waitingMessages.first, message.sequence < newest {
+            _ = waitingMessages.popFirst()
+            again.append(message)
         }
         waitAgain(again)
     }
 
-    /// Lets letters that were sent wait in front of the others, in order.
-    private mutating func waitAgain(_ letters: [Letter]) {
-        let letters = letters.sorted { $0.sequence < $1.sequence }
-        urgentLetters.prepend(contentsOf: letters.filter(\.isUrgent))
-        waitingLetters.prepend(contentsOf: letters.filter { !$0.isUrgent })
+    /// Lets messages that were sent wait in front of the others, in order.
+    private mutating func waitAgain(_ messages: [QueuedMessage]) {
+        let messages = messages.sorted { $0.sequence < $1.sequence }
+        urgentMessages.prepend(contentsOf: messages.filter(\.outgoing.isUrgent))
+        waitingMessages.prepend(contentsOf: messages.filter { !$0.outgoing.isUrgent })
     }
 }

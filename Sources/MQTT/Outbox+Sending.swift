@@ -4,7 +4,7 @@ import Messages
 extension Outbox {
     /// What may be done next.
     private enum Step {
-        case state, dueState, letter, urgentLetter, stream
+        case state, dueState, message, urgentMessage, stream
         /// The broker has to confirm what is under way, before a suspect leaves alone.
         case ask
     }
@@ -32,18 +32,18 @@ extension Outbox {
 
     /// What comes next of what has to arrive; nil if nothing waits.
     private var nextToArrive: Step? {
-        if !urgentLetters.isEmpty, !isStateUrgent { return .urgentLetter }
-        if waitingStates.isEmpty, waitingLetters.isEmpty { return dueStates.isEmpty ? nil : .dueState }
+        if !urgentMessages.isEmpty, !isStateUrgent { return .urgentMessage }
+        if waitingStates.isEmpty, waitingMessages.isEmpty { return dueStates.isEmpty ? nil : .dueState }
         if let due = dueStates.first {
             if sinceDueState >= Self.patience { return .dueState }
-            let isOld = waitingLetters.first.map { (1...connectSequence).contains($0.sequence) } ?? false
+            let isOld = waitingMessages.first.map { (1...connectSequence).contains($0.sequence) } ?? false
             if isOld, states[due]?.isLong == false { return .dueState }
         }
-        if waitingStates.isEmpty { return .letter }
+        if waitingStates.isEmpty { return .message }
         // The first of both is looked at only where both wait: that copies it.
-        guard !waitingLetters.isEmpty, let state = waitingStates.first, let letter = waitingLetters.first
+        guard !waitingMessages.isEmpty, let state = waitingStates.first, let message = waitingMessages.first
         else { return .state }
-        return letter.sequence < state.sequence ? .letter : .state
+        return message.sequence < state.sequence ? .message : .state
     }
 
     /// Whether the first state that waits is urgent.
@@ -51,7 +51,7 @@ extension Outbox {
 
     /// How many messages may be unacknowledged for a step to be taken: some of the window is reserved for what is urgent.
     private func window(for step: Step) -> Int {
-        if step == .urgentLetter || step == .state && isStateUrgent { return window }
+        if step == .urgentMessage || step == .state && isStateUrgent { return window }
         let ordinary = window - window / 8
         let isPatient = step == .dueState && sinceDueState < Self.patience
         return isPatient ? min(ordinary, Self.dueWindow) : ordinary
@@ -61,8 +61,8 @@ extension Outbox {
         switch step {
         case .state: waitingStates.first?.topic
         case .dueState: dueStates.first
-        case .letter: waitingLetters.first?.topic
-        case .urgentLetter: urgentLetters.first?.topic
+        case .message: waitingMessages.first?.topic
+        case .urgentMessage: urgentMessages.first?.topic
         case .stream: waitingStreams.first?.topic
         case .ask, nil: nil
         }
@@ -100,9 +100,9 @@ extension Outbox {
                 switch step {
                 case .state: nextState(waitingStates.popFirst()?.topic)
                 case .dueState: nextState(dueStates.popFirst())
-                case .letter: nextLetter(waitingLetters.popFirst())
-                case .urgentLetter: nextLetter(urgentLetters.popFirst())
-                case .stream: nextStream()
+                case .message: next(waitingMessages.popFirst())
+                case .urgentMessage: next(urgentMessages.popFirst())
+                case .stream: next(waitingStreams.popFirst())
                 case .ask: nil
                 }
             if delivery != nil { sinceDueState = step == .dueState ? 0 : sinceDueState + 1 }
@@ -112,44 +112,28 @@ extension Outbox {
     }
 
     private mutating func nextState(_ topic: String?) -> Delivery? {
-        guard let topic, let state = states[topic], state.isWaiting else { return nil }
-        states[topic]?.isWaiting = false
-        states[topic]?.isDue = false
+        guard let topic, let state = states[topic], state.standing == .waiting || state.standing == .due
+        else { return nil }
+        states[topic]?.standing = .idle
         // It comes again when its topic is resumed.
         guard !suspicion.isWithheld(topic), !suspicion.isRejected(topic) else { return nil }
         return Delivery(
-            topic: topic, payload: state.payload.bytes, qos: 1, retain: true, correlationData: nil,
+            topic: topic, payload: state.payload.bytes,
             origin: .state(topic: topic, version: state.version), enqueued: state.enqueued)
     }
 
-    private mutating func nextLetter(_ letter: Letter?) -> Delivery? {
-        guard let letter else { return nil }
-        if suspicion.isWithheld(letter.topic) {
-            withheldLetters.append(letter)
+    private mutating func next(_ message: QueuedMessage?) -> Delivery? {
+        guard let message else { return nil }
+        if suspicion.isWithheld(message.topic) {
+            if message.isStream { dropped.streams += 1 } else { withheldMessages.append(message) }
             return nil
         }
-        if suspicion.isRejected(letter.topic) {
+        if suspicion.isRejected(message.topic) {
             dropped.refused += 1
             return nil
         }
         return Delivery(
-            topic: letter.topic, payload: letter.payload, qos: 1, retain: false,
-            correlationData: letter.correlationData, responseTopic: letter.responseTopic,
-            origin: .letter(letter), enqueued: letter.enqueued)
-    }
-
-    private mutating func nextStream() -> Delivery? {
-        guard let stream = waitingStreams.popFirst() else { return nil }
-        if suspicion.isWithheld(stream.topic) {
-            dropped.streams += 1
-            return nil
-        }
-        if suspicion.isRejected(stream.topic) {
-            dropped.refused += 1
-            return nil
-        }
-        return Delivery(
-            topic: stream.topic, payload: stream.payload, qos: 0, retain: false, correlationData: nil,
-            origin: .stream, enqueued: stream.enqueued)
+            topic: message.topic, payload: message.outgoing.payload,
+            origin: message.isStream ? .stream : .message(message), enqueued: message.enqueued)
     }
 }

@@ -2,12 +2,12 @@ import Messages
 
 /// Everything that waits for the broker, with the policies of the topics' kinds; pure, and driven by the client.
 ///
-/// States and letters (events and replies) go out in the order in which they were published. Nothing leaves the outbox
+/// States and messages (events and replies) go out in the order in which they were published. Nothing leaves the outbox
 /// while there is no connection. After a connect every state is due again, in the order in which their topics were
-/// first seen, long ones last; then the letters that were never acknowledged, and those that waited.
+/// first seen, long ones last; then the messages that were never acknowledged, and those that waited.
 ///
 /// What is said since the connect goes ahead of states that are due again: they are known already, mostly, and the
-/// answer to a command is not to wait until a hundred devices are described anew. Where letters wait of before, which
+/// answer to a command is not to wait until a hundred devices are described anew. Where messages wait of before, which
 /// nothing overtakes, it goes ahead of long states only.
 struct Outbox {
     let limits: Configuration.Limits
@@ -30,13 +30,13 @@ struct Outbox {
     var sinceDueState = 0
     /// What was published up to here was so before the connect.
     var connectSequence: UInt64 = 0
-    var waitingLetters = LetterQueue()
+    var waitingMessages = MessageQueue()
     /// What goes ahead of everything else, and is dropped for nothing else.
-    var urgentLetters = LetterQueue()
-    var waitingStreams = Queue<(topic: String, payload: [UInt8], enqueued: Duration)>()
+    var urgentMessages = MessageQueue()
+    var waitingStreams = Queue<QueuedMessage>()
     var inFlight: [CInt: Delivery] = [:]
     /// What another broker gets again; nil where there is none.
-    var recentLetters: RecentLetters?
+    var recentEvents: RecentEvents?
     var unwrittenStreams = 0
 
     var isConnected = false
@@ -46,8 +46,8 @@ struct Outbox {
 
     /// On which topics the broker may end the connection, or does.
     var suspicion = TopicSuspicion()
-    /// The letters on topics that are withheld.
-    var withheldLetters: [Letter] = []
+    /// The messages on topics that are withheld.
+    var withheldMessages: [QueuedMessage] = []
     /// The suspect that is alone under way.
     var alone: Solitude?
     /// Whether a question is under way whose answer stands behind all that was sent before it.
@@ -73,19 +73,32 @@ struct Outbox {
     /// - Parameter hasOthers: Whether there are other brokers to go to.
     init(limits: Configuration.Limits = .init(), hasOthers: Bool = false) {
         self.limits = limits
-        recentLetters = hasOthers ? RecentLetters() : nil
+        recentEvents = hasOthers ? RecentEvents() : nil
     }
 
     /// How many messages wait to be sent.
     var depth: Int {
-        waitingStates.count + dueStates.count + waitingLetters.count + urgentLetters.count
-            + waitingStreams.count + withheldLetters.count
+        waitingStates.count + dueStates.count + waitingMessages.count + urgentMessages.count
+            + waitingStreams.count + withheldMessages.count
     }
 
     /// Whether a message waits that may be sent.
     var hasWaiting: Bool {
-        !waitingLetters.isEmpty || !urgentLetters.isEmpty || !waitingStates.isEmpty || !dueStates.isEmpty
+        !waitingMessages.isEmpty || !urgentMessages.isEmpty || !waitingStates.isEmpty || !dueStates.isEmpty
             || !waitingStreams.isEmpty
+    }
+
+    /// The topics of the replies that the broker has not confirmed.
+    var repliesUnderWay: Set<String> {
+        Set(inFlight.values.lazy.filter { $0.queued?.isReply ?? false }.map(\.topic))
+    }
+
+    /// Whether a topic has a retained message of ours.
+    func publishes(_ topic: String) -> Bool { states[topic].map { !$0.isRemoval } ?? false }
+
+    /// Whether a topic has a retained message of ours, and another one than this.
+    func differs(_ topic: String, from payload: [UInt8]) -> Bool {
+        publishes(topic) && states[topic]?.payload.bytes != payload
     }
 
     /// Whether everything that was published has arrived, as far as that can be known and may be sent.
@@ -99,14 +112,13 @@ struct Outbox {
         switch message.policy {
         case .state:
             setState(message.topic, message.payload, at: time, urgent: message.isUrgent)
-        case .event:
-            return append(message, isReply: false, correlationData: nil, at: time)
-        case .reply(let correlationData):
+        case .event: return append(message, at: time)
+        case .reply:
             guard isConnected else {
                 dropped.replies += 1
                 return false
             }
-            return append(message, isReply: true, correlationData: correlationData, at: time)
+            return append(message, at: time)
         case .stream:
             guard isConnected else {
                 dropped.streams += 1
@@ -115,7 +127,7 @@ struct Outbox {
             if waitingStreams.count >= limits.streams, waitingStreams.popFirst() != nil {
                 dropped.streams += 1
             }
-            waitingStreams.append((message.topic, message.payload, time))
+            waitingStreams.append(QueuedMessage(sequence: 0, outgoing: message, enqueued: time))
         }
         return true
     }
@@ -128,16 +140,12 @@ struct Outbox {
         state.isLong = payload.count >= Self.longState
         state.version += 1
         state.enqueued = time
-        state.isRejectedByBroker = false
         if isConnected, urgent {
             waitingStates.prepend(contentsOf: [WaitingState(sequence: 0, topic: topic)])
-            state.isWaiting = true
-            state.isDue = false
-        } else if isConnected, !state.isWaiting || state.isDue {
+        } else if isConnected, state.standing != .waiting {
             waitingStates.append(WaitingState(sequence: sequence, topic: topic))
-            state.isWaiting = true
-            state.isDue = false
         }
+        state.standing = isConnected ? .waiting : .idle
         states[topic] = state
     }
 
@@ -149,33 +157,32 @@ struct Outbox {
     /// Forgets a topic's state without touching what the broker has of it.
     mutating func release(_ topic: String) { states[topic] = nil }
 
-    private mutating func append(
-        _ message: OutgoingMessage, isReply: Bool, correlationData: [UInt8]?, at time: Duration
-    ) -> Bool {
-        let letter = Letter(
-            sequence: nextSequence(), topic: message.topic, payload: message.payload, isReply: isReply,
-            correlationData: correlationData, responseTopic: message.responseTopic,
-            sender: message.share, isUrgent: message.isUrgent, enqueued: time)
-        if letter.isUrgent {
-            guard urgentLetters.count < limits.urgent else {
-                drop(letter)
+    private mutating func append(_ outgoing: OutgoingMessage, at time: Duration) -> Bool {
+        let message = QueuedMessage(sequence: nextSequence(), outgoing: outgoing, enqueued: time)
+        if outgoing.isUrgent {
+            guard urgentMessages.count < limits.urgent else {
+                drop(message)
                 return false
             }
-        } else if waitingLetters.count >= limits.events, let lost = waitingLetters.popOfLargestShare() {
+        } else if waitingMessages.count >= limits.events, let lost = waitingMessages.popOfLargestShare() {
             drop(lost)
         }
-        wait(letter)
+        wait(message)
         return true
     }
 
-    /// Lets a letter wait behind those of its kind.
-    mutating func wait(_ letter: Letter) {
-        if letter.isUrgent { urgentLetters.append(letter) } else { waitingLetters.append(letter) }
+    /// Lets a message wait behind those of its kind.
+    mutating func wait(_ message: QueuedMessage) {
+        if message.outgoing.isUrgent {
+            urgentMessages.append(message)
+        } else {
+            waitingMessages.append(message)
+        }
     }
 
-    private mutating func drop(_ letter: Letter) {
-        guard !letter.isReply else { return dropped.replies += 1 }
+    private mutating func drop(_ message: QueuedMessage) {
+        guard !message.isReply else { return dropped.replies += 1 }
         dropped.events += 1
-        lastDroppedEvent = letter.topic
+        lastDroppedEvent = message.topic
     }
 }

@@ -1,6 +1,18 @@
 import Messages
 
 extension Outbox {
+    /// What is to become of a state.
+    enum Standing {
+        /// Nothing: it was handed over, or there is no connection.
+        case idle
+        /// It waits to be sent, since it is new.
+        case waiting
+        /// It waits to be sent, since it was published before the connect.
+        case due
+        /// The broker refused this value: it waits for a new one.
+        case refused
+    }
+
     /// The last value of a topic, kept for as long as the client lives.
     struct State {
         /// The place in the order in which topics were first published.
@@ -9,39 +21,29 @@ extension Outbox {
         /// Counts the values, so that an acknowledgement of an old one is told from one of the newest.
         var version: UInt64 = 0
         var enqueued: Duration
-        var isWaiting = false
-        /// Whether it waits since it was said before the connect, and not since it is new.
-        var isDue = false
+        var standing = Standing.idle
         var isLong = false
-        /// The broker ended the connection over this value: it waits for a new one.
-        var isRejectedByBroker = false
 
         var isRemoval: Bool { payload.isEmpty }
     }
 
-    /// A message that has to arrive once: an event or a reply.
-    struct Letter {
+    /// A message of another kind: an event or a reply, which has to arrive once, or one of a stream.
+    struct QueuedMessage {
         let sequence: UInt64
-        let topic: String
-        let payload: [UInt8]
-        let isReply: Bool
-        let correlationData: [UInt8]?
-        let responseTopic: String?
-        /// On whose behalf it is sent; nil for its topic's.
-        let sender: String?
-        let isUrgent: Bool
-        var enqueued: Duration
+        let outgoing: OutgoingMessage
+        let enqueued: Duration
         var isRepeat = false
 
-        /// Of which letters no more are to wait than is fair.
-        var share: String { sender ?? topic }
-
-        /// The message as it was published.
-        var message: OutgoingMessage {
-            OutgoingMessage(
-                topic: topic, payload: payload,
-                policy: isReply ? .reply(correlation: correlationData) : .event,
-                responseTopic: responseTopic, isUrgent: isUrgent, share: sender)
+        var topic: String { outgoing.topic }
+        var isStream: Bool { if case .stream = outgoing.policy { true } else { false } }
+        var isReply: Bool { if case .reply = outgoing.policy { true } else { false } }
+        /// Whose messages are counted together when too many wait.
+        var share: String { outgoing.share ?? topic }
+        /// The same message, to be sent once more.
+        var repeated: QueuedMessage {
+            var message = self
+            message.isRepeat = true
+            return message
         }
     }
 
@@ -58,27 +60,21 @@ extension Outbox {
     struct Delivery {
         enum Origin {
             case state(topic: String, version: UInt64)
-            case letter(Letter)
+            case message(QueuedMessage)
             case stream
         }
 
         let topic: String
         let payload: [UInt8]
-        let qos: Int
-        let retain: Bool
-        let correlationData: [UInt8]?
-        var responseTopic: String?
         let origin: Origin
         let enqueued: Duration
         /// Its place among all that was handed over.
         var handover: UInt64 = 0
 
-        /// The letter that it delivers, to be delivered once more; nil if it delivers none.
-        var letter: Letter? {
-            guard case .letter(var letter) = origin else { return nil }
-            letter.isRepeat = true
-            return letter
-        }
+        var qos: CInt { if case .stream = origin { 0 } else { 1 } }
+        var retain: Bool { if case .state = origin { true } else { false } }
+        /// The event or reply that it delivers; nil if it delivers none.
+        var queued: QueuedMessage? { if case .message(let message) = origin { message } else { nil } }
     }
 
     /// A suspect that is alone under way.
@@ -100,6 +96,7 @@ extension Outbox {
 
     /// What the end of a connection cost.
     struct DisconnectOutcome: Equatable {
+        var cause = TopicSuspicion.Cause.other
         /// The topic whose message made the broker end the connection, if that is certain.
         var culprit: String?
         /// What it showed of the topics that were under way.

@@ -1,7 +1,8 @@
 /// The retained topics of ours that another client has emptied or overwritten, and when they are published again.
 ///
 /// They are published again soon, and together. The bridge may have lost a topic to another bridge on purpose, which it
-/// learns a moment later. Somebody who overwrites a topic continuously is corrected at a bounded rate.
+/// learns a moment later. Somebody who overwrites a topic continuously is corrected at a bounded rate. After a connect
+/// all that is retained is published again anyway.
 struct OverwrittenTopics {
     /// How long a topic waits for others, and for the news that it belongs to another bridge now.
     static let delay = Duration.milliseconds(500)
@@ -45,7 +46,4 @@ struct OverwrittenTopics {
         next = due.values.min()
         return topics
     }
-
-    /// Forgets the topics: all that is retained is published again after a connect.
-    mutating func disconnected() { (due, next) = ([:], nil) }
 }

@@ -1,17 +1,13 @@
 import CMosquitto
 import Glibc
 
-/// A list of MQTT 5 properties that we build for libmosquitto, freed with its owner unless handed over.
+/// A list of MQTT 5 properties that we build for libmosquitto, freed with its owner.
 struct PropertyList: ~Copyable {
     private(set) var pointer: OpaquePointer?
 
     deinit {
         var list = pointer
         mosquitto_property_free_all(&list)
-    }
-
-    mutating func add(_ property: mqtt5_property, _ value: UInt32) {
-        mosquitto_property_add_int32(&pointer, CInt(property.rawValue), value)
     }
 
     mutating func add(_ property: mqtt5_property, _ bytes: [UInt8]) {
@@ -21,12 +17,6 @@ struct PropertyList: ~Copyable {
 
     mutating func add(_ property: mqtt5_property, _ text: String) {
         mosquitto_property_add_string(&pointer, CInt(property.rawValue), text)
-    }
-
-    /// Gives the list away: the library frees it from now on.
-    mutating func handOver() -> OpaquePointer? {
-        defer { pointer = nil }
-        return pointer
     }
 }
 
@@ -55,17 +45,13 @@ struct ReceivedProperties {
 
     func int32(_ property: mqtt5_property) -> UInt32? {
         var value: UInt32 = 0
-        guard list != nil,
-            mosquitto_property_read_int32(list, CInt(property.rawValue), &value, false) != nil
-        else { return nil }
-        return value
+        let found = mosquitto_property_read_int32(list, CInt(property.rawValue), &value, false)
+        return found == nil ? nil : value
     }
 
     func int16(_ property: mqtt5_property) -> UInt16? {
         var value: UInt16 = 0
-        guard list != nil,
-            mosquitto_property_read_int16(list, CInt(property.rawValue), &value, false) != nil
-        else { return nil }
-        return value
+        let found = mosquitto_property_read_int16(list, CInt(property.rawValue), &value, false)
+        return found == nil ? nil : value
     }
 }

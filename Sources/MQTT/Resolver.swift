@@ -23,32 +23,14 @@ enum Resolver {
         if case .success(let addresses) = lookUp(host: host, port: port, flags: AI_NUMERICHOST) {
             return loop.execute { completion(.success(addresses)) }
         }
-        let question = Question {
-            let answer = lookUp(host: host, port: port, flags: 0)
-            loop.execute { completion(answer) }
-        }
-        var thread = pthread_t()
-        let context = Unmanaged.passRetained(question)
-        let status = pthread_create(
-            &thread, nil,
-            { context in
-                guard let context else { return nil }
-                Unmanaged<Question>.fromOpaque(context).takeRetainedValue().ask()
-                return nil
-            }, context.toOpaque())
-        if status == 0 {
-            pthread_detach(thread)
-        } else {
-            context.release()
-            loop.execute { completion(.failure(Failure(status: EAI_SYSTEM, systemError: status))) }
-        }
-    }
-
-    private final class Question: Sendable {
-        let ask: @Sendable () -> Void
-
-        init(_ ask: @escaping @Sendable () -> Void) {
-            self.ask = ask
+        do throws(EventLoopError) {
+            try loop.offload {
+                lookUp(host: host, port: port, flags: 0)
+            } then: {
+                completion($0)
+            }
+        } catch {
+            loop.execute { completion(.failure(Failure(status: EAI_SYSTEM, systemError: error.errno))) }
         }
     }
 

@@ -161,3 +161,13 @@ final class TLSContext: @unchecked Sendable {
         return String(cString: words)
     }
 }
+
+/// What OpenSSL did not accept of a certificate.
+struct CertificateComplaint {
+    /// One of `X509_V_ERR_…`.
+    let number: CInt
+    /// OpenSSL's words for it.
+    let words: String
+    /// Whose certificate it is, with a space behind, or empty.
+    let subject: String
+}

@@ -6,9 +6,9 @@
 /// 1. The topics on which something was not confirmed yet when a connection ended are suspects.
 /// 2. On the next connection a message on a suspect topic leaves alone: nothing else is unconfirmed while it is. What the
 ///    broker confirms is no suspect any more; other topics are not held up.
-/// 3. If the connection ends while a message is alone under way, 0x87 is proof. An end without a word is a strike: the suspects
+/// 3. If the connection ends while a message is alone under way, 0x87 is proof. An end without a word is a failure: the suspects
 ///    are withheld for some random seconds, in which the connection shows whether it lives without them, and the topic is
-///    tried once more. The second strike is proof; and once a broker is known to do so, the first.
+///    tried once more. The second failure is proof; and once a broker is known to do so, the first.
 /// 4. What is proven is rejected: nothing is sent on that topic until it is reviewed. That is so when it is asked for, when the
 ///    connection has to be made anew after ten minutes or more, and after an hour on a connection that stands (longer each time,
 ///    up to a day), where the client allows that: a review may cost the connection.
@@ -26,13 +26,23 @@ struct TopicSuspicion {
         case silence
         /// Something that no message can bring about.
         case other
+
+        /// - Parameter error: Nil if this side ended the connection.
+        init(_ error: MQTTError?) {
+            switch error?.code {
+            case _? where error?.blamesMessage == true: self = .blamesMessage
+            case .notAuthorized: self = .forbidden
+            case .connectionLost: self = .silence
+            default: self = .other
+            }
+        }
     }
 
     /// What the end of a connection showed.
     enum Finding: Equatable {
         case nothing
         /// The topic's message was alone under way: it is tried once more.
-        case strike(String)
+        case failure(String)
         /// The topic is left out from now on.
         case rejected(String)
     }
@@ -40,28 +50,28 @@ struct TopicSuspicion {
     /// How long after a message left alone an end still counts as the broker's answer to it.
     static let promptness = Duration.seconds(5)
     /// What was rejected for less than this is not tried again only because the connection was made anew.
-    static let youth = Duration.seconds(600)
+    static let minimumAge = Duration.seconds(600)
     /// After how long a rejection is reviewed on a connection that stands; doubles up to a day.
     static let firstReview = Duration.seconds(3600), lastReview = Duration.seconds(86_400)
-    /// For how long after a rejection one strike is proof: several topics are often forbidden together.
+    /// For how long after a rejection one failure is proof: several topics are often forbidden together.
     static let habitMemory = Duration.seconds(60)
     /// More topics than these are not remembered.
     static let capacity = 1_000
 
     /// What a suspect has against it.
-    private enum Charge: Int, Comparable {
+    private enum Evidence: Int, Comparable {
         /// It was rejected, and is reviewed.
         case rejected
         /// It was not confirmed when a connection ended.
         case unconfirmed
         /// The connection ended while its message was alone under way.
-        case struck
+        case failure
 
-        static func < (a: Charge, b: Charge) -> Bool { a.rawValue < b.rawValue }
+        static func < (a: Evidence, b: Evidence) -> Bool { a.rawValue < b.rawValue }
     }
 
     private struct Suspect {
-        var charge: Charge
+        var evidence: Evidence
         /// How many messages have to be taken before it is none any more.
         var messages = 1
     }
@@ -72,7 +82,7 @@ struct TopicSuspicion {
     /// The suspects on which nothing is sent before a time.
     private var withheld: Set<String> = []
     private(set) var withheldUntil: Duration?
-    /// Until when one strike is proof.
+    /// Until when one failure is proof.
     private var habitIsKnownUntil = Duration.zero
     private var reviewInterval = Self.firstReview
     private var nextReview: Duration?
@@ -89,7 +99,7 @@ struct TopicSuspicion {
         suspects[topic]?.messages -= 1
         guard suspect.messages <= 1 else { return false }
         suspects[topic] = nil
-        guard suspect.charge == .rejected else { return false }
+        guard suspect.evidence == .rejected else { return false }
         // The broker's rules have changed: the next one is reviewed at once.
         nextReview = rejected.isEmpty ? nil : .zero
         return true
@@ -100,9 +110,9 @@ struct TopicSuspicion {
     ///
     /// - Parameter random: From 0 up to but not including 1.
     mutating func connected(at now: Duration, random: Double) {
-        let old = rejected.filter { now - $0.value >= Self.youth }.map(\.key)
+        let old = rejected.filter { now - $0.value >= Self.minimumAge }.map(\.key)
         reconsider(old, at: now)
-        withheld = suspects.values.contains { $0.charge == .struck } ? Set(suspects.keys) : Set(old)
+        withheld = suspects.values.contains { $0.evidence == .failure } ? Set(suspects.keys) : Set(old)
         withheldUntil = withheld.isEmpty ? nil : now + .seconds(1 + 4 * random)
     }
 
@@ -110,10 +120,10 @@ struct TopicSuspicion {
     mutating func release(at now: Duration) -> [String] {
         guard let time = withheldUntil, now >= time else { return [] }
         defer { (withheld, withheldUntil) = ([], nil) }
-        return withheld.sorted { (charge($1), $0) < (charge($0), $1) }
+        return withheld.sorted { (evidence($1), $0) < (evidence($0), $1) }
     }
 
-    private func charge(_ topic: String) -> Charge { suspects[topic]?.charge ?? .rejected }
+    private func evidence(_ topic: String) -> Evidence { suspects[topic]?.evidence ?? .rejected }
 
     /// Notes the end of a connection.
     ///
@@ -126,7 +136,7 @@ struct TopicSuspicion {
         (withheld, withheldUntil) = ([], nil)
         guard cause != .other else { return .nothing }
         for (topic, count) in unconfirmed where suspects.count < Self.capacity {
-            var suspect = suspects[topic] ?? Suspect(charge: .unconfirmed)
+            var suspect = suspects[topic] ?? Suspect(evidence: .unconfirmed)
             // One message shows what is true of a topic, but nothing about the next message.
             if cause == .blamesMessage { suspect.messages = max(suspect.messages, count) }
             suspects[topic] = suspect
@@ -135,24 +145,24 @@ struct TopicSuspicion {
         switch cause {
         case .forbidden: return reject(topic, at: now)
         case .silence where now - since <= Self.promptness:
-            if now <= habitIsKnownUntil || suspect.charge != .unconfirmed {
+            if now <= habitIsKnownUntil || suspect.evidence != .unconfirmed {
                 habitIsKnownUntil = now + Self.habitMemory
                 return reject(topic, at: now)
             }
-            suspects[topic]?.charge = .struck
-            return .strike(topic)
+            suspects[topic]?.evidence = .failure
+            return .failure(topic)
         case .silence, .blamesMessage, .other: return .nothing
         }
     }
 
     /// Notes that the broker could not be reached: it went away, and no message was to blame.
     mutating func attemptFailed() {
-        suspects = suspects.filter { $0.value.charge == .rejected }
+        suspects = suspects.filter { $0.value.evidence == .rejected }
     }
 
     private mutating func reject(_ topic: String, at now: Duration) -> Finding {
         guard rejected.count < Self.capacity else { return .nothing }
-        if suspects.removeValue(forKey: topic)?.charge == .rejected {
+        if suspects.removeValue(forKey: topic)?.evidence == .rejected {
             reviewInterval = min(reviewInterval * 2, Self.lastReview)
         }
         rejected[topic] = now
@@ -177,7 +187,7 @@ struct TopicSuspicion {
     private mutating func reconsider(_ topics: [String], at now: Duration) {
         for topic in topics {
             rejected[topic] = nil
-            suspects[topic] = Suspect(charge: .rejected)
+            suspects[topic] = Suspect(evidence: .rejected)
         }
         nextReview = rejected.isEmpty ? nil : now + reviewInterval
     }

@@ -11,10 +11,9 @@ import Testing
 extension DeliveryTests {
     @Test("An event or a reply that is too large for the broker, or forbidden, is given back")
     func givenBack() async throws {
-        var options = TestBroker.Options()
-        options.accessList = "topic readwrite allowed/#\n"
-        options.lines = ["max_packet_size 2000"]
-        let broker = try TestBroker(options)
+        let broker = try TestBroker {
+            $0.accessList = "topic readwrite allowed/#\n"; $0.lines = ["max_packet_size 2000"]
+        }
         try await withClient(.local(broker.port, "large")) { running in
             try await running.connected()
             let messages = [
@@ -35,45 +34,20 @@ extension DeliveryTests {
 
     @Test("What the broker's access list forbids is told with its topic")
     func forbidden() async throws {
-        var options = TestBroker.Options()
-        options.accessList = "topic readwrite allowed/#\n"
-        let broker = try TestBroker(options)
+        let broker = try TestBroker { $0.accessList = "topic readwrite allowed/#\n" }
         try await withClient(.local(broker.port, "forbidden")) { running in
             try await running.connected()
             running.client.publish(.event("forbidden/topic", "x".utf8))
-            for await case .publishRefused(let topic, let reason) in running.events {
-                #expect(topic == "forbidden/topic" && reason.code == 0x87)
-                break
-            }
+            let (topic, reason) = try await running.refused()
+            #expect(topic == "forbidden/topic" && reason.code == 0x87)
             running.client.publish(.event("bad/+/topic", "x".utf8))
-            for await case .publishRefused(let topic, _) in running.events {
-                #expect(topic == "bad/+/topic")
-                break
-            }
+            #expect(try await running.refused().topic == "bad/+/topic")
             running.client.publish(.event("forbidden/topic", "y".utf8))
-            for await case .publishRefused(let topic, _) in running.events {
-                #expect(topic == "forbidden/topic")
-                break
-            }
+            #expect(try await running.refused().topic == "forbidden/topic")
             #expect(running.log.count(.warning, "forbidden/topic") == 1, "once, not for each message")
             running.client.publish(.event("allowed/topic", "x".utf8))
             #expect(await running.client.flush(within: .seconds(5)))
             #expect(await running.client.takeStatistics().dropped.refused == 3)
         }
-    }
-
-    @Test("A refused subscription is told with its filter")
-    func subscriptionRefused() async throws {
-        let loop = try EventLoop.start(name: "scripted")
-        let broker = ScriptedBroker(on: loop) { packet in
-            packet.type == 8 ? .send([0x90, 4] + packet.identifier + [0, 0x87]) : .usual
-        }
-        try await withClient(.local(broker.port, "sub"), subscriptions: [TopicFilter("a/+")]) { running in
-            for await case .subscribeRefused(let filter, let reason) in running.events {
-                #expect(filter == "a/+" && reason.code == 0x87)
-                break
-            }
-        }
-        loop.stop()
     }
 }

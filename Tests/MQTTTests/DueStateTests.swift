@@ -14,67 +14,42 @@ struct DueStateTests {
 
     @Test("After a connect: what is new goes ahead of states that are due again, in its order")
     func newAheadOfDue() {
-        var outbox = Outbox()
-        var identifier: CInt = 0
-        for message in [long("l"), .state("a", "1".utf8), .state("b", "1".utf8)] {
-            outbox.enqueue(message, at: .zero)
-        }
-        outbox.connected(window: 100, at: .zero)
-        for message: OutgoingMessage in [
-            .event("r", "1".utf8), .state("b", "2".utf8), .event("r", "2".utf8),
-        ] { outbox.enqueue(message, at: .zero) }
-        #expect(heads(outbox.sendAll(from: &identifier)) == ["r=1!", "b=2!", "r=2!", "a=1!", "l=LL"])
-        #expect(outbox.depth == 0)
+        let bench = OutboxBench(window: nil)
+        bench.publish(long("l"), .state("a", "1".utf8), .state("b", "1".utf8))
+        bench.connect()
+        bench.publish(.event("r", "1".utf8), .state("b", "2".utf8), .event("r", "2".utf8))
+        #expect(heads(bench.sent()) == ["r=1!", "b=2!", "r=2!", "a=1!", "l=LL"])
+        #expect(bench.outbox.depth == 0)
     }
 
     @Test("After a connect: events of before are overtaken by nothing, and come ahead of long states")
     func longStates() {
-        var outbox = Outbox()
-        var identifier: CInt = 0
-        for message in [long("l"), .state("a", "1".utf8), .event("e", "1".utf8), long("m")] {
-            outbox.enqueue(message, at: .zero)
-        }
-        outbox.connected(window: 100, at: .zero)
-        outbox.enqueue(.event("r", "1".utf8), at: .zero)
-        outbox.enqueue(.state("b", "1".utf8), at: .zero)
-        #expect(heads(outbox.sendAll(from: &identifier)) == ["a=1!", "e=1!", "r=1!", "b=1!", "l=LL", "m=LL"])
+        let bench = OutboxBench(window: nil)
+        bench.publish(long("l"), .state("a", "1".utf8), .event("e", "1".utf8), long("m"))
+        bench.connect()
+        bench.publish(.event("r", "1".utf8), .state("b", "1".utf8))
+        #expect(heads(bench.sent()) == ["a=1!", "e=1!", "r=1!", "b=1!", "l=LL", "m=LL"])
     }
 
     @Test("Of states that are due again a few are under way at once, so that what is new soon arrives")
     func dueWindow() {
-        var outbox = Outbox()
-        var identifier: CInt = 0
-        for number in 1...100 { outbox.enqueue(.state("s\(number)", "1".utf8), at: .zero) }
-        outbox.connected(window: 1000, at: .zero)
-        #expect(outbox.sendAll(from: &identifier).count == Outbox.dueWindow)
-        outbox.enqueue(.event("r", "1".utf8), at: .zero)
-        #expect(outbox.sendAll(from: &identifier) == ["r=1!"])
-        for number in 1...2 { _ = outbox.acknowledged(CInt(number), at: .zero) }
-        #expect(outbox.sendAll(from: &identifier) == ["s\(Outbox.dueWindow + 1)=1!r"])
+        let bench = OutboxBench(window: nil)
+        for number in 1...100 { bench.publish(.state("s\(number)", "1".utf8)) }
+        bench.connect(window: 1000)
+        #expect(bench.sent().count == Outbox.dueWindow)
+        bench.publish(.event("r", "1".utf8))
+        #expect(bench.sent() == ["r=1!"])
+        bench.acknowledge(1, 2)
+        #expect(bench.sent() == ["s\(Outbox.dueWindow + 1)=1!r"])
     }
 
     @Test("A state that is due again does not wait for ever")
     func patience() {
-        var outbox = Outbox()
-        var identifier: CInt = 0
-        outbox.enqueue(.state("a", "1".utf8), at: .zero)
-        outbox.connected(window: 1000, at: .zero)
-        for value in 1...100 { outbox.enqueue(.event("e", "\(value)".utf8), at: .zero) }
-        let sent = outbox.sendAll(from: &identifier)
+        let bench = OutboxBench(window: nil)
+        bench.publish(.state("a", "1".utf8))
+        bench.connect(window: 1000)
+        for value in 1...100 { bench.publish(.event("e", "\(value)".utf8)) }
+        let sent = bench.sent()
         #expect(sent.count == 101 && sent.firstIndex(of: "a=1!r") == Outbox.patience)
-    }
-}
-
-extension Outbox {
-    /// Hands everything over that may go and says what it was: `topic=payload`, with `!` for QoS 1.
-    mutating func sendAll(from identifier: inout CInt) -> [String] {
-        var sent: [String] = []
-        while let delivery = next() {
-            identifier += 1
-            handedOver(delivery, as: identifier, at: .zero)
-            let mark = delivery.qos == 1 ? (delivery.retain ? "!r" : "!") : ""
-            sent.append("\(delivery.topic)=\(String(decoding: delivery.payload, as: UTF8.self))\(mark)")
-        }
-        return sent
     }
 }

@@ -73,9 +73,7 @@ struct FailOverTests {
             let (error, _) = try await running.disconnected()
             #expect(error.code == .connectionRefused)
             #expect(error.explanation.contains(":\(one)") && error.explanation.contains(":\(two)"))
-            var options = TestBroker.Options()
-            options.port = two
-            let broker = try TestBroker(options)
+            let broker = try TestBroker { $0.port = two }
             let made = try await running.connected()
             #expect(made.address == "127.0.0.1:\(two)")
             broker.kill()
@@ -84,9 +82,7 @@ struct FailOverTests {
 
     @Test("One that refuses the password, or whose name is unknown, keeps nobody from the next one")
     func refusing() async throws {
-        var options = TestBroker.Options()
-        options.users = ["other": "word"]
-        let (closed, open) = (try TestBroker(options), try TestBroker())
+        let (closed, open) = (try TestBroker { $0.users = ["other": "word"] }, try TestBroker())
         var all = configuration(closed.port, open.port)
         all.servers.insert(.init(host: "no-such-host.invalid"), at: 0)
         try await withClient(all) { running in
@@ -98,9 +94,8 @@ struct FailOverTests {
     @Test("Each may speak another version of MQTT, and show a certificate for a name of its own")
     func differences() async throws {
         let certificates = try TestCertificates()
-        var options = TestBroker.Options()
-        options.identity = try certificates.issue("node", host: "node-2.test")
-        let (absent, broker) = (try TestBroker.freePort(), try TestBroker(options))
+        let identity = try certificates.issue("node", host: "node-2.test")
+        let (absent, broker) = (try TestBroker.freePort(), try TestBroker { $0.identity = identity })
         var all = configuration(absent, broker.port)
         all.tls = .init(caFile: certificates.authorityFile)
         try await withClient(all) { running in

@@ -21,9 +21,7 @@ struct FloodTests {
         "The loss of the broker is told behind 20,000 messages, none of which is lost or waits for another round"
     )
     func messages() async throws {
-        var options = TestBroker.Options()
-        options.lines = ["max_queued_messages 100000"]
-        let broker = try TestBroker(options)
+        let broker = try TestBroker { $0.lines = ["max_queued_messages 100000"] }
         try await withClient(
             .local(broker.port, "receiver"), subscriptions: [TopicFilter("flood/#", qos: 0)]
         ) {

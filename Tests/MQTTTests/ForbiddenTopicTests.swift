@@ -30,11 +30,9 @@ struct ForbiddenTopicTests {
         "The topic is named and left out; everything else arrives, and nobody is taken for a second client",
         arguments: habits)
     func state(habit: Habit) async throws {
-        let loop = try EventLoop.start(name: "scripted")
         let rules = Rules(["s/7"])
-        let broker = rules.broker(habit, on: loop)
-        var configuration = Configuration.local(broker.port, "forbidden")
-        configuration.version = habit.version
+        let broker = rules.broker(habit)
+        let configuration = Configuration.local(broker.port, "forbidden", habit.version)
         try await withClient(configuration) { running in
             for number in 0..<20 { running.client.publish(.state("s/\(number)", "v".utf8)) }
             running.client.publish(.event("e", "1".utf8))
@@ -63,19 +61,16 @@ struct ForbiddenTopicTests {
             #expect(rules.payload("s/7") == "newer")
             #expect(rules.connections == habit.connections)
         }
-        loop.stop()
     }
 
     @Test(
         "Several forbidden topics of every kind, and a probe, cost two connections each at most, and are not tried again",
         arguments: habits)
     func several(habit: Habit) async throws {
-        let loop = try EventLoop.start(name: "scripted")
         let forbidden = ["s/1", "s/2", "e/1", "x/1", "echo"]
         let rules = Rules(Set(forbidden))
-        let broker = rules.broker(habit, on: loop)
-        var configuration = Configuration.local(broker.port, "several")
-        configuration.version = habit.version
+        let broker = rules.broker(habit)
+        let configuration = Configuration.local(broker.port, "several", habit.version)
         try await withClient(configuration) { running in
             for topic in ["s/0", "s/1", "s/2"] { running.client.publish(.state(topic, "v".utf8)) }
             running.client.publish(.event("e/1", "v".utf8))
@@ -107,7 +102,6 @@ struct ForbiddenTopicTests {
             #expect(await client.statistics.rejectedTopics == forbidden.sorted())
             #expect(rules.seen.isSuperset(of: ["s/0", "e/2", "x/2"]))
         }
-        loop.stop()
     }
 
     @Test("A second client of our id is still recognised, and no topic is blamed for it")
@@ -181,8 +175,8 @@ struct ForbiddenTopicTests {
             state.withLock { $0.published.last { $0.topic == topic }?.payload }
         }
 
-        func broker(_ habit: Habit, on loop: EventLoop) -> ScriptedBroker {
-            ScriptedBroker(on: loop) { [self] packet in
+        func broker(_ habit: Habit) -> ScriptedBroker {
+            ScriptedBroker { [self] packet in
                 state.withLock { state in
                     if packet.type == 1 { state.connections += 1 }
                     guard packet.type == 3 else { return .usual }

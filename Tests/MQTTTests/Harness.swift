@@ -44,6 +44,12 @@ struct RunningClient {
         throw HarnessError.ended
     }
 
+    /// Waits until a message is refused, and gives its topic.
+    func refused() async throws -> (topic: String, reason: Reason) {
+        for await case .publishRefused(let topic, let reason) in events { return (topic, reason) }
+        throw HarnessError.ended
+    }
+
     /// Waits for the next message.
     func message() async throws -> IncomingMessage {
         for await message in messages { return message }
@@ -65,6 +71,14 @@ extension RunningClient {
 
 enum HarnessError: Error { case ended }
 
+/// Expects a value; unlike in `#expect`, the call that gives it may change what it is called on.
+func check<Value: Equatable>(
+    _ value: Value, is expected: Value, _ comment: Comment? = nil,
+    at location: SourceLocation = #_sourceLocation
+) {
+    #expect(value == expected, comment, sourceLocation: location)
+}
+
 /// Runs a client on a loop of its own for as long as `body` takes, then closes it without last words.
 @discardableResult
 func withClient<Result>(
@@ -83,24 +97,34 @@ func withClient<Result>(
         messages: client.messages { message in listeners.message.withLock { $0 }?(message) }, log: log,
         listeners: listeners)
     async let run: Void = client.run()
-    do {
-        let result = try await body(running)
-        await client.close()
-        await run
-        loop.stop()
-        return result
-    } catch {
-        await client.close()
-        await run
-        loop.stop()
-        throw error
+    let result: Swift.Result<Result, any Error>
+    do { result = .success(try await body(running)) } catch { result = .failure(error) }
+    await client.close()
+    await run
+    loop.stop()
+    return try result.get()
+}
+
+/// A name server by which every name has these addresses.
+func resolve(_ addresses: String...) -> Resolver.Function {
+    { _, port, loop, completion in
+        loop.execute { completion(.success(addresses.map { Address(host: $0, port: port) })) }
+    }
+}
+
+extension TestBroker {
+    /// Starts a broker with options of its own.
+    convenience init(_ change: (inout Options) -> Void) throws {
+        var options = Options()
+        change(&options)
+        try self.init(options)
     }
 }
 
 extension Configuration {
     /// A client of a broker on 127.0.0.1.
-    static func local(_ port: UInt16, _ clientID: String) -> Configuration {
-        Configuration(host: "127.0.0.1", port: port, clientID: clientID)
+    static func local(_ port: UInt16, _ clientID: String, _ version: Version = .auto) -> Configuration {
+        Configuration(host: "127.0.0.1", port: port, version: version, clientID: clientID)
     }
 }
 

@@ -6,7 +6,7 @@ import Testing
 @testable import MQTT
 
 @Suite(
-    "A client that is held back, and one whose retained topics another client changes",
+    "A client whose sending is paused, and one whose retained topics another client changes",
     .timeLimit(.minutes(1)))
 struct HoldingTests {
     private static func withWatcher(
@@ -20,12 +20,12 @@ struct HoldingTests {
         }
     }
 
-    @Test("Held back, it sends probes only, across a new connection too; released, it sends all")
+    @Test("Paused, it sends probes only, across a new connection too; then it sends all")
     func held() async throws {
         let broker = try TestBroker()
         try await Self.withWatcher(broker) { watcher in
             try await withClient(.local(broker.port, "bridge")) { running in
-                running.client.holdBack(true)
+                running.client.pauseSending(true)
                 running.client.publish(.state("s", "1".utf8))
                 try await running.connected()
                 running.client.publish(.event("e", "2".utf8))
@@ -35,21 +35,21 @@ struct HoldingTests {
                 try await running.connected()
                 running.client.probe("p", payload: Array("second".utf8)) { _ in }
                 try await watcher.expect("second", topic: "p")
-                running.client.holdBack(false)
+                running.client.pauseSending(false)
                 let messages = [try await watcher.message(), try await watcher.message()]
                 #expect(Set(messages.map(\.topic)) == ["s", "e"])
             }
         }
     }
 
-    @Test("Closed while it is held back, it says nothing, and its last will is not published")
+    @Test("Closed while it is paused, it says nothing, and its last will is not published")
     func closed() async throws {
         let broker = try TestBroker()
         try await Self.withWatcher(broker) { watcher in
             var configuration = Configuration.local(broker.port, "bridge")
             configuration.will = Configuration.Will(topic: "a", payload: Array("offline".utf8))
             try await withClient(configuration) { running in
-                running.client.holdBack(true)
+                running.client.pauseSending(true)
                 try await running.connected()
                 running.client.publish(.state("a", "online".utf8))
             }
@@ -112,8 +112,7 @@ struct HoldingTests {
         arguments: [false, true])
     func versions(isVersion5: Bool) async throws {
         let broker = try TestBroker()
-        var configuration = Configuration.local(broker.port, "bridge")
-        configuration.version = isVersion5 ? .v5 : .v311
+        let configuration = Configuration.local(broker.port, "bridge", isVersion5 ? .v5 : .v311)
         let filters = [TopicFilter("five", version: .five), TopicFilter("three", version: .three)]
         try await withClient(configuration, subscriptions: filters) { running in
             try await running.subscribed()
@@ -129,8 +128,7 @@ struct HoldingTests {
 struct UnconfirmedReplyTests {
     @Test("Their topics are reported, no other message is, and no second client is suspected")
     func reported() async throws {
-        let loop = try EventLoop.start(name: "scripted")
-        let broker = ScriptedBroker(on: loop) { packet in
+        let broker = ScriptedBroker { packet in
             packet.type == 3 && packet.topic.hasPrefix("forbidden") ? .close : .usual
         }
         try await withClient(.local(broker.port, "bridge")) { running in
@@ -151,6 +149,5 @@ struct UnconfirmedReplyTests {
                 #expect(error.code == .connectionLost && retryIn <= .seconds(2), "\(error)")
             }
         }
-        loop.stop()
     }
 }

@@ -35,12 +35,6 @@ struct ProbeTests {
         }
     }
 
-    private func configuration(_ port: UInt16, _ version: Configuration.Version) -> Configuration {
-        var configuration = Configuration.local(port, "probe")
-        configuration.version = version
-        return configuration
-    }
-
     /// Publishes until the socket takes no more, and more than that waits.
     private func fill(_ client: Client) async {
         let large = [UInt8](repeating: 65, count: 100_000)
@@ -54,7 +48,7 @@ struct ProbeTests {
         arguments: [Configuration.Version.v5, .v311])
     func roundTrip(version: Configuration.Version) async throws {
         let broker = try TestBroker()
-        try await withClient(configuration(broker.port, version), subscriptions: [Self.echo]) { running in
+        try await withClient(.local(broker.port, "probe", version), subscriptions: [Self.echo]) { running in
             try await running.connected()
             for await case .subscribed(let filter, let qos) in running.events {
                 #expect(filter == "echo" && qos == 0)
@@ -75,7 +69,7 @@ struct ProbeTests {
     func noLocal() async throws {
         let broker = try TestBroker()
         let subscriptions = [TopicFilter("echo", qos: 0), TopicFilter("own", receivesOwn: true)]
-        try await withClient(configuration(broker.port, .v5), subscriptions: subscriptions) { running in
+        try await withClient(.local(broker.port, "probe", .v5), subscriptions: subscriptions) { running in
             try await running.connected()
             let times = Times()
             times.probe(running.client, "1")
@@ -88,13 +82,11 @@ struct ProbeTests {
     @Test("Without a connection nothing is sent, and nothing waits for one")
     func offline() async throws {
         let port = try TestBroker.freePort()
-        try await withClient(configuration(port, .v5), subscriptions: [Self.echo]) { running in
+        try await withClient(.local(port, "probe", .v5), subscriptions: [Self.echo]) { running in
             try await running.disconnected()
             let times = Times()
             times.probe(running.client, "old")
-            var options = TestBroker.Options()
-            options.port = port
-            let broker = try TestBroker(options)
+            let broker = try TestBroker { $0.port = port }
             try await running.connected()
             times.probe(running.client, "new")
             try await running.expect("new")
@@ -110,7 +102,7 @@ struct ProbeTests {
         let broker = try TestBroker()
         let relay = try TCPRelay(to: broker.port)
         defer { relay.end() }
-        try await withClient(configuration(relay.port, .v5), subscriptions: [Self.echo]) { running in
+        try await withClient(.local(relay.port, "probe", .v5), subscriptions: [Self.echo]) { running in
             try await running.connected()
             let times = Times()
             times.probe(running.client, "before")
@@ -143,7 +135,7 @@ struct ProbeTests {
         let relay = try TCPRelay(to: broker.port)
         defer { relay.end() }
         let subscriptions = [Self.echo, TopicFilter("filling", qos: 0, receivesOwn: true)]
-        try await withClient(configuration(relay.port, .v5), subscriptions: subscriptions) { running in
+        try await withClient(.local(relay.port, "probe", .v5), subscriptions: subscriptions) { running in
             try await running.connected()
             for await case .subscribed("filling", _) in running.events { break }
             let times = Times()
@@ -177,7 +169,7 @@ struct ProbeTests {
     @Test("A broker that stands still makes nothing grow; nothing of a probe outlives its connection")
     func frozen() async throws {
         let broker = try TestBroker()
-        try await withClient(configuration(broker.port, .v5), subscriptions: [Self.echo]) { running in
+        try await withClient(.local(broker.port, "probe", .v5), subscriptions: [Self.echo]) { running in
             try await running.connected()
             let times = Times()
             times.probe(running.client, "before")
@@ -192,10 +184,10 @@ struct ProbeTests {
             times.probe(running.client, "waits")
             statistics = await running.client.statistics
             #expect(statistics.queueDepth <= 3)
-            #expect(await running.client.waitingProbe != nil)
+            #expect(await running.client.hasWaitingProbe)
             broker.kill()
             try await running.disconnected()
-            #expect(await running.client.waitingProbe == nil)
+            #expect(await !running.client.hasWaitingProbe)
             try broker.start()
             try await running.connected()
             times.probe(running.client, "after")
@@ -203,4 +195,8 @@ struct ProbeTests {
             #expect(times["waits"] == nil)
         }
     }
+}
+
+extension Client {
+    fileprivate var hasWaitingProbe: Bool { session?.probes.waiting != nil }
 }

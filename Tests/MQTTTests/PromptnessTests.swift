@@ -10,9 +10,8 @@ import Testing
 struct PromptnessTests {
     @Test("What a broker sends behind an acknowledgement does not wait for that of the kernel")
     func promptBehindAcknowledgement() async throws {
-        let loop = try EventLoop.start(name: "scripted")
         // A message on the topic s with the payload "end".
-        let broker = ScriptedBroker(on: loop) { packet in
+        let broker = ScriptedBroker { packet in
             guard packet.type == 3 else { return .usual }
             return .sendEach([[0x40, 2] + packet.identifier, [0x30, 7, 0, 1, 0x73, 0, 0x65, 0x6E, 0x64]])
         }
@@ -21,14 +20,12 @@ struct PromptnessTests {
             // The kernel's own time is 40 ms, which it keeps when the connection is no longer new.
             #expect(try await running.usualEcho() < .milliseconds(25))
         }
-        loop.stop()
     }
 
     @Test("What is answered at once costs no acknowledgement of the kernel's own")
     func acknowledgedByAnswer() async throws {
-        let loop = try EventLoop.start(name: "scripted")
         // A message of QoS 1 behind each acknowledgement of one.
-        let broker = ScriptedBroker(on: loop) { packet in
+        let broker = ScriptedBroker { packet in
             guard packet.type == 3 || packet.type == 4 else { return .usual }
             let number = packet.type == 3 ? 1 : packet.identifier[1] + 1
             guard number < 200 else { return .silence }
@@ -39,7 +36,7 @@ struct PromptnessTests {
             try await running.connected()
             func kernelsOwn() async -> UInt32 {
                 await withCheckedContinuation { waiting in
-                    loop.execute {
+                    ScriptedBroker.loop.execute {
                         let segments = broker.segments
                         waiting.resume(returning: segments.all - segments.withData)
                     }
@@ -52,19 +49,17 @@ struct PromptnessTests {
             for _ in 0..<100 { try await running.expect("end", topic: "s") }
             #expect(await kernelsOwn() - before <= 30)
         }
-        loop.stop()
     }
 
     @Test("Of what is published in one round of the loop, all behind the first message leaves in one piece")
     func gathered() async throws {
-        let loop = try EventLoop.start(name: "scripted")
-        let broker = ScriptedBroker(on: loop) { _ in .usual }
+        let broker = ScriptedBroker { _ in .usual }
         try await withClient(.local(broker.port, "gathered")) { running in
             try await running.connected()
             var packets = broker.packets.makeAsyncIterator()
             func segments() async -> UInt32 {
                 await withCheckedContinuation { waiting in
-                    loop.execute { waiting.resume(returning: broker.dataSegments) }
+                    ScriptedBroker.loop.execute { waiting.resume(returning: broker.dataSegments) }
                 }
             }
             for round in 0..<3 {
@@ -81,14 +76,12 @@ struct PromptnessTests {
                 #expect(await segments() - before <= 4)
             }
         }
-        loop.stop()
     }
 
     @Test("A message that is cut in two waits a moment for its end at most")
     func cutInTwo() async throws {
-        let loop = try EventLoop.start(name: "scripted")
         // The topic s with the payload "end", whose last bytes come by themselves: too few to wake who is patient.
-        let broker = ScriptedBroker(on: loop) { packet in
+        let broker = ScriptedBroker { packet in
             guard packet.type == 3 else { return .usual }
             return .sendEach([[0x30, 7, 0, 1], [0x73, 0, 0x65, 0x6E, 0x64], [0x40, 2] + packet.identifier])
         }
@@ -96,15 +89,13 @@ struct PromptnessTests {
             try await running.connected()
             #expect(try await running.usualEcho() < .milliseconds(25))
         }
-        loop.stop()
     }
 
     @Test(
         "Behind messages that come together one acknowledgement wakes nobody, three do; soon after, whatever comes"
     )
     func patience() async throws {
-        let loop = try EventLoop.start(name: "scripted")
-        let broker = ScriptedBroker(on: loop) { _ in .usual }
+        let broker = ScriptedBroker { _ in .usual }
         try await withClient(.local(broker.port, "patient")) { running in
             try await running.connected()
             // One that comes alone has no company to wait for.
@@ -114,21 +105,18 @@ struct PromptnessTests {
                     after: .event("e", "x".utf8), .event("e", "y".utf8), .event("e", "z".utf8)) == 12)
             while await running.lowWater() != 1 {}
         }
-        loop.stop()
     }
 
     @Test("Where the broker allows few messages under way, each acknowledgement is welcome")
     func impatience() async throws {
-        let loop = try EventLoop.start(name: "scripted")
         // Receive Maximum: 5.
-        let broker = ScriptedBroker(on: loop) { packet in
+        let broker = ScriptedBroker { packet in
             packet.type == 1 ? .send([0x20, 6, 0, 0, 3, 0x21, 0, 5]) : .usual
         }
         try await withClient(.local(broker.port, "impatient")) { running in
             try await running.connected()
             #expect(await running.lowWater(after: .event("e", "x".utf8)) == 1)
         }
-        loop.stop()
     }
 }
 
@@ -159,7 +147,7 @@ extension RunningClient {
 
 extension Client {
     fileprivate var lowWater: CInt {
-        guard case .connected(let connection, _) = phase else { return -1 }
+        guard let connection = session?.connection else { return -1 }
         var value: CInt = 0
         var size = socklen_t(MemoryLayout<CInt>.size)
         _ = getsockopt(mosquitto_socket(connection.handle), SOL_SOCKET, SO_RCVLOWAT, &value, &size)

@@ -3,7 +3,7 @@ import Glibc
 
 /// A broker of a few lines that does what its script says: for what no real broker can be made to do.
 ///
-/// It lives on a loop; all but the initializer runs there.
+/// It lives on a loop that all of them share; all but the initializer runs there.
 final class ScriptedBroker: @unchecked Sendable {
     /// A packet that a client sent.
     struct Packet: Sendable {
@@ -56,10 +56,16 @@ final class ScriptedBroker: @unchecked Sendable {
         case usual
     }
 
+    static let loop: EventLoop = {
+        guard let loop = try? EventLoop.start(name: "scripted") else {
+            preconditionFailure("no thread is left")
+        }
+        return loop
+    }()
+
     let port: UInt16
     let packets: AsyncStream<Packet>
     private let continuation: AsyncStream<Packet>.Continuation
-    private let loop: EventLoop
     private let script: @Sendable (Packet) -> Answer
     private let listener: CInt
     // Touched on the loop only.
@@ -68,8 +74,7 @@ final class ScriptedBroker: @unchecked Sendable {
     private var buffers: [CInt: [UInt8]] = [:]
     private var isVersion5: [CInt: Bool] = [:]
 
-    init(on loop: EventLoop, script: @escaping @Sendable (Packet) -> Answer) {
-        self.loop = loop
+    init(script: @escaping @Sendable (Packet) -> Answer) {
         self.script = script
         (packets, continuation) = AsyncStream.makeStream(of: Packet.self)
         listener = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
@@ -85,7 +90,7 @@ final class ScriptedBroker: @unchecked Sendable {
         }
         listen(listener, 16)
         port = UInt16(bigEndian: address.sin_port)
-        loop.execute { self.watchListener() }
+        Self.loop.execute { self.watchListener() }
     }
 
     /// How many TCP segments with data the last client has sent; on the loop only.
@@ -106,7 +111,7 @@ final class ScriptedBroker: @unchecked Sendable {
 
     private func watchListener() {
         watches.append(
-            loop.watch(listener, for: .readable) { _ in
+            Self.loop.watch(listener, for: .readable) { _ in
                 let client = accept(self.listener, nil, nil)
                 guard client >= 0 else { return }
                 self.connections.append(client)
@@ -118,7 +123,7 @@ final class ScriptedBroker: @unchecked Sendable {
 
     private func watchClient(_ client: CInt) {
         var watch: Watch?
-        watch = loop.watch(client, for: .readable) { _ in
+        watch = Self.loop.watch(client, for: .readable) { _ in
             var bytes = [UInt8](repeating: 0, count: 65536)
             let count = recv(client, &bytes, bytes.count, 0)
             guard count > 0, self.take(bytes[..<count], from: client) else {

@@ -10,9 +10,9 @@ import Testing
 @Suite("Refused subscriptions", .timeLimit(.minutes(1)))
 struct SubscriptionTests {
     /// Answers each SUBSCRIBE with the next of these codes, and with the last one from then on.
-    private func broker(_ codes: [UInt8], on loop: EventLoop) -> ScriptedBroker {
+    private func broker(_ codes: UInt8...) -> ScriptedBroker {
         let answers = Mutex(codes)
-        return ScriptedBroker(on: loop) { packet in
+        return ScriptedBroker { packet in
             guard packet.type == 8 else { return .usual }
             let code = answers.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] }
             return .send(packet.subscribeAnswer([code]))
@@ -23,10 +23,8 @@ struct SubscriptionTests {
         "A refused subscription is tried again until it is granted; both are told and logged once",
         arguments: [(Configuration.Version.v5, 0x87), (.v311, 0x80)] as [(Configuration.Version, UInt8)])
     func retried(version: Configuration.Version, code: UInt8) async throws {
-        let loop = try EventLoop.start(name: "scripted")
-        let broker = broker([code, code, 0], on: loop)
-        var configuration = Configuration.local(broker.port, "retry")
-        configuration.version = version
+        let broker = broker(code, code, 0)
+        let configuration = Configuration.local(broker.port, "retry", version)
         try await withClient(configuration, subscriptions: [TopicFilter("a/stop")]) { running in
             var told: [String] = []
             for await event in running.events {
@@ -43,15 +41,13 @@ struct SubscriptionTests {
             #expect(await running.client.statistics.missingSubscriptions.isEmpty)
             #expect(running.log.count(.error, "a/stop") == 1 && running.log.count(.notice, "a/stop") == 1)
         }
-        loop.stop()
     }
 
     @Test(
         "A new connection tells anew what is missing, but does not log it; a reload has it tried at once"
     )
     func reconnected() async throws {
-        let loop = try EventLoop.start(name: "scripted")
-        let broker = broker([0x87, 0x87, 0], on: loop)
+        let broker = broker(0x87, 0x87, 0)
         try await withClient(.local(broker.port, "anew"), subscriptions: [TopicFilter("a")]) { running in
             for _ in 0..<2 {
                 for await case .subscribeRefused("a", _) in running.events { break }
@@ -60,7 +56,7 @@ struct SubscriptionTests {
             for await case .subscribed("a", _) in running.events { break }
             #expect(running.log.count(.error, "refused a subscription") == 1)
         }
-        let second = self.broker([0x87, 0], on: loop)
+        let second = self.broker(0x87, 0)
         try await withClient(.local(second.port, "asked"), subscriptions: [TopicFilter("a")]) { running in
             for await case .subscribeRefused("a", _) in running.events { break }
             let start = EventLoop.now
@@ -68,22 +64,19 @@ struct SubscriptionTests {
             for await case .subscribed("a", _) in running.events { break }
             #expect(EventLoop.now - start < .milliseconds(900))
         }
-        loop.stop()
     }
 
     @Test(
         "Many subscriptions share packets, eight in each; each is granted or refused by itself",
         arguments: [Configuration.Version.v5, .v311])
     func shared(version: Configuration.Version) async throws {
-        let loop = try EventLoop.start(name: "scripted")
-        let broker = ScriptedBroker(on: loop) { packet in
+        let broker = ScriptedBroker { packet in
             guard packet.type == 8 else { return .usual }
             return .send(
                 packet.subscribeAnswer(
                     packet.filters.map { $0.hasSuffix("7") ? 0x80 : packet.filters.count == 8 ? 1 : 0 }))
         }
-        var configuration = Configuration.local(broker.port, "many")
-        configuration.version = version
+        let configuration = Configuration.local(broker.port, "many", version)
         let wanted = (0..<20).flatMap { [TopicFilter("a/\($0)"), TopicFilter("b/\($0)", qos: 0)] }
         try await withClient(configuration, subscriptions: wanted) { running in
             var answers: [String: Int?] = [:]
@@ -103,13 +96,11 @@ struct SubscriptionTests {
                 }
             }
         }
-        loop.stop()
     }
 
     @Test("What nobody wants any more is not tried again, and its answer is not told")
     func unwanted() async throws {
-        let loop = try EventLoop.start(name: "scripted")
-        let broker = broker([0x87, 0], on: loop)
+        let broker = broker(0x87, 0)
         try await withClient(.local(broker.port, "unwanted"), subscriptions: [TopicFilter("a")]) { running in
             for await case .subscribeRefused("a", _) in running.events { break }
             running.client.unsubscribe(["a"])
@@ -121,23 +112,29 @@ struct SubscriptionTests {
                 break
             }
         }
-        loop.stop()
     }
 
     @Test("The waits double from 1 s on, up to 30 s, and are jittered")
     func waits() {
         for (random, expected) in [(0.0, [1.0, 2, 4, 8, 15, 15]), (1, [2, 4, 8, 16, 30, 30])] {
-            var retries = SubscriptionRetries()
+            var subscriptions = Subscriptions()
+            let filter = TopicFilter("a")
+            _ = subscriptions.add(filter)
             var waits: [Double] = []
             for number in 0..<6 {
-                let told = retries.refused("a", Reason("no"), at: .seconds(100), random: random)
-                #expect(told.isNew == (number == 0) && told.isNewHere == (number == 0))
-                waits.append(((retries.nextDue ?? .zero) - .seconds(100)) / .seconds(1))
-                #expect(retries.take(dueAt: .seconds(100.5)) == [])
-                #expect(retries.take(dueAt: .seconds(131)) == ["a"])
-                #expect(retries.take(dueAt: nil) == [], "its answer is awaited")
+                let refusal = subscriptions.refused("a", at: .seconds(100), random: random)
+                #expect(refusal?.isNew == (number == 0) && refusal?.isNewHere == (number == 0))
+                waits.append(((subscriptions.nextDue ?? .zero) - .seconds(100)) / .seconds(1))
+                check(subscriptions.takeDue(at: .seconds(100.5)), is: [])
+                check(subscriptions.takeDue(at: .seconds(131)), is: [filter])
+                check(subscriptions.takeDue(at: nil), is: [], "its answer is awaited")
             }
             #expect(waits == expected)
+            subscriptions.disconnected()
+            let again = subscriptions.refused("a", at: .zero, random: random)
+            #expect(again?.isNew == false && again?.isNewHere == true && subscriptions.refused == ["a"])
+            check(["a", "a", "b"].map { subscriptions.granted($0) }, is: [true, false, nil])
+            #expect(subscriptions.refused.isEmpty)
         }
     }
 }

@@ -8,9 +8,7 @@ import Testing
 @Suite("TLS", .timeLimit(.minutes(1)))
 struct TLSTests {
     /// Every name is this host: so a certificate can be for a name that no name server knows.
-    private let resolve: Resolver.Function = { _, port, loop, completion in
-        loop.execute { completion(.success([Address(host: "127.0.0.1", port: port)])) }
-    }
+    private let resolve = MQTTTests.resolve("127.0.0.1")
 
     private func configuration(
         _ broker: TestBroker, host: String = "broker.test", _ tls: Configuration.TLS
@@ -19,10 +17,10 @@ struct TLSTests {
     }
 
     private func broker(_ identity: TestCertificates.Identity, clients: String? = nil) throws -> TestBroker {
-        var options = TestBroker.Options()
-        options.identity = identity
-        options.clientAuthorityFile = clients
-        return try TestBroker(options)
+        try TestBroker {
+            $0.identity = identity
+            $0.clientAuthorityFile = clients
+        }
     }
 
     @Test("A certificate of a known authority for the configured name is trusted, whatever the address")

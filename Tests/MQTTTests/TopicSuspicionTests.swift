@@ -3,32 +3,10 @@ import Testing
 @testable import MQTT
 
 @Suite("Topics over which a broker ends the connection")
-struct TopicSuspicionTests {
+final class TopicSuspicionTests {
     private typealias Finding = TopicSuspicion.Finding
 
-    /// A suspicion that an expectation may change.
-    private final class Subject {
-        var value = TopicSuspicion()
-        var hasSuspects: Bool { value.hasSuspects }
-
-        func ended(
-            _ cause: TopicSuspicion.Cause, unconfirmed: [String: Int],
-            alone: (topic: String, since: Duration)?, at now: Duration
-        ) -> Finding {
-            value.ended(cause, unconfirmed: unconfirmed, alone: alone, at: now)
-        }
-        func connected(at now: Duration, random: Double) { value.connected(at: now, random: random) }
-        func clear(_ topic: String) -> Bool { value.clear(topic) }
-        func release(at now: Duration) -> [String] { value.release(at: now) }
-        func review(all: Bool, at now: Duration) -> [String] { value.review(all: all, at: now) }
-        func attemptFailed() { value.attemptFailed() }
-        func isSuspect(_ topic: String) -> Bool { value.isSuspect(topic) }
-        func isRejected(_ topic: String) -> Bool { value.isRejected(topic) }
-        func isWithheld(_ topic: String) -> Bool { value.isWithheld(topic) }
-        func isReviewDue(at now: Duration) -> Bool { value.isReviewDue(at: now) }
-    }
-
-    private let suspicion = Subject()
+    private var suspicion = TopicSuspicion()
 
     /// Ends a connection over a message that was alone under way.
     private func end(
@@ -47,9 +25,9 @@ struct TopicSuspicionTests {
 
     @Test("An end makes suspects of what was not confirmed, and of nothing where no message can be to blame")
     func suspects() {
-        #expect(suspicion.ended(.other, unconfirmed: ["a": 1], alone: nil, at: .zero) == .nothing)
+        check(suspicion.ended(.other, unconfirmed: ["a": 1], alone: nil, at: .zero), is: .nothing)
         #expect(!suspicion.hasSuspects)
-        #expect(suspicion.ended(.silence, unconfirmed: ["a": 7], alone: nil, at: .zero) == .nothing)
+        check(suspicion.ended(.silence, unconfirmed: ["a": 7], alone: nil, at: .zero), is: .nothing)
         #expect(suspicion.isSuspect("a") && !suspicion.isSuspect("b"))
         let wasRejected = suspicion.clear("a")
         #expect(!wasRejected && !suspicion.hasSuspects, "one message that is taken clears a topic")
@@ -78,11 +56,11 @@ struct TopicSuspicionTests {
         _ = suspicion.ended(.silence, unconfirmed: ["a": 1, "b": 1], alone: nil, at: .zero)
         suspicion.connected(at: .zero, random: 0.5)
         #expect(!suspicion.isWithheld("a"))
-        #expect(end(.silence, alone: "b", at: .seconds(1)) == .strike("b"))
+        #expect(end(.silence, alone: "b", at: .seconds(1)) == .failure("b"))
         suspicion.connected(at: .seconds(2), random: 0.5)
         #expect(suspicion.isWithheld("a") && suspicion.isWithheld("b"))
-        #expect(suspicion.release(at: .seconds(4.9)) == [])
-        #expect(suspicion.release(at: .seconds(5)) == ["b", "a"], "that with a strike first")
+        check(suspicion.release(at: .seconds(4.9)), is: [])
+        check(suspicion.release(at: .seconds(5)), is: ["b", "a"], "that with a failure first")
         #expect(!suspicion.isWithheld("b"))
         #expect(end(.silence, alone: "b", at: .seconds(6)) == .rejected("b"))
         suspicion.connected(at: .seconds(6), random: 0)
@@ -90,19 +68,19 @@ struct TopicSuspicionTests {
     }
 
     @Test(
-        "An end while suspects are withheld, or long after one left, proves nothing; the strike stays doubtful"
+        "An end while suspects are withheld, or long after one left, proves nothing; the failure stays doubtful"
     )
     func coincidence() {
         _ = suspicion.ended(.silence, unconfirmed: ["a": 1], alone: nil, at: .zero)
         suspicion.connected(at: .zero, random: 0)
         #expect(end(.silence, alone: "a", after: .seconds(6), at: .seconds(10)) == .nothing)
         suspicion.connected(at: .seconds(10), random: 0)
-        #expect(end(.silence, alone: "a", at: .seconds(11)) == .strike("a"))
+        #expect(end(.silence, alone: "a", at: .seconds(11)) == .failure("a"))
         suspicion.connected(at: .seconds(11), random: 0)
-        #expect(suspicion.ended(.silence, unconfirmed: [:], alone: nil, at: .seconds(11.5)) == .nothing)
+        check(suspicion.ended(.silence, unconfirmed: [:], alone: nil, at: .seconds(11.5)), is: .nothing)
         suspicion.connected(at: .seconds(12), random: 0)
-        #expect(suspicion.isWithheld("a"), "not at once, when a second client may strike again")
-        #expect(suspicion.release(at: .seconds(13)) == ["a"])
+        #expect(suspicion.isWithheld("a"), "not at once, when a second client may cause another")
+        check(suspicion.release(at: .seconds(13)), is: ["a"])
         _ = suspicion.clear("a")
         #expect(!suspicion.hasSuspects)
     }
@@ -117,11 +95,11 @@ struct TopicSuspicionTests {
     @Test("A rejection is reviewed on request, all topics at once; a topic that is taken is free")
     func asked() {
         for topic in ["a", "b"] { reject(topic, at: .zero) }
-        #expect(suspicion.review(all: true, at: .seconds(1)) == ["a", "b"])
+        check(suspicion.review(all: true, at: .seconds(1)), is: ["a", "b"])
         #expect(suspicion.isSuspect("a") && !suspicion.isRejected("a") && !suspicion.isWithheld("a"))
         let wasRejected = suspicion.clear("a")
         #expect(wasRejected)
-        #expect(end(.silence, alone: "b", at: .seconds(2)) == .rejected("b"), "one more strike is enough")
+        #expect(end(.silence, alone: "b", at: .seconds(2)) == .rejected("b"), "one more failure is enough")
     }
 
     @Test("A rejection is reviewed on a new connection if it is ten minutes old, last and not at once")
@@ -132,7 +110,7 @@ struct TopicSuspicionTests {
             suspicion.connected(at: .seconds(time), random: 0)
             #expect(suspicion.isRejected("a") == !isReviewed && suspicion.isWithheld("a") == isReviewed)
         }
-        #expect(suspicion.release(at: .seconds(601)) == ["a"])
+        check(suspicion.release(at: .seconds(601)), is: ["a"])
     }
 
     @Test(
@@ -155,7 +133,7 @@ struct TopicSuspicionTests {
         #expect(hours == [1, 2, 4, 8, 16, 24, 24])
         while !suspicion.isReviewDue(at: now) { now += .seconds(60) }
         let reviewed = suspicion.review(all: false, at: now)
-        #expect(suspicion.clear(reviewed[0]))
+        check(suspicion.clear(reviewed[0]), is: true)
         #expect(suspicion.isReviewDue(at: now), "the rules have changed: the other is tried at once")
     }
 }

@@ -68,9 +68,6 @@ struct ValueTests {
         #expect(topics.take(at: now + .milliseconds(500)) == ["c"])
         #expect(topics.next == .seconds(61.5))
         #expect(topics.take(at: .seconds(61.5)) == ["b"] && topics.next == nil)
-        topics.disconnected()
-        let again = topics.note("b", at: .seconds(120))
-        #expect(again == .seconds(120.5))
     }
 
     /// What happens to the choice of a version, and what it must say.

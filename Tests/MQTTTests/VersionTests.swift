@@ -5,96 +5,47 @@ import Testing
 
 @Suite("Choosing the protocol's version", .timeLimit(.minutes(1)))
 struct VersionTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        /// What the broker answers to a CONNECT of version 5.
+        let answer: ScriptedBroker.Answer
+        /// Whether it does so on its first connections only, and on how many.
+        var until = Int.max
+        /// The protocol level of each CONNECT; the last one follows a connection that was accepted.
+        let levels: [UInt8]
+    }
+
     @Test(
-        "A broker that speaks only 3.1.1 is spoken to in 3.1.1 at once, however it refuses version 5",
-        arguments: [[0x20, 2, 0, 1], [0x20, 3, 0, 0x84, 0], [0x20, 2, 0, 0x84]] as [[UInt8]])
-    func fallback(refusal: [UInt8]) async throws {
-        let loop = try EventLoop.start(name: "scripted")
-        let broker = ScriptedBroker(on: loop) { packet in
-            packet.type == 1 && packet.level == 5 ? .send(refusal) : .usual
+        "The broker's version is found, and what worked is remembered",
+        arguments: [
+            Case(testDescription: "return code 1", answer: .send([0x20, 2, 0, 1]), levels: [5, 4, 4]),
+            Case(
+                testDescription: "reason code 0x84", answer: .send([0x20, 3, 0, 0x84, 0]), levels: [5, 4, 4]),
+            Case(testDescription: "broken answer", answer: .send([0x20, 2, 0, 0x84]), levels: [5, 4, 4]),
+            Case(testDescription: "it hangs up", answer: .close, levels: [5, 5, 4, 5, 4, 4]),
+            Case(testDescription: "it never answers", answer: .silence, levels: [5, 4, 5, 4, 4]),
+            Case(testDescription: "it stood still", answer: .silence, until: 1, levels: [5, 4, 5, 5]),
+            Case(testDescription: "it was not up", answer: .close, until: 2, levels: [5, 5, 4, 5, 5]),
+        ])
+    func found(case expected: Case) async throws {
+        let broker = ScriptedBroker { packet in
+            packet.type == 1 && (packet.level == 5 || expected.until < .max)
+                && packet.connection < expected.until ? expected.answer : .usual
         }
-        try await withClient(.local(broker.port, "fallback")) { running in
-            for await event in running.events {
-                guard case .connected(let connected) = event else {
-                    Issue.record("\(event)")
-                    break
-                }
-                #expect(connected.version == .v311)
-                break
-            }
-            running.client.reconnect()
-            let made = try await running.connected()
-            #expect(made.version == .v311)
-        }
-        var levels: [UInt8] = []
-        for await packet in broker.packets where packet.type == 1 {
-            levels.append(packet.level)
-            if levels.count == 3 { break }
-        }
-        #expect(levels == [5, 4, 4], "what worked is remembered")
-        loop.stop()
-    }
-
-    @Test("A broker that hangs up on version 5 is spoken to in 3.1.1, after a last try")
-    func fallbackAfterHangUp() async throws {
-        let loop = try EventLoop.start(name: "scripted")
-        let broker = ScriptedBroker(on: loop) { $0.type == 1 && $0.level == 5 ? .close : .usual }
-        try await withClient(.local(broker.port, "hangup")) { running in
-            let made = try await running.connected()
-            #expect(made.version == .v311)
-        }
-        var levels: [UInt8] = []
-        for await packet in broker.packets where packet.type == 1 {
-            levels.append(packet.level)
-            if levels.count == 5 { break }
-        }
-        #expect(levels == [5, 5, 4, 5, 4])
-        loop.stop()
-    }
-
-    @Test("A broker that never answers version 5 is spoken to in 3.1.1, after a last try, and stays so")
-    func fallbackAfterSilence() async throws {
-        let loop = try EventLoop.start(name: "scripted")
-        let broker = ScriptedBroker(on: loop) { $0.type == 1 && $0.level == 5 ? .silence : .usual }
-        var configuration = Configuration.local(broker.port, "silent")
+        var configuration = Configuration.local(broker.port, "version")
         configuration.connectTimeout = .milliseconds(100)
         try await withClient(configuration) { running in
+            let version: ProtocolVersion = expected.levels.last == 5 ? .v5 : .v311
             let made = try await running.connected()
-            #expect(made.version == .v311)
             running.client.reconnect()
             let again = try await running.connected()
-            #expect(again.version == .v311)
+            #expect(made.version == version && again.version == version)
         }
         var levels: [UInt8] = []
         for await packet in broker.packets where packet.type == 1 {
             levels.append(packet.level)
-            if levels.count == 5 { break }
+            if levels.count == expected.levels.count { break }
         }
-        #expect(levels == [5, 4, 5, 4, 4])
-        loop.stop()
-    }
-
-    @Test("A broker that stood still at the first try is spoken to in version 5")
-    func noFallbackAfterSilence() async throws {
-        let loop = try EventLoop.start(name: "scripted")
-        let broker = ScriptedBroker(on: loop) { $0.connection < 1 ? .silence : .usual }
-        var configuration = Configuration.local(broker.port, "slow")
-        configuration.connectTimeout = .milliseconds(100)
-        try await withClient(configuration) { running in
-            let made = try await running.connected()
-            #expect(made.version == .v5)
-        }
-        loop.stop()
-    }
-
-    @Test("A broker that hung up because it was not up yet is spoken to in version 5")
-    func noFallbackAfterStart() async throws {
-        let loop = try EventLoop.start(name: "scripted")
-        let broker = ScriptedBroker(on: loop) { $0.connection < 2 ? .close : .usual }
-        try await withClient(.local(broker.port, "starting")) { running in
-            let made = try await running.connected()
-            #expect(made.version == .v5)
-        }
-        loop.stop()
+        #expect(levels == expected.levels)
     }
 }

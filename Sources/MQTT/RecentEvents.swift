@@ -3,29 +3,29 @@
 /// A broker acknowledges an event before the brokers beside it have it. One that is killed takes with it what is on
 /// that way, as `kill -9` of the first broker of a Mosquitto pair shows. So the next broker gets these events again, as
 /// it gets those that were not acknowledged; who has them already knows the number in them.
-struct RecentLetters {
+struct RecentEvents {
     /// How long what is acknowledged may take to the other brokers: milliseconds mostly, more where a machine is busy.
     var memory = Duration.milliseconds(500)
 
-    private var letters = Queue<(letter: Outbox.Letter, acknowledged: Duration)>()
+    private var messages = Queue<(message: Outbox.QueuedMessage, acknowledged: Duration)>()
 
     /// Notes that the broker acknowledged an event.
-    mutating func note(_ letter: Outbox.Letter, at time: Duration) {
+    mutating func note(_ message: Outbox.QueuedMessage, at time: Duration) {
         forget(before: time - memory)
-        letters.append((letter, time))
+        messages.append((message, time))
     }
 
     /// Notes that the connection ended: what counts is what was acknowledged shortly before.
     mutating func disconnected(at time: Duration) { forget(before: time - memory) }
 
     /// Gives what was acknowledged shortly before the connection ended, and forgets it.
-    mutating func take() -> [Outbox.Letter] {
-        var taken: [Outbox.Letter] = []
-        while let next = letters.popFirst() { taken.append(next.letter) }
+    mutating func take() -> [Outbox.QueuedMessage] {
+        var taken: [Outbox.QueuedMessage] = []
+        while let next = messages.popFirst() { taken.append(next.message) }
         return taken
     }
 
     private mutating func forget(before time: Duration) {
-        while let oldest = letters.first, oldest.acknowledged < time { _ = letters.popFirst() }
+        while let oldest = messages.first, oldest.acknowledged < time { _ = messages.popFirst() }
     }
 }

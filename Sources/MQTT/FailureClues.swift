@@ -1,0 +1,34 @@
+/// What is known of why a connection ends; the library mostly returns only that it does.
+struct FailureClues {
+    /// What the broker said.
+    var refusal: MQTTError?
+    /// The last error that the library logged.
+    var complaint: String?
+    /// The error that the socket reported before it was read to its end.
+    var socketError: CInt?
+
+    /// The error of a connection.
+    ///
+    /// - Parameters:
+    ///   - status: What the library returned.
+    ///   - number: The `errno` behind it.
+    func error(
+        _ status: CInt, _ number: CInt, isAccepted: Bool, tls: TLSContext?, host: String, broker: String
+    ) -> MQTTError {
+        if let refusal { return refusal }
+        if let complaint = tls?.complaint {
+            return MQTTError(certificate: complaint, host: host, broker: broker)
+        }
+        if !isAccepted, let tls, let alert = tls.alert,
+            let error = MQTTError(alert: alert, hasCertificate: tls.hasCertificate, broker: broker)
+        {
+            return error
+        }
+        if isAccepted, let complaint {
+            return MQTTError(
+                .connectionLost, broker: broker, explanation: "the connection was closed (\(complaint))")
+        }
+        if complaint == nil, let socketError { return MQTTError(errno: socketError, broker: broker) }
+        return MQTTError(library: status, systemError: number, complaint: complaint, broker: broker)
+    }
+}
