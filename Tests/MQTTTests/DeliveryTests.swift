@@ -102,33 +102,6 @@ struct DeliveryTests {
         }
     }
 
-    @Test("After a broker without memory was killed, every retained topic is back within 2 s of its return")
-    func brokerKilled() async throws {
-        let broker = try TestBroker()
-        try await withClient(.local(broker.port, "keeper")) { running in
-            try await running.connected()
-            for number in 0..<300 { running.client.publish(.state("s/\(number)", "v\(number)".utf8)) }
-            #expect(await running.client.flush(within: .seconds(5)))
-            broker.kill()
-            try await running.disconnected()
-            running.client.publish(.state("s/0", "newer".utf8))
-            running.client.publish(.removal(of: "s/1"))
-            try broker.start()
-            let back = ContinuousClock.now
-            let lines = try TestProcess(
-                ["mosquitto_sub"] + broker.arguments + ["-t", "s/#", "-F", "%t=%p"])
-            let expected = Set(["s/0=newer"] + (2..<300).map { "s/\($0)=v\($0)" })
-            var missing = expected
-            while !missing.isEmpty, let line = lines.nextLine(within: .seconds(5)) {
-                // The removal of a topic may be seen to come.
-                if missing.remove(line) == nil { #expect(line == "s/1=" || expected.contains(line)) }
-            }
-            #expect(missing.isEmpty)
-            #expect(ContinuousClock.now - back < .seconds(2))
-            #expect(await running.client.takeStatistics().reconnects == 1)
-        }
-    }
-
     @Test(
         "No event is lost over broken connections: each arrives, in order, and only unacknowledged ones twice"
     )
@@ -224,6 +197,50 @@ struct DeliveryTests {
             let dropped = statistics.dropped.streams
             statistics = await client.takeStatistics()
             #expect(statistics.sent == 400 - dropped && statistics.dropped.streams == dropped)
+        }
+    }
+
+    // MARK: What the broker refuses
+
+    @Test("An event or a reply that is too large for the broker, or forbidden, is given back")
+    func givenBack() async throws {
+        let broker = try TestBroker {
+            $0.accessList = "topic readwrite allowed/#\n"; $0.lines = ["max_packet_size 2000"]
+        }
+        try await withClient(.local(broker.port, "large")) { running in
+            try await running.connected()
+            let messages = [
+                OutgoingMessage(
+                    topic: "allowed/large", payload: Array(repeating: 65, count: 5000),
+                    policy: .reply(correlation: [1, 2])),
+                OutgoingMessage(topic: "forbidden/topic", payload: [66], policy: .event),
+            ]
+            for (message, code) in zip(messages, [0x95, 0x87] as [UInt8]) {
+                running.client.publish(message)
+                for await case .messageRefused(let refused, let reason) in running.events {
+                    #expect(refused == message && reason.code == code)
+                    break
+                }
+            }
+        }
+    }
+
+    @Test("What the broker's access list forbids is told with its topic")
+    func forbidden() async throws {
+        let broker = try TestBroker { $0.accessList = "topic readwrite allowed/#\n" }
+        try await withClient(.local(broker.port, "forbidden")) { running in
+            try await running.connected()
+            running.client.publish(.event("forbidden/topic", "x".utf8))
+            let (topic, reason) = try await running.refused()
+            #expect(topic == "forbidden/topic" && reason.code == 0x87)
+            running.client.publish(.event("bad/+/topic", "x".utf8))
+            #expect(try await running.refused().topic == "bad/+/topic")
+            running.client.publish(.event("forbidden/topic", "y".utf8))
+            #expect(try await running.refused().topic == "forbidden/topic")
+            #expect(running.log.count(.warning, "forbidden/topic") == 1, "once, not for each message")
+            running.client.publish(.event("allowed/topic", "x".utf8))
+            #expect(await running.client.flush(within: .seconds(5)))
+            #expect(await running.client.takeStatistics().dropped.refused == 3)
         }
     }
 }

@@ -24,17 +24,6 @@ struct ServerChoiceTests {
         }
     }
 
-    @Test("A connection that is lost is sought at the next one first, and stays with the one that it finds")
-    func lost() {
-        var choice = ServerChoice(count: 2)
-        choice.accepted()
-        let isElsewhere = choice.lost(error(.connectionLost))
-        #expect(isElsewhere && choice.current == 1)
-        choice.begin()
-        choice.accepted()
-        #expect(choice.current == 1 && !choice.hasFailed)
-    }
-
     @Test(
         "What no other broker can mend leaves the choice as it is",
         arguments: [MQTTError.Code.sessionTakenOver, .invalidConfiguration, .closed])
@@ -44,16 +33,6 @@ struct ServerChoiceTests {
         let mayAsk = choice.failed(error(code))
         #expect(!isElsewhere && !mayAsk && choice.current == 0)
         #expect(choice.failure?.code == code)
-    }
-
-    @Test("One broker is asked again and again, and its failure is told as it is")
-    func one() {
-        var choice = ServerChoice(count: 1)
-        let isElsewhere = choice.lost(error(.connectionLost))
-        choice.begin()
-        let mayAsk = choice.failed(error(.connectionRefused))
-        #expect(!isElsewhere && !mayAsk && choice.current == 0)
-        #expect(choice.failure == error(.connectionRefused))
     }
 
     @Test("The failure of a round names each broker, and waits no longer than the most hopeful one asks for")
