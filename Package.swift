@@ -94,10 +94,16 @@ let package = Package(
             "BridgeContract",
             ["Bluetooth", "DeviceKit", "Haptics", "HomeAssistant", "JSON", "Messages", logging]),
         module(
-            "BridgeCore",
+            "BridgeParts",
             [
                 "Bluetooth", "BridgeContract", "Claims", "DeviceKit", "Haptics", "HomeAssistant", "JSON",
-                "Messages", lifecycle, logging, metrics,
+                "Messages", logging,
+            ]),
+        module(
+            "BridgeCore",
+            [
+                "Bluetooth", "BridgeContract", "BridgeParts", "Claims", "DeviceKit", "Haptics",
+                "HomeAssistant", "JSON", "Messages", lifecycle, logging, metrics,
             ]),
 
         // The simulator.
@@ -260,9 +266,15 @@ let package = Package(
         tests(
             "BridgeCoreTests",
             [
-                "Bluetooth", "BridgeContract", "BridgeCore", "BridgeTesting", "Claims", "DeviceCatalog",
+                "Bluetooth", "BridgeContract", "BridgeCore", "BridgeParts", "BridgeTesting", "Claims",
                 "DeviceKit", "Haptics", "HomeAssistant", "HostTesting", "JSON", "Messages",
                 lifecycleTesting, logging,
+            ]),
+        tests(
+            "BridgePartsTests",
+            [
+                "Bluetooth", "BridgeContract", "BridgeParts", "BridgeTesting", "Claims", "DeviceCatalog",
+                "DeviceKit", "Haptics", "HomeAssistant", "HostTesting", "JSON", "Messages", logging,
             ]),
         tests(
             "CommandsTests",

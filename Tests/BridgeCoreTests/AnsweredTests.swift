@@ -7,6 +7,7 @@ import Testing
 
 @testable import BridgeContract
 @testable import BridgeCore
+@testable import BridgeParts
 
 @Suite("Every command is answered")
 struct AnsweredTests {

@@ -7,6 +7,7 @@ import Testing
 
 @testable import BridgeContract
 @testable import BridgeCore
+@testable import BridgeParts
 
 @Suite("Claims of bridges that are dead, old, or forged")
 struct ClaimTests {

@@ -7,6 +7,7 @@ import Testing
 
 @testable import BridgeContract
 @testable import BridgeCore
+@testable import BridgeParts
 
 @Suite("What the bridge says of the features of a family")
 struct FamilyFeaturesTests {

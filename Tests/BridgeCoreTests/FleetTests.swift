@@ -5,6 +5,7 @@ import Testing
 
 @testable import BridgeContract
 @testable import BridgeCore
+@testable import BridgeParts
 
 @Suite("The devices that the bridge looks after")
 struct FleetTests {

@@ -6,6 +6,7 @@ import Testing
 
 @testable import BridgeContract
 @testable import BridgeCore
+@testable import BridgeParts
 
 @Suite("Stops under a name that a device had")
 struct FormerNameTests {

@@ -5,6 +5,7 @@ import Testing
 
 @testable import BridgeContract
 @testable import BridgeCore
+@testable import BridgeParts
 
 @Suite("Hand-overs, orphans and conflicts in the statistics")
 struct HandOverCountTests {

@@ -7,6 +7,7 @@ import Testing
 
 @testable import BridgeContract
 @testable import BridgeCore
+@testable import BridgeParts
 
 /// A device that only vibrates, and answers with what it was told.
 private struct BuzzerFamily: DeviceFamily {

@@ -5,6 +5,7 @@ import Testing
 
 @testable import BridgeContract
 @testable import BridgeCore
+@testable import BridgeParts
 
 @Suite("That the bridge is there: its heartbeat, and its availability against an old last will")
 struct HeartbeatTests {

@@ -50,26 +50,6 @@ func withBench(_ family: SampleFamily = SampleFamily(), _ body: (Bench) throws -
     try withLab { lab in try body(lab.bridge(.oneDevice(), families: [family])) }
 }
 
-extension BridgeSettings {
-    static let sample: Address = "AA:BB:CC:A1:B2:C3"
-
-    /// A bridge whose configuration names one sample device `sample`.
-    static func oneDevice(_ bridge: String = "attic", join: JoinPolicy = .permit) -> BridgeSettings {
-        BridgeSettings(
-            id: bridge, join: join,
-            devices: [
-                Device(
-                    name: "sample", family: "sample", address: sample, settings: ["greeting": "hello"])
-            ], families: ["sample": ["greeting": ""]], version: "1.0",
-            host: "attic.example")
-    }
-
-    /// A bridge without a configured device.
-    static func empty(_ bridge: String = "attic", join: JoinPolicy = .permit) -> BridgeSettings {
-        BridgeSettings(id: bridge, join: join, families: ["sample": ["greeting": ""]], version: "1.0")
-    }
-}
-
 /// One bridge among fakes, and what a test does with it all the time.
 final class Bench {
     let lab: Lab

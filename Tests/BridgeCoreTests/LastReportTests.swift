@@ -5,6 +5,7 @@ import Testing
 
 @testable import BridgeContract
 @testable import BridgeCore
+@testable import BridgeParts
 
 @Suite("The newest value of a stream, on request")
 struct LastReportTests {

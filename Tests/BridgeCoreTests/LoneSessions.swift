@@ -7,6 +7,7 @@ import JSON
 
 @testable import BridgeContract
 @testable import BridgeCore
+@testable import BridgeParts
 
 /// Makes sessions that belong to no bridge.
 struct LoneSessions {

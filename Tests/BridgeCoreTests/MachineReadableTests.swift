@@ -7,6 +7,7 @@ import Testing
 
 @testable import BridgeContract
 @testable import BridgeCore
+@testable import BridgeParts
 
 @Suite("What programs read beside the prose")
 struct MachineReadableTests {

@@ -6,6 +6,7 @@ import Testing
 
 @testable import BridgeContract
 @testable import BridgeCore
+@testable import BridgeParts
 
 @Suite("Names of devices beside names of features")
 struct NameRulesTests {

@@ -9,6 +9,7 @@ import Testing
 
 @testable import BridgeContract
 @testable import BridgeCore
+@testable import BridgeParts
 
 /// Counted work, not time: what looking on costs with 3, 30 and 300 devices.
 @Suite("What is shown of the work costs no more among many devices, and nothing where it is off")

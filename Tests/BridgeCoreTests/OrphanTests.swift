@@ -5,6 +5,7 @@ import Testing
 
 @testable import BridgeContract
 @testable import BridgeCore
+@testable import BridgeParts
 
 @Suite("Devices whose bridge is gone, and that no other bridge ever heard")
 struct OrphanTests {

@@ -8,6 +8,7 @@ import Testing
 
 @testable import BridgeContract
 @testable import BridgeCore
+@testable import BridgeParts
 
 @Suite("The retained topics of a bridge, and those of other bridges")
 struct OwnTopicsTests {

@@ -5,6 +5,7 @@ import Testing
 
 @testable import BridgeContract
 @testable import BridgeCore
+@testable import BridgeParts
 
 @Suite("Answers that the broker refuses")
 struct RefusedAnswerTests {

@@ -7,6 +7,7 @@ import Testing
 
 @testable import BridgeContract
 @testable import BridgeCore
+@testable import BridgeParts
 
 @Suite("How often a bridge tells of all its devices")
 struct ReportPaceTests {

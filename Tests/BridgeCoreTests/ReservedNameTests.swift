@@ -10,6 +10,7 @@ import Testing
 
 @testable import BridgeContract
 @testable import BridgeCore
+@testable import BridgeParts
 
 @Suite("Names that are reserved by now, and names at the roots of other families")
 struct ReservedNameTests {
@@ -232,22 +233,6 @@ struct ReservedNameTests {
             bench.hear()
             #expect(bench.availability("lamp/left") == nil && bench.availability("sample") == "online")
         }
-    }
-
-    @Test("Of ten thousand bridges some are remembered, and of a thousand families of one")
-    func bounded() {
-        var families = PeerFamilies()
-        for number in 0..<2_000 {
-            _ = families.heard(Array(#"[{"name":"a\#(number)"}]"#.utf8), of: "bridge\(number)")
-        }
-        #expect(families.roots.count <= 1_024)
-        families = PeerFamilies()
-        let list = (0..<2_000).map { #"{"name":"a\#($0)"}"# }.joined(separator: ",")
-        _ = families.heard(Array("[\(list)]".utf8), of: "hall")
-        #expect(!families.roots.isEmpty && families.roots.count <= 1_000)
-        _ = families.heard(Array(#"[{"name":"a1"}]"#.utf8), of: "cellar")
-        _ = families.heard([], of: "hall")
-        #expect(families.roots == ["a1": "cellar"])
     }
 
     @Test("A list that another bridge cleared, or that cannot be read, rules nothing out")

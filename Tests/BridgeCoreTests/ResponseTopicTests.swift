@@ -6,6 +6,7 @@ import Testing
 
 @testable import BridgeContract
 @testable import BridgeCore
+@testable import BridgeParts
 
 @Suite("Where answers may not go")
 struct ResponseTopicTests {

@@ -4,6 +4,7 @@ import Testing
 
 @testable import BridgeContract
 @testable import BridgeCore
+@testable import BridgeParts
 
 @Suite("Memory that is given back when the devices stand still")
 struct RestTests {

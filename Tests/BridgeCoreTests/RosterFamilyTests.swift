@@ -9,6 +9,7 @@ import Testing
 
 @testable import BridgeContract
 @testable import BridgeCore
+@testable import BridgeParts
 
 @Suite("Families on the roster")
 struct RosterFamilyTests {

@@ -1,3 +1,4 @@
+import BridgeParts
 import DeviceKit
 
 // How devices that have a name already are taken up: at the start, after a reload, out of a backup.

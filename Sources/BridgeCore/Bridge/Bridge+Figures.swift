@@ -1,4 +1,5 @@
 package import BridgeContract
+import BridgeParts
 import Claims
 import DeviceKit
 

@@ -1,4 +1,5 @@
 import BridgeContract
+import BridgeParts
 import DeviceKit
 import Logging
 import Messages
@@ -58,5 +59,19 @@ extension Bridge {
             }
         }
         if excerpt.hasMore { startTimer(.log, at: world.time.now + LogOutlet.interval) }
+    }
+}
+
+extension Bridge {
+    /// Judges `expires` for all devices, and warns once in the bridge's life where that is not possible.
+    var expiryClock: ExpiryClock {
+        ExpiryClock(time: world.time) { self.warnOfClock() }
+    }
+
+    private func warnOfClock() {
+        guard requests.warnsOfClock() else { return }
+        logger.warning(
+            "commands with expires are compared with a clock that is not synchronised; timedatectl set-ntp true"
+        )
     }
 }

@@ -1,4 +1,5 @@
 import BridgeContract
+import BridgeParts
 public import Haptics
 import JSON
 import Logging

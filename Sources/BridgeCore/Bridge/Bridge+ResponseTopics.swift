@@ -1,4 +1,5 @@
 import BridgeContract
+import BridgeParts
 import Claims
 import DeviceKit
 import HomeAssistant

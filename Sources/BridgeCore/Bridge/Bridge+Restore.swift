@@ -1,5 +1,6 @@
 import Bluetooth
 import BridgeContract
+import BridgeParts
 import DeviceKit
 import JSON
 import Logging

@@ -1,4 +1,5 @@
 import BridgeContract
+import BridgeParts
 
 // What is done once a round of the loop, whatever the number of devices that changed in it.
 extension Bridge {

@@ -1,4 +1,5 @@
 import BridgeContract
+import BridgeParts
 
 // What the bridge does when a time has come.
 extension Bridge {

@@ -1,5 +1,6 @@
 import Bluetooth
 public import BridgeContract
+import BridgeParts
 import Claims
 public import DeviceKit
 import Haptics

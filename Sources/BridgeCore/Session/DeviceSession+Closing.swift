@@ -1,4 +1,5 @@
 import BridgeContract
+import BridgeParts
 import DeviceKit
 
 // The end of a session: the device is made safe, then its link is closed.

@@ -1,3 +1,4 @@
+import BridgeParts
 import Claims
 import DeviceKit
 

@@ -1,3 +1,4 @@
+import BridgeParts
 import DeviceKit
 import Logging
 

@@ -1,4 +1,5 @@
 import BridgeContract
+import BridgeParts
 import DeviceKit
 import JSON
 import Messages

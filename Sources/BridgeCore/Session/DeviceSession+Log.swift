@@ -1,4 +1,5 @@
 import Bluetooth
+import BridgeParts
 import DeviceKit
 import JSON
 import Logging
@@ -96,25 +97,5 @@ extension Answer {
             details.isEmpty ? "ok" : "ok \(JSON.Value.object(details))"
         case .failed(let error): "\(error)".excerpt
         }
-    }
-}
-
-extension String {
-    /// The beginning of a text of somebody else's, as a log shows it.
-    var excerpt: String { utf8.count <= 200 ? self : prefix(200) + "…" }
-}
-
-extension [UInt8] {
-    /// The beginning of a payload, as a log shows it.
-    var excerpt: String {
-        String(decoding: prefix(200), as: UTF8.self) + (count <= 200 ? "" : "…")
-    }
-}
-
-extension Logger.Metadata {
-    /// The same with the number of lines that were left out before, if there are any.
-    func adding(unsaid: Int) -> Logger.Metadata {
-        guard unsaid > 0 else { return self }
-        return merging(["left_out": "\(unsaid)"]) { $1 }
     }
 }

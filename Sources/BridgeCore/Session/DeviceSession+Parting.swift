@@ -1,3 +1,4 @@
+import BridgeParts
 import Claims
 import DeviceKit
 import JSON
@@ -95,5 +96,24 @@ extension DeviceSession {
     func answerConnectWaiters(_ answer: Answer) {
         clock.cancel(.arrival)
         for done in connector.takeConnectWaiters() { done(answer) }
+    }
+}
+
+extension DeviceSession {
+    /// Closes the link in good order and makes no other one; tells when it is closed.
+    func drain(then done: @escaping Connector.Done) {
+        // The device is gone already.
+        guard life < .ended else { return done(.ok) }
+        let waiters = connector.drain(then: done)
+        clock.cancel(.arrival)
+        for waiter in waiters { waiter(.failed(.deviceOffline, Supervision.drainReason)) }
+        guard life == .open else { return }
+        if link == nil { proceed() } else { part() }
+    }
+
+    /// Makes links again.
+    func undrain() {
+        connector.undrain()
+        proceed()
     }
 }

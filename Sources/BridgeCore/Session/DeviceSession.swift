@@ -1,5 +1,6 @@
 import Bluetooth
 import BridgeContract
+import BridgeParts
 import Claims
 import CoreMetrics
 import DeviceKit

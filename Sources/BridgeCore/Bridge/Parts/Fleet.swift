@@ -1,5 +1,6 @@
 import Bluetooth
 import BridgeContract
+import BridgeParts
 import DeviceKit
 
 /// The devices that the bridge looks after: by address, by name, by number and in groups.

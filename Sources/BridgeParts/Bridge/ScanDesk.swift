@@ -1,0 +1,67 @@
+package import Bluetooth
+
+/// The scans that are under way, and the devices that were in range while one was.
+package struct ScanDesk: Sendable {
+    /// One scan, from its request to its answer.
+    private struct Scan: Sendable {
+        var pending: PendingRequest
+        var start: Duration
+        var end: Duration
+    }
+
+    /// A scan that is over, and what it found.
+    package struct Result: Sendable {
+        package var pending: PendingRequest
+        /// Devices of known families first, the strongest of each first.
+        package var found: [DiscoveryBook.Entry]
+    }
+
+    /// How many scans may run at once.
+    package static let limit = 16
+
+    private var scans: [Scan] = []
+    private var found = DiscoveryBook()
+
+    package init() {}
+
+    /// Whether a scan runs.
+    package var isRunning: Bool { !scans.isEmpty }
+    /// When the next scan is over.
+    package var nextEnd: Duration? { scans.map(\.end).min() }
+
+    /// Starts a scan.
+    ///
+    /// - Returns: False if too many run.
+    package mutating func start(_ pending: PendingRequest, from now: Duration, to end: Duration) -> Bool {
+        guard scans.count < Self.limit else { return false }
+        scans.append(Scan(pending: pending, start: now, end: end))
+        return true
+    }
+
+    /// A device was heard.
+    package mutating func hear(
+        _ advertisement: Advertisement, _ families: [String], over adapter: String, at now: Duration
+    ) {
+        guard advertisement.rssi != nil || advertisement.isConnected else { return }
+        _ = found.hear(advertisement, families, over: adapter, at: now)
+    }
+
+    /// Takes the scans that are over by a moment; nil: all of them.
+    package mutating func take(endingBy moment: Duration?) -> [Result] {
+        let over = scans.filter { scan in moment.map { scan.end <= $0 } ?? true }
+        scans.removeAll { scan in moment.map { scan.end <= $0 } ?? true }
+        let results = over.map { scan in
+            let found = found.all.filter { $0.heard >= scan.start }
+            return Result(pending: scan.pending, found: found.sorted(by: Self.precedes))
+        }
+        if scans.isEmpty { found = DiscoveryBook() }
+        return results
+    }
+
+    private static func precedes(_ left: DiscoveryBook.Entry, _ right: DiscoveryBook.Entry) -> Bool {
+        guard left.families.isEmpty == right.families.isEmpty else { return right.families.isEmpty }
+        let strengths = (left.advertisement.rssi ?? -128, right.advertisement.rssi ?? -128)
+        guard strengths.0 == strengths.1 else { return strengths.0 > strengths.1 }
+        return left.advertisement.address < right.advertisement.address
+    }
+}

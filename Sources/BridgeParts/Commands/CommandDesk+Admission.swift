@@ -1,0 +1,107 @@
+package import DeviceKit
+
+// What a command must pass on its way to the state machine.
+extension CommandDesk {
+    /// How the device stands, for the command that wants to reach it.
+    package struct Situation {
+        /// The device's name, for the message of a refusal.
+        package var name: String
+        package var now: Duration
+        package var date: TimeStamp
+        package var clock: ExpiryClock
+        /// What decides whether the device may move; nil for a device that cannot hurt a person.
+        package var gate: MotionGate?
+        /// Whether the device can be used.
+        package var isReady: Bool
+        /// Whether the session looks after its device, so that a command can be kept for it.
+        package var isOpen: Bool
+
+        package init(
+            name: String, now: Duration, date: TimeStamp, clock: ExpiryClock, gate: MotionGate? = nil,
+            isReady: Bool, isOpen: Bool
+        ) {
+            self.name = name
+            self.now = now
+            self.date = date
+            self.clock = clock
+            self.gate = gate
+            self.isReady = isReady
+            self.isOpen = isOpen
+        }
+    }
+
+    /// A command that may reach the state machine.
+    package struct Admission {
+        package var id: CommandID
+        package var arguments: Arguments
+        /// Whether the device does already what it asks for: then it is answered at once.
+        package var isDone: Bool
+        /// Whether it is a stop that is answered with one that is under way.
+        package var isAbsorbed = false
+    }
+
+    /// For how long a command that moves something is obeyed.
+    private static let freshness = Duration.milliseconds(250)
+
+    /// Checks a command, and opens it.
+    ///
+    /// - Parameter offline: Why the device takes no commands, where it does not.
+    /// - Throws: Why it is refused; a stop, and an off of what can hurt, is refused only by a device that is away.
+    package mutating func admit(
+        _ request: CommandRequest, _ situation: Situation, offline: @autoclosure () -> CommandError
+    ) throws(CommandError) -> Admission {
+        guard let entry = features.command(request.feature) else {
+            throw unknownFeature(request, situation.name)
+        }
+        let (traits, off) = (entry.command.traits, family.readOff(request, entry.command))
+        let isStop = entry.isStop || off != nil
+        if !isStop { try checkAge(request, traits, now: situation.now) }
+        guard isStop || traits.contains(.latest) || rateLimit.take(at: situation.now) else {
+            throw CommandError(.rateLimited, "at most \(rateLimit.perSecond) commands a second are taken")
+        }
+        let invocation =
+            if let off { off } else {
+                try CommandGate.admit(
+                    request, entry.command, now: situation.now, date: situation.date, clock: situation.clock,
+                    stop: features.stops.first { $0 == "stop" })
+            }
+        guard request.collector == nil || family.takesFromGroup(request.feature, invocation.arguments) else {
+            throw CommandError(
+                .notSupported, "\(request.feature): not taken from a group: send it to the device itself")
+        }
+        guard open.count < WaitingCommands.capacity || isStop else {
+            throw CommandError(.busy, "\(WaitingCommands.capacity) commands wait already")
+        }
+        guard situation.isReady || traits.contains(.kept) && situation.isOpen else { throw offline() }
+        let arguments = try resolve(request, invocation.arguments, now: situation.now, date: situation.date)
+        let verdict = situation.gate?.judge(
+            family.motionRequest(request.feature, arguments), at: situation.now)
+        if case .refused(let error) = verdict { throw error }
+        let command = PendingCommand(
+            request: request, id: invocation.id, isQuiet: traits.contains(.latest))
+        if isStop, let leader = absorbed.absorb(command, request.feature, arguments) {
+            return Admission(id: leader, arguments: arguments, isDone: false, isAbsorbed: true)
+        }
+        let id = open.open(command, at: situation.now)
+        if isStop { absorbed.begin(id, request.feature, arguments) }
+        return Admission(id: id, arguments: arguments, isDone: verdict == .alreadyAtRest)
+    }
+
+    /// Refuses what a stop came after, and what waited for so long, or may have, that its device must not move by it.
+    private func checkAge(
+        _ request: CommandRequest, _ traits: Command.Traits, now: Duration
+    ) throws(CommandError) {
+        if let stopArrival, request.arrival < stopArrival { throw Self.dropped }
+        let isOld = traits.contains(.fleeting) && now - request.arrival > Self.freshness
+        guard !isQuarantined, !isOld else {
+            throw CommandError(.stall, "the bridge was late; what was sent meanwhile is not carried out")
+        }
+    }
+
+    private func unknownFeature(_ request: CommandRequest, _ name: String) -> CommandError {
+        request.feature == Feature.hapticName
+            ? CommandError(.notSupported, "\(name) is a \(family.displayName), which cannot vibrate")
+            : .unknownFeature(
+                request, of: name, among: features.commands, isReport: features[request.feature] != nil)
+    }
+}

@@ -1,0 +1,74 @@
+import BridgeContract
+package import DeviceKit
+import JSON
+
+// What an error says beside what was found: the name that was probably meant, and a line to copy.
+extension CommandError {
+    /// How many names are compared with one that is not known.
+    private static let comparisons = 500
+
+    /// Says that a name is not known, which one was probably meant, and which there are.
+    package static func unknown(_ code: Code, _ name: String, among known: [String]) -> CommandError {
+        let allowed = known.joined(separator: " ")
+        let near = Nearest.word(to: name, among: known.prefix(comparisons))
+        return CommandError(
+            code,
+            near.map { "\(name): did you mean \($0)? Allowed: \(allowed)" }
+                ?? "\(name): not known here; allowed: \(allowed)")
+    }
+
+    /// Says that a device or a group has no such command.
+    ///
+    /// - Parameters:
+    ///   - request: The command.
+    ///   - name: The name of the device or the group.
+    ///   - known: The names of the commands that it has.
+    ///   - isReport: Whether the feature can be read.
+    package static func unknownFeature(
+        _ request: CommandRequest, of name: String, among known: [String], isReport: Bool = false
+    ) -> CommandError {
+        if request.feature == Topics.noFeature { return noFeature(request, name, known) }
+        guard !isReport else {
+            return CommandError(
+                .unknownFeature,
+                "\(request.feature): is only read; allowed: \(known.joined(separator: " "))")
+        }
+        return unknown(.unknownFeature, request.feature, among: known)
+    }
+
+    private static func noFeature(
+        _ request: CommandRequest, _ name: String, _ known: [String]
+    ) -> CommandError {
+        let place = request.topic.dropLast(Topics.noFeature.utf8.count)
+        let allowed = known.joined(separator: " ")
+        // Other bridges take one object for all features of a device.
+        let keys = (try? JSON.Value(parsing: request.payload, maximumDepth: 16))?.object?.keys ?? []
+        guard let meant = keys.first(where: { known.contains($0) }) else {
+            return CommandError(
+                .unknownFeature,
+                "\(name)/set names no feature: send to \(place)<feature>/set; allowed: \(allowed)")
+        }
+        return CommandError(
+            .unknownFeature,
+            "\(name)/set names no feature: did you mean \(place)\(meant)/set? Allowed: \(allowed)")
+    }
+
+    /// The same with a line to copy, where the payload does not have the form of the command.
+    package func showing(_ command: Command, on topic: String) -> CommandError {
+        switch code {
+        case .invalidPayload, .missingField, .invalidValue:
+            guard let line = command.suggestedLine(topic: topic) else { return self }
+            return CommandError(code, "\(message); for example: \(line)", reason: reason)
+        default: return self
+        }
+    }
+
+    /// The same with a line that stops the device, for who wanted to switch something off.
+    package func showing(_ stop: String, for request: CommandRequest) -> CommandError {
+        let end = "\(request.feature)/set"
+        guard request.topic.hasSuffix(end) else { return self }
+        let topic = request.topic.dropLast(end.utf8.count) + "\(stop)/set"
+        return CommandError(
+            code, "\(message); to stop the device: mosquitto_pub -t \(topic) -n", reason: reason)
+    }
+}

@@ -1,0 +1,100 @@
+import BridgeContract
+package import DeviceKit
+package import JSON
+import Messages
+
+/// Decides whether a command may reach a device at all: size, retain flag, expiry, and its declared arguments.
+package enum CommandGate {
+    /// The largest payload that is looked at.
+    package static let maximumPayload = IncomingMessage.maximumPayload
+
+    /// Parses a command against its declaration.
+    ///
+    /// - Parameters:
+    ///   - clock: Says whether a command's `expires` can be judged; without one it can.
+    ///   - stop: The device's stop, which is suggested to who sends an off that the command does not take.
+    /// - Throws: ``CommandError``, never for a stop: a stop is obeyed whatever it looks like.
+    package static func admit(
+        _ request: CommandRequest, _ command: Command, now: Duration, date: TimeStamp,
+        clock: ExpiryClock? = nil, stop: String? = nil
+    ) throws(CommandError) -> Invocation {
+        do {
+            return try check(request, command, now: now, date: date, clock: clock, stop: stop)
+        } catch {
+            guard command.traits.contains(.stop) else { throw error }
+            return readStop(request, command)
+        }
+    }
+
+    /// Whether a command is a stop of all that its device does, and not of a part of it.
+    package static func isWholeStop(_ request: CommandRequest, _ command: Command) -> Bool {
+        guard command.traits.contains(.stop) else { return false }
+        return command.fields.isEmpty || readStop(request, command).arguments == wholeStop(command)
+    }
+
+    /// What a stop says, as far as it can be read: else it means the whole stop.
+    private static func readStop(_ request: CommandRequest, _ command: Command) -> Invocation {
+        if !request.isTooLarge, let invocation = try? command.parse(request.payload) {
+            return invocation
+        }
+        return Invocation(arguments: wholeStop(command), id: id(of: request))
+    }
+
+    private static func wholeStop(_ command: Command) -> Arguments {
+        let whole = (try? command.parse([])) ?? (try? command.parse(command.example.bytes))
+        return whole?.arguments ?? [:]
+    }
+
+    /// The sender's `id`, as far as it can be found in a command that is refused.
+    package static func id(of request: CommandRequest) -> JSON.Value? {
+        guard !request.isTooLarge else { return nil }
+        return (try? JSON.Value(parsing: request.payload, maximumDepth: 16))?["id"]
+    }
+
+    private static func parse(
+        _ request: CommandRequest, _ command: Command, stop: String?
+    ) throws(CommandError) -> Invocation {
+        do { return try command.parse(request.payload) } catch {
+            if let stop, Command.meansOff(request.payload) { throw error.showing(stop, for: request) }
+            throw error.showing(command, on: request.topic)
+        }
+    }
+
+    private static func check(
+        _ request: CommandRequest, _ command: Command, now: Duration, date: TimeStamp,
+        clock: ExpiryClock?, stop: String?
+    ) throws(CommandError) -> Invocation {
+        guard !request.isRetained else {
+            throw CommandError(
+                .retainedCommand,
+                "a retained command would be carried out again at every start: send it without the retain flag"
+            )
+        }
+        if let topic = request.refusedResponseTopic {
+            guard topic.utf8.count <= ResponseTopics.sizeLimit else {
+                throw CommandError(
+                    .invalidValue,
+                    "Response Topic of \(topic.utf8.count) bytes; allowed: at most \(ResponseTopics.sizeLimit) bytes"
+                )
+            }
+            throw CommandError(
+                .invalidValue,
+                "Response Topic \(topic.excerpt): the bridge and its devices speak or listen there; allowed: any other, such as "
+                    + "reply/NAME/1")
+        }
+        if let end = request.validUntil, now > end {
+            throw CommandError(.expired, "its message expiry ran out before it could be carried out")
+        }
+        guard !request.isTooLarge else {
+            throw CommandError(
+                .invalidPayload, "\(request.payloadSize) bytes; at most \(maximumPayload) are taken")
+        }
+        let invocation = try parse(request, command, stop: stop)
+        guard let end = invocation.expires else { return invocation }
+        if let error = clock?.refusal(of: command) { throw error }
+        if date > end {
+            throw CommandError(.expired, "expires: \(end) is over; it is \(date)")
+        }
+        return invocation
+    }
+}

@@ -1,0 +1,64 @@
+/// A curve of intensities that fits one message: of more steps than it may have, slots of equal length show the average.
+package struct SampledCurve: Sendable {
+    /// A stretch of time of one intensity.
+    package struct Step: Hashable, Sendable {
+        package var start: Duration
+        package var length: Duration
+        package var intensity: Double
+        package var sharpness = 0.0
+
+        package init(start: Duration, length: Duration, intensity: Double, sharpness: Double = 0.0) {
+            self.start = start
+            self.length = length
+            self.intensity = intensity
+            self.sharpness = sharpness
+        }
+    }
+
+    package private(set) var steps: [Step]
+    /// Whether its steps are slots.
+    package let isSampled: Bool
+
+    /// - Parameters:
+    ///   - steps: The steps, which do not overlap, in order.
+    ///   - slot: How long a slot is.
+    ///   - limit: How many steps there may be; so many slots cover the whole curve.
+    package init(_ steps: [Step], slot: Duration, limit: Int) {
+        isSampled = steps.count > limit
+        self.steps = isSampled ? Self.sampled(steps, slot, limit) : steps
+    }
+
+    /// How long each of so many slots is to cover a time, in whole milliseconds.
+    package static func slot(covering length: Duration, limit: Int) -> Duration {
+        .milliseconds(max(1, (length.milliseconds + limit) / limit))
+    }
+
+    private static func sampled(_ steps: [Step], _ slot: Duration, _ limit: Int) -> [Step] {
+        var slots = (0..<limit).map { Step(start: slot * $0, length: slot, intensity: 0) }
+        // In whole numbers: each turn of the loop must get further, which a rounded quotient does not ensure.
+        let width = nanoseconds(slot)
+        for step in steps {
+            var position = nanoseconds(step.start)
+            let end = nanoseconds(step.start + step.length)
+            while position < end {
+                let place = min(Int(position / width), limit - 1)
+                let next = place == limit - 1 ? end : min(end, width * Int64(place + 1))
+                let share = Double(next - position) / Double(width) * step.intensity
+                slots[place].intensity += share
+                slots[place].sharpness += share * step.sharpness
+                position = next
+            }
+        }
+        return slots.filter { $0.intensity > 0 }.map { step in
+            var step = step
+            step.sharpness /= step.intensity
+            step.intensity = min(step.intensity, 1)
+            return step
+        }
+    }
+
+    private static func nanoseconds(_ duration: Duration) -> Int64 {
+        let (seconds, attoseconds) = duration.components
+        return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+    }
+}

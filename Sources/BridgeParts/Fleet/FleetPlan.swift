@@ -1,0 +1,166 @@
+package import Bluetooth
+package import BridgeContract
+package import DeviceKit
+
+/// Compares the devices that a configuration wants with those that there are.
+///
+/// The start of the bridge is the same comparison, with no device there: a reload leaves the devices that a restart
+/// would leave.
+package struct FleetPlan: Sendable {
+    /// A device as it is, or as it shall be.
+    package struct Member: Hashable, Sendable {
+        package var name: String
+        package var family: String
+        /// That of the family.
+        package var revision: String
+        package var address: Address
+        package var settings: Arguments
+
+        package init(name: String, family: String, revision: String, address: Address, settings: Arguments) {
+            self.name = name
+            self.family = family
+            self.revision = revision
+            self.address = address
+            self.settings = settings
+        }
+    }
+
+    /// A device that stays, and what it becomes.
+    package struct Change: Hashable, Sendable {
+        package var before: Member
+        package var after: Member
+    }
+
+    /// A name that a device is not given, since it is reserved by now.
+    package struct Refusal: Hashable, Sendable {
+        package var name: String
+        /// What the device becomes.
+        package var member: Member
+        /// Why it is reserved, and what is allowed.
+        package var reason: String
+    }
+
+    /// The names of all devices that shall be.
+    package private(set) var names: DeviceNames
+    /// The devices that are new.
+    package private(set) var added: [Member] = []
+    /// The devices that are wanted no more.
+    package private(set) var removed: [Member] = []
+    /// The devices that have other settings, whatever they are called: their state machines are made anew.
+    package private(set) var changed: [Change] = []
+    /// The devices that only have another name.
+    package private(set) var renamed: [Change] = []
+    /// The names of the configuration that no device can get.
+    package private(set) var unplaced: [String] = []
+    /// The names that are reserved by now, whose devices are called `<family>/<id>`.
+    package private(set) var refused: [Refusal] = []
+
+    private var wanted: [Member] = []
+    private let rules: NameRules
+
+    /// Whether all devices stay as they are.
+    package var isEmpty: Bool { added.isEmpty && removed.isEmpty && changed.isEmpty && renamed.isEmpty }
+
+    /// - Parameters:
+    ///   - present: The devices that there are.
+    ///   - before: The devices of the configuration that held until now.
+    ///   - settings: What the configuration says now.
+    ///   - joined: The devices that the state file knows.
+    ///   - names: What no device may be called; no device has a name in it.
+    ///   - rules: Which of the names are reserved by now.
+    package init(
+        present: [Member], before: [BridgeSettings.Device], settings: BridgeSettings,
+        joined: [BridgeState.Device], names: DeviceNames, rules: NameRules, families: [any DeviceFamily]
+    ) {
+        self.names = names
+        self.rules = rules
+        let current = Dictionary(present.map { ($0.address, $0) }) { first, _ in first }
+        place(settings, before: before, current, families)
+        if settings.join != .configured { place(joined: joined, settings, families) }
+        compare(present, current)
+    }
+
+    /// Gives the devices of the configuration their names. A name that is new in the configuration is the
+    /// device's, whichever device had it; a device that had to take another one meanwhile keeps that.
+    private mutating func place(
+        _ settings: BridgeSettings, before: [BridgeSettings.Device], _ current: [Address: Member],
+        _ families: [any DeviceFamily]
+    ) {
+        let devices = settings.devices
+        let old = Dictionary(before.map { ($0.address, $0.name) }) { first, _ in first }
+        func hasName(_ device: BridgeSettings.Device) -> Bool {
+            old[device.address] == device.name && current[device.address] != nil
+        }
+        for device in devices.filter({ !hasName($0) }) + devices.filter(hasName) {
+            guard let family = families.named(device.family) else {
+                unplaced.append(device.name)
+                continue
+            }
+            let known = hasName(device) ? current[device.address]?.name : nil
+            if let reason = rules.reservation(of: known ?? device.name, family: family.name) {
+                refuse(known ?? device.name, family, device.address, settings.settings(of: device), reason)
+                continue
+            }
+            if let known {
+                if !names.assign(known, to: device.address) { _ = names.assign(family, device.address) }
+            } else if !names.rename(device.address, to: device.name) {
+                unplaced.append(device.name)
+                continue
+            }
+            want(family, device.address, settings.settings(of: device))
+        }
+    }
+
+    private mutating func place(
+        joined devices: [BridgeState.Device], _ settings: BridgeSettings, _ families: [any DeviceFamily]
+    ) {
+        for device in devices where device.isJoined && names[device.address] == nil {
+            guard let family = families.named(device.family) else { continue }
+            if let reason = rules.reservation(of: device.name, family: family.name) {
+                let settings = settings.settings(of: family, with: device.settings)
+                refuse(device.name, family, device.address, settings, reason)
+                continue
+            }
+            if !names.assign(device.name, to: device.address, of: family) {
+                _ = names.assign(family, device.address)
+            }
+            want(family, device.address, settings.settings(of: family, with: device.settings))
+        }
+    }
+
+    private mutating func refuse(
+        _ name: String, _ family: any DeviceFamily, _ address: Address, _ settings: Arguments,
+        _ reason: String
+    ) {
+        _ = names.assignNumbered(family, address)
+        want(family, address, settings)
+        if let member = wanted.last { refused.append(Refusal(name: name, member: member, reason: reason)) }
+    }
+
+    private mutating func want(_ family: any DeviceFamily, _ address: Address, _ settings: Arguments) {
+        wanted.append(
+            Member(
+                name: names[address] ?? family.name, family: family.name, revision: family.revision,
+                address: address,
+                settings: settings))
+    }
+
+    private mutating func compare(_ present: [Member], _ current: [Address: Member]) {
+        let addresses = Set(wanted.map(\.address))
+        removed = present.filter { !addresses.contains($0.address) }
+        for member in wanted {
+            guard let before = current[member.address] else {
+                added.append(member)
+                continue
+            }
+            let change = Change(before: before, after: member)
+            if before.family != member.family || before.revision != member.revision
+                || before.settings != member.settings
+            {
+                changed.append(change)
+            } else if before.name != member.name {
+                renamed.append(change)
+            }
+        }
+    }
+}

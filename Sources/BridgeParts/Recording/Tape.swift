@@ -1,0 +1,151 @@
+package import Bluetooth
+package import BridgeContract
+package import DeviceKit
+package import JSON
+
+/// Takes down what comes and goes at the border to the devices while a recording runs, as lines of JSON.
+///
+/// It holds what is not in the file yet, which ``take()`` hands over. Without a recording a note costs one comparison.
+package final class Tape {
+    /// What is taken down.
+    package struct Scope: Hashable, Sendable {
+        /// The devices; nil for all.
+        package var devices: Set<Address>?
+        /// Whether what a person types or says is taken down too, and addresses as they are.
+        package var includesPrivate = false
+
+        package init(devices: Set<Address>? = nil, includesPrivate: Bool = false) {
+            self.devices = devices
+            self.includesPrivate = includesPrivate
+        }
+    }
+
+    /// The device that a line is about.
+    package struct Subject {
+        package var name: String
+        package var address: Address
+        package var family: any DeviceFamily
+        /// What the configuration says of it.
+        package var settings: Arguments
+
+        package init(name: String, address: Address, family: any DeviceFamily, settings: Arguments) {
+            self.name = name
+            self.address = address
+            self.family = family
+            self.settings = settings
+        }
+    }
+
+    /// How many bytes a recording has at most.
+    package static let sizeLimit = 64 << 20
+    /// How many bytes wait for the disk at most.
+    package static let waitingLimit = 4 << 20
+    /// The version of the format.
+    package static let version = 1
+
+    private struct Reel {
+        let scope: Scope
+        let begin: Duration
+        var waiting: [UInt8] = []
+        var aliases: [Address: Alias] = [:]
+        var end: RecordingEnd?
+    }
+
+    private var reel: Reel?
+    private let sizeLimit: Int
+    private let waitingLimit: Int
+
+    package init(sizeLimit: Int = Tape.sizeLimit, waitingLimit: Int = Tape.waitingLimit) {
+        self.sizeLimit = sizeLimit
+        self.waitingLimit = waitingLimit
+    }
+
+    /// Whether a recording runs.
+    package var isRunning: Bool { reel != nil }
+    /// Why the recording must end; nil while it need not.
+    package var end: RecordingEnd? { reel?.end }
+    /// How many bytes and lines the recording has so far, or the last one had.
+    package private(set) var length = (bytes: 0, lines: 0)
+
+    /// Whether something of a device is taken down.
+    package func takes(_ address: Address) -> Bool {
+        guard let reel, reel.end == nil else { return false }
+        return reel.scope.devices?.contains(address) ?? true
+    }
+
+    /// Begins a recording.
+    ///
+    /// - Parameter header: What the first line says besides the version and whether private values are there.
+    package func begin(_ scope: Scope, header: JSON.Object, at now: Duration) {
+        reel = Reel(scope: scope, begin: now)
+        length = (0, 0)
+        var line: JSON.Object = ["recording": .integer(Self.version)]
+        for member in header.members { line[member.key] = member.value }
+        line["private"] = .bool(scope.includesPrivate)
+        add(Array(JSON.Value.object(line).bytes))
+    }
+
+    /// Takes something down that concerns a device.
+    package func note(_ event: TapeEvent, of subject: Subject, at now: Duration) {
+        guard let reel, takes(subject.address) else { return }
+        let alias = alias(of: subject.address)
+        var line: JSON.Object = ["ms": milliseconds(now), "device": .string(subject.name)]
+        event.write(
+            to: &line, of: subject, address: alias?.address ?? subject.address,
+            includesPrivate: reel.scope.includesPrivate)
+        var text = JSON.Value.object(line).description
+        if let alias { text = alias.hiding(in: text, name: subject.name) }
+        add(Array(text.utf8))
+    }
+
+    /// Takes what the file does not have yet.
+    package func take() -> [UInt8] {
+        guard let bytes = reel?.waiting, !bytes.isEmpty else { return [] }
+        reel?.waiting = []
+        return bytes
+    }
+
+    /// Ends the recording.
+    ///
+    /// - Returns: What the file does not have yet.
+    package func finish(_ end: RecordingEnd, at now: Duration) -> [UInt8] {
+        guard reel != nil else { return [] }
+        let line: JSON.Object = [
+            "ms": milliseconds(now), "event": "end", "reason": .string(end.word),
+        ]
+        reel?.end = nil
+        add(JSON.Value.object(line).bytes, isLast: true)
+        defer { reel = nil }
+        return take()
+    }
+
+    private func milliseconds(_ now: Duration) -> JSON.Value {
+        .integer((now - (reel?.begin ?? now)).milliseconds)
+    }
+
+    private func add(_ line: [UInt8], isLast: Bool = false) {
+        guard var reel else { return }
+        self.reel = nil
+        defer { self.reel = reel }
+        if !isLast, length.bytes + line.count + 1 > sizeLimit - Self.reserve { return reel.end = .size }
+        if !isLast, reel.waiting.count + line.count > waitingLimit {
+            return reel.end = .disk("it did not keep up")
+        }
+        reel.waiting += line
+        reel.waiting.append(UInt8(ascii: "\n"))
+        length.bytes += line.count + 1
+        length.lines += 1
+    }
+
+    /// Room for the last line.
+    private static let reserve = 256
+
+    /// What stands for a device's address; nil where the address itself is written.
+    private func alias(of address: Address) -> Alias? {
+        guard let reel, !reel.scope.includesPrivate else { return nil }
+        if let alias = reel.aliases[address] { return alias }
+        let alias = Alias(of: address, number: reel.aliases.count + 1)
+        self.reel?.aliases[address] = alias
+        return alias
+    }
+}

@@ -1,0 +1,14 @@
+package import Messages
+
+extension Latencies {
+    /// Sums measurements up.
+    package init(_ samples: [Duration]) {
+        let sorted = samples.sorted()
+        func percentile(_ share: Double) -> Duration {
+            sorted.isEmpty ? .zero : sorted[Int((Double(sorted.count) * share).rounded(.up)) - 1]
+        }
+        self.init(
+            count: sorted.count, median: percentile(0.5), percentile99: percentile(0.99),
+            maximum: sorted.last ?? .zero)
+    }
+}

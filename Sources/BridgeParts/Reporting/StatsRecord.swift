@@ -1,0 +1,60 @@
+package import BridgeContract
+package import DeviceKit
+package import JSON
+
+/// When the bridge was started, when its figures are due, and what the devices counted that were removed.
+package struct StatsRecord: Sendable {
+    /// When the bridge was started, on the calendar.
+    package let started: TimeStamp
+    /// What happened between this bridge and others.
+    package var fleet = FleetCounters()
+    private let startedAt: Duration
+    private var last: Duration
+    private var retired: [String: DeviceCounters] = [:]
+
+    package init(at now: Duration, date: TimeStamp) {
+        (started, startedAt, last) = (date, now, now)
+    }
+
+    /// For how many seconds the bridge has run.
+    package func uptime(at now: Duration) -> Int { Int((now - startedAt).components.seconds) }
+
+    /// When the next figures are due: one interval after the last ones.
+    package func next(every interval: Duration) -> Duration { last + interval }
+
+    /// Notes that figures are published.
+    package mutating func report(at now: Duration) { last = now }
+
+    /// Keeps what a device counted that is removed.
+    package mutating func retire(_ counters: DeviceCounters, of family: String) {
+        retired[family, default: DeviceCounters()].add(counters)
+    }
+
+    /// The figures of the families that have or had devices.
+    ///
+    /// - Parameter devices: The devices that there are: family, whether it is online, what it counted.
+    package func families(
+        _ names: [String],
+        _ devices: some Sequence<(family: String, isOnline: Bool, counters: DeviceCounters)>
+    ) -> JSON.Object {
+        var found: [String: (count: Int, online: Int, counters: DeviceCounters)] = [:]
+        for (family, counters) in retired { found[family] = (0, 0, counters) }
+        for device in devices {
+            var entry = found[device.family] ?? (0, 0, DeviceCounters())
+            entry.count += 1
+            entry.online += device.isOnline ? 1 : 0
+            entry.counters.add(device.counters)
+            found[device.family] = entry
+        }
+        return JSON.Object(
+            names.compactMap { name in
+                found[name].map { entry in
+                    var object: JSON.Object = [
+                        "devices": .integer(entry.count), "online": .integer(entry.online),
+                    ]
+                    for member in entry.counters.object.members { object[member.key] = member.value }
+                    return (name, JSON.Value.object(object))
+                }
+            })
+    }
+}

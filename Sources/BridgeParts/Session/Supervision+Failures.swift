@@ -1,0 +1,85 @@
+package import BridgeContract
+package import DeviceKit
+
+// What a failure means for the next attempt.
+extension Supervision {
+    /// Connecting or bonding failed.
+    package mutating func failed(_ error: RadioError, at now: Duration) {
+        attempt += 1
+        (reason, advice) = (error.message, nil)
+        reasonCode = LinkReason(error.code)
+        state = .searching
+        switch error.code {
+        case .pairingRequired: wantBond(at: now, advice: nil)
+        case .pairingFailed:
+            advice = bond.advice
+            isHeard = true
+            guard let pause = bond.failed() else { return }
+            state = .error
+            nextAttempt = now + pause
+        case .wrongProfile:
+            state = .error
+            advice = otherDeviceAdvice
+            nextAttempt = now + .seconds(300)
+        case .serviceClaimed:
+            (state, advice) = (.error, Self.claimAdvice)
+            nextAttempt = now + .seconds(300)
+        case .inputDevice:
+            (state, advice) = (.error, InputGuard.advice)
+            nextAttempt = now + .seconds(300)
+        case .unavailable:
+            state = .disconnected
+            advice = Self.radioAdvice
+            nextAttempt = now + Self.delay(attempt: attempt, first: .seconds(1), limit: .seconds(30))
+            isHeard = true
+        case .busy:
+            nextAttempt = now + .seconds(1)
+            isHeard = true
+        case .noSlot:
+            // It is not the device that failed.
+            attempt -= 1
+            (advice, isHeard) = (Self.noSlotAdvice, true)
+        case .unknownDevice, .unreachable, .failed:
+            advice = bond.linkFailed() ? bond.advice : Self.absenceAdvice
+            if attempt >= Self.patience, error.code != .unknownDevice { state = .error }
+            nextAttempt = now + Self.delay(attempt: attempt, first: .milliseconds(500), limit: .seconds(30))
+        }
+    }
+
+    /// The device's own state machine gave up on the link.
+    package mutating func failed(_ failure: DeviceFailure, at now: Duration) {
+        (isHeard, state) = (false, .error)
+        attempt += 1
+        (reason, advice) = (failure.reason, failure.advice)
+        reasonCode = LinkReason(failure.code)
+        switch failure.code {
+        case .pairingRequired: wantBond(at: now, advice: failure.advice)
+        case .handshake where bond.isSuspect(attempt: attempt): suspectBond(failure.reason, at: now)
+        case .handshake:
+            nextAttempt = now + Self.delay(attempt: attempt, first: .seconds(1), limit: .seconds(60))
+        case .notThisFamily, .inputDevice: nextAttempt = now + .seconds(300)
+        case .poweredOff:
+            (attempt, nextAttempt, state) = (0, nil, .searching)
+        }
+    }
+
+    private mutating func wantBond(at now: Duration, advice words: String?) {
+        bond.refused()
+        (isHeard, state) = (true, .searching)
+        advice = words ?? bond.advice
+        nextAttempt = now + BondPlan.pause(attempt: attempt)
+    }
+
+    package mutating func suspectBond(_ words: String, at now: Duration) {
+        bond.suspect()
+        (isHeard, state) = (true, .searching)
+        (reason, advice) = ("\(words), perhaps for want of a bond", bond.advice)
+        reasonCode = .bondMissing
+        nextAttempt = now + BondPlan.pause(attempt: attempt)
+    }
+
+    /// Doubles from `first` to `limit`.
+    package static func delay(attempt: Int, first: Duration, limit: Duration) -> Duration {
+        min(limit, first * (1 << min(max(attempt - 1, 0), 16)))
+    }
+}

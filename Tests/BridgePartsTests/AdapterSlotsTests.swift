@@ -1,0 +1,142 @@
+import Testing
+
+@testable import BridgeContract
+@testable import BridgeParts
+
+@Suite("How many links the adapters bear")
+struct AdapterSlotsTests {
+    private let slots = AdapterSlots()
+
+    private func free(_ name: String = "hci0", for number: Int = 9, at now: Duration = .zero) -> Int? {
+        slots.free(on: name, for: number, at: now)
+    }
+
+    @Test("Nothing is known of an adapter without a setting that refused nothing")
+    func unknown() {
+        slots.set(.linked("hci0"), of: 1, at: .zero)
+        #expect(free() == nil)
+        #expect(slots.free(on: ["hci0"], at: .zero) == nil)
+        #expect(slots.full(at: .zero).isEmpty)
+    }
+
+    @Test("Links and attempts take places of their adapter alone")
+    func counts() {
+        slots.setting = 2
+        #expect(free() == 2)
+        slots.set(.connecting("hci0"), of: 1, at: .zero)
+        #expect(free() == 1)
+        #expect(free("hci1") == 2)
+        #expect(slots.free(on: ["hci0", "hci1"], at: .zero) == 3)
+        slots.set(.linked("hci0"), of: 1, at: .zero)
+        slots.set(.linked("hci0"), of: 2, at: .zero)
+        #expect(free() == 0)
+        #expect(slots.full(at: .zero) == ["hci0"])
+        slots.set(nil, of: 1, at: .zero)
+        #expect(free() == 1)
+    }
+
+    @Test("A device's own attempt does not stand in its way")
+    func own() {
+        slots.setting = 1
+        slots.set(.connecting("hci0"), of: 1, at: .zero)
+        #expect(free(for: 1) == 1)
+        #expect(free(for: 2) == 0)
+        #expect(!slots.isConnecting(on: "hci0", besides: 1))
+        #expect(slots.isConnecting(on: "hci0", besides: 2))
+    }
+
+    @Test("What an adapter has shown counts for a minute, and only below the setting")
+    func shown() {
+        for number in 1...3 { slots.set(.linked("hci0"), of: number, at: .zero) }
+        slots.refused(on: "hci0", at: .seconds(1))
+        #expect(free(at: .seconds(1)) == 0)
+        slots.set(nil, of: 3, at: .seconds(2))
+        #expect(free(at: .seconds(2)) == 1)
+        #expect(free(at: .seconds(61)) == nil)
+        slots.setting = 2
+        #expect(free(at: .seconds(2)) == 0)
+        slots.setting = 8
+        #expect(free(at: .seconds(2)) == 1)
+        #expect(free(at: .seconds(61)) == 6)
+    }
+
+    @Test("Those that wait are asked when a place is free, the first one first, and once")
+    func waiting() {
+        slots.setting = 1
+        slots.set(.linked("hci0"), of: 1, at: .zero)
+        var asked: [Int] = []
+        for number in [5, 3] { slots.await(on: "hci0", number) { asked.append(number) } }
+        // To wait again changes nothing of the order.
+        slots.await(on: "hci0", 5) { asked.append(5) }
+        #expect(asked.isEmpty)
+        slots.set(nil, of: 1, at: .zero)
+        #expect(asked == [5, 3])
+        slots.set(.linked("hci0"), of: 5, at: .zero)
+        slots.set(nil, of: 5, at: .zero)
+        #expect(asked == [5, 3])
+    }
+
+    @Test("A device waits on the adapter that hears it now, and on no other one any more")
+    func moved() {
+        slots.setting = 1
+        for (number, name) in [(1, "hci0"), (2, "hci1")] { slots.set(.linked(name), of: number, at: .zero) }
+        var asked: [Int] = []
+        for number in 10..<20 { slots.await(on: "hci0", number) { asked.append(number) } }
+        for number in 10..<19 { slots.await(on: "hci1", number) { asked.append(number) } }
+        slots.set(nil, of: 1, at: .zero)
+        #expect(asked == [19])
+        slots.set(.connecting("hci0"), of: 10, at: .zero)
+        slots.set(nil, of: 2, at: .zero)
+        #expect(asked == [19] + Array(11..<19))
+    }
+
+    @Test("More places are told to those that wait")
+    func setting() {
+        slots.setting = 1
+        slots.set(.linked("hci0"), of: 1, at: .zero)
+        var isAsked = false
+        slots.await(on: "hci0", 2) { isAsked = true }
+        slots.setting = 1
+        #expect(!isAsked)
+        slots.setting = 2
+        #expect(isAsked)
+    }
+
+    @Test("The place of a robot that lost its link is kept for it, for a while")
+    func kept() {
+        slots.setting = 1
+        slots.set(.linked("hci0"), of: 1, at: .zero)
+        slots.set(nil, of: 1, isKept: true, at: .seconds(1))
+        #expect(free(for: 2, at: .seconds(2)) == 0)
+        #expect(free(for: 1, at: .seconds(2)) == 1)
+        #expect(free(for: 2, at: .seconds(61)) == 1)
+        slots.set(.linked("hci0"), of: 1, at: .seconds(3))
+        slots.set(nil, of: 1, at: .seconds(4))
+        #expect(free(for: 2, at: .seconds(4)) == 1)
+    }
+
+    @Test("Nothing is kept of an attempt, nor for a device that is no more")
+    func forgotten() {
+        slots.setting = 1
+        slots.set(.connecting("hci0"), of: 1, at: .zero)
+        slots.set(nil, of: 1, isKept: true, at: .zero)
+        #expect(free(for: 2) == 1)
+        slots.set(.linked("hci0"), of: 1, at: .zero)
+        slots.set(nil, of: 1, isKept: true, at: .zero)
+        var isAsked = false
+        slots.await(on: "hci0", 2) { isAsked = true }
+        slots.forget(1, at: .zero)
+        #expect(isAsked)
+        #expect(free(for: 2) == 1)
+    }
+
+    @Test("A place costs the same with 3 and with 3,000 that wait")
+    func growth() {
+        slots.setting = 1
+        slots.set(.linked("hci0"), of: 0, at: .zero)
+        var asked = 0
+        for number in 1...3000 { slots.await(on: "hci0", number) { asked += 1 } }
+        slots.set(nil, of: 0, at: .zero)
+        #expect(asked == 8)
+    }
+}

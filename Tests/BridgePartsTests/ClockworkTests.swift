@@ -1,0 +1,72 @@
+import BridgeTesting
+import Synchronization
+import Testing
+
+@testable import BridgeContract
+@testable import BridgeParts
+
+@Suite("Timers that a clock runs")
+struct ClockworkTests {
+    /// A clockwork on a virtual clock, and what it did.
+    private final class Shop: Sendable {
+        let time: VirtualTime
+        private let clockwork = Mutex(Clockwork<String>())
+        private let log = Mutex<[String]>([])
+
+        init() { time = VirtualTime(executor: ManualExecutor()) }
+
+        var rung: [String] { log.withLock { $0 } }
+
+        func start(_ name: String, at deadline: Duration) {
+            clockwork.withLock { $0.start(name, at: deadline, on: time) { [weak self] in self?.ring() } }
+        }
+
+        func stop(_ name: String) { clockwork.withLock { $0.cancel(name) } }
+
+        func end() { clockwork.withLock { $0.end() } }
+
+        func runs(_ name: String) -> Bool { clockwork.withLock { $0.runs(name) } }
+
+        private func ring() {
+            for ticket in clockwork.withLock({ $0.rang(at: time.now) }) {
+                guard clockwork.withLock({ $0.take(ticket) }) else { continue }
+                log.withLock { $0.append(ticket.key) }
+                if ticket.key == "first" { stop("second") }
+            }
+            clockwork.withLock { $0.goOn(on: time) { [weak self] in self?.ring() } }
+        }
+    }
+
+    @Test("Each timer runs out at its time, whatever the order in which they were started")
+    func order() {
+        let shop = Shop()
+        let start = shop.time.now
+        shop.start("late", at: start + .seconds(3))
+        shop.start("early", at: start + .seconds(1))
+        shop.start("moved", at: start + .seconds(1))
+        shop.start("moved", at: start + .seconds(2))
+        shop.time.advance(by: .seconds(1))
+        #expect(shop.rung == ["early"] && shop.runs("moved") && !shop.runs("early"))
+        shop.time.advance(by: .seconds(2))
+        #expect(shop.rung == ["early", "moved", "late"])
+    }
+
+    @Test("A timer that an earlier one of the same moment stops does not run out")
+    func stopped() {
+        let shop = Shop()
+        let start = shop.time.now
+        shop.start("first", at: start + .seconds(1))
+        shop.start("second", at: start + .seconds(1))
+        shop.time.advance(by: .seconds(2))
+        #expect(shop.rung == ["first"])
+    }
+
+    @Test("After the end the clock calls no more")
+    func end() {
+        let shop = Shop()
+        shop.start("never", at: shop.time.now + .seconds(1))
+        shop.end()
+        shop.time.advance(by: .seconds(2))
+        #expect(shop.rung.isEmpty)
+    }
+}

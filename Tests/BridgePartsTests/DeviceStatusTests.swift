@@ -1,0 +1,91 @@
+import Bluetooth
+import BridgeTesting
+import Claims
+import DeviceKit
+import JSON
+import Testing
+
+@testable import BridgeContract
+@testable import BridgeParts
+
+@Suite("The status of a device")
+struct DeviceStatusTests {
+    private static let start = TimeStamp(milliseconds: 0)
+    private static let later = TimeStamp(milliseconds: 5000)
+    private static let holder = TopicOwnership(
+        bridge: "attic", address: BridgeSettings.sample, isConfigured: true)
+
+    @Test("A sign of life is told once a minute, with the time at which it came")
+    func seen() {
+        var status = DeviceStatus(since: Self.start)
+        #expect(status.lastSeen(now: .zero, date: Self.start) == nil)
+        #expect(status.noteSeen(at: .seconds(1)) == true)
+        #expect(status.lastSeen(now: .seconds(3), date: Self.later) == "1970-01-01T00:00:03.000Z")
+        #expect(status.noteSeen(at: .seconds(62)) == false)
+        #expect(status.noteSeen(at: .seconds(63)) == true)
+    }
+
+    @Test("A change of stage or readiness is noticed once, and dates the connection")
+    func change() {
+        var status = DeviceStatus(since: Self.start)
+        #expect(status.changed(to: .disconnected, isReady: false, at: Self.later) == (false, false))
+        #expect(status.since == Self.start)
+        #expect(status.changed(to: .preparing, isReady: false, at: Self.later) == (true, true))
+        #expect(status.changed(to: .preparing, isReady: true, at: Self.later) == (true, false))
+        #expect(status.changed(to: .preparing, isReady: true, at: Self.start) == (false, false))
+        #expect(status.since == Self.later)
+    }
+
+    @Test("Since when the link is held, or is not, does not change with what is tried meanwhile")
+    func held() {
+        var status = DeviceStatus(since: Self.start)
+        status.hold(false, at: Self.later)
+        #expect(status.heldSince == Self.start)
+        status.hold(true, at: Self.later)
+        #expect(status.heldSince == Self.later)
+        _ = status.changed(to: .connected, isReady: true, at: Self.start)
+        status.hold(true, at: Self.start)
+        #expect(status.heldSince == Self.later)
+        status.hold(false, at: Self.start)
+        _ = status.changed(to: .searching, isReady: false, at: Self.later)
+        #expect(status.heldSince == Self.start)
+    }
+
+    @Test("The connection names the bridge, the adapter and why nothing goes on")
+    func connection() {
+        var status = DeviceStatus(since: Self.start)
+        status.measured(rssi: -60)
+        var supervision = Supervision()
+        supervision.radio(.ready)
+        supervision.heard()
+        #expect(supervision.decide(at: .zero) == .connect)
+        supervision.failed(RadioError(.unreachable, "no answer"), at: .seconds(1))
+        func value(_ now: Duration) -> JSON.Value {
+            status.connection(supervision, adapter: "hci0", of: Self.holder, now: now, date: Self.later)
+        }
+        let first = value(.seconds(1))
+        #expect(first["state"] == "searching" && first["bridge"] == "attic" && first["configured"] == true)
+        #expect(first["address"] == .string(BridgeSettings.sample.description))
+        #expect(
+            first["bluetooth_adapter"] == "hci0" && first["reason"] == "no answer" && first["attempt"] == 1)
+        #expect(first["next_attempt"] == "1970-01-01T00:00:05.500Z")
+        // Of a device without a link the strength of the signal says nothing.
+        #expect(first["rssi"] == .null)
+        // The same attempt keeps its time, whatever the two clocks say.
+        #expect(value(.seconds(2)) == first)
+        supervision.linked()
+        supervision.ready()
+        #expect(value(.seconds(2))["rssi"] == -60 && value(.seconds(2))["next_attempt"] == .null)
+    }
+
+    @Test("The last signal strength and name that were heard hold")
+    func heard() {
+        var status = DeviceStatus(since: Self.start)
+        status.heard(Advertisement(address: BridgeSettings.sample, name: "sample 1", rssi: -50))
+        status.heard(Advertisement(address: BridgeSettings.sample))
+        #expect(status.rssi == -50)
+        status.info = DeviceInfo(manufacturer: "Sample", firmware: "1")
+        let info = status.infoValue(family: "sample", address: BridgeSettings.sample)
+        #expect(info["name"] == "sample 1" && info["firmware"] == "1" && info["model"] == .null)
+    }
+}

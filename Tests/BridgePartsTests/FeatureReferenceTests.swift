@@ -1,0 +1,119 @@
+import BridgeTesting
+import DeviceCatalog
+import DeviceKit
+import HomeAssistant
+import JSON
+import Testing
+
+@testable import BridgeContract
+@testable import BridgeParts
+
+@Suite("The reference of a device's features")
+struct FeatureReferenceTests {
+    private let topics = Topics(bridge: "attic", baseTopic: "base")
+
+    private func reference(_ family: any DeviceFamily, device: String) -> JSON.Value {
+        FeatureReference.value(family.features) { (topics.report(device, $0), topics.command(device, $0)) }
+    }
+
+    @Test("A feature tells its topics, its fields and a line to try")
+    func entry() throws {
+        let reference = reference(SampleFamily(), device: "sample/left")
+        let level = try #require(reference["level"])
+        #expect(level["kind"] == "state")
+        #expect(level["topic"] == "base/sample/left/level")
+        #expect(level["unit"] == "%")
+        #expect(level["set"]?["topic"] == "base/sample/left/level/set")
+        #expect(level["set"]?["shorthand"] == ["level"])
+        #expect(level["set"]?["fields"]?["level"]?["required"] == true)
+        #expect(level["set"]?["try"] == "mosquitto_pub -t base/sample/left/level/set -m 60")
+        #expect(reference["aim"]?["kind"] == "command")
+        #expect(reference["aim"]?["set"]?["traits"] == ["latest", "kept"])
+        #expect(
+            reference["reset"]?["set"]?["try"]
+                == #"mosquitto_pub -t base/sample/left/reset/set -m '{"confirm":true}'"#)
+    }
+
+    @Test("Limits, words, rules and traits stand as keys beside the prose")
+    func keys() throws {
+        let belt = try #require(Announcer.families.first { $0.name == "belt" })
+        let reference = reference(belt, device: "belt")
+        #expect(reference["intensity"]?["minimum"] == 0 && reference["intensity"]?["maximum"] == 100)
+        #expect(reference["mode"]?["values"]?.array?.contains("compass") == true)
+        let vibrate = try #require(reference["vibrate"]?["set"]?["fields"])
+        #expect(vibrate["motors"]?["length"] == [1, 6])
+        #expect(vibrate["motors"]?["items"] == ["type": "integer", "minimum": 0, "maximum": 15])
+        #expect(vibrate["direction"]?["exclusive_maximum"] == 360)
+        #expect(vibrate["iterations"]?["nullable"] == true && vibrate["iterations"]?["default"] == .null)
+        #expect(
+            reference["sound"]?["set"]?["rules"] == [["exactly_one": ["sound", "steps"]]])
+        #expect(reference["navigation"]?["set"]?["kept"] == true)
+        #expect(reference["orientation"]?["fields"]?["sensors"]?["fields"]?["fusion"]?["maximum"] == 3)
+        let tap = try #require(Announcer.families.first { $0.name == "tap" })
+        #expect(self.reference(tap, device: "tap")["tapped"]?["private"] == true)
+        let robot = try #require(Announcer.families.first { $0.name == "robot" })
+        #expect(self.reference(robot, device: "robot")["drive"]?["set"]?["hazardous"] == true)
+    }
+
+    @Test("Every feature of every family is in its reference", arguments: Announcer.names)
+    func complete(name: String) throws {
+        let family = try #require(Announcer.families.first { $0.name == name })
+        #expect(reference(family, device: name).object?.keys == family.features.map(\.name))
+        let device = FeatureReference.device(family, name: name, topics)
+        #expect(device.object?.keys == ["family"] + family.features.map(\.name))
+    }
+
+    @Test("What a device and its family say together is the whole reference", arguments: Announcer.names)
+    func together(name: String) throws {
+        let family = try #require(Announcer.families.first { $0.name == name })
+        let device = FeatureReference.device(family, name: "hall/left", topics)
+        #expect(device["family"]?["name"] == .string(name))
+        #expect(device["family"]?["topic"] == .string("base/bridge/attic/features/\(name)"))
+        // A client that goes by the documents.
+        let client = DescriptionClient(
+            device: device, family: FeatureReference.family(family.name, family.features))
+        let expanded = try #require(client?.features)
+        let whole = try #require(reference(family, device: "hall/left").object)
+        #expect(expanded.keys == whole.keys)
+        for member in whole.members {
+            #expect(expanded[member.key]?.sorted == member.value.sorted, "\(member.key)")
+        }
+    }
+
+    @Test(
+        "The description of a family is no longer than the prose alone was of the same features",
+        arguments: Announcer.names)
+    func shortened(name: String) throws {
+        let family = try #require(Announcer.families.first { $0.name == name })
+        let prose = reference(family, device: name).proseAlone
+        #expect(FeatureReference.family(family.name, family.features).bytes.count < prose.bytes.count)
+    }
+
+    @Test(
+        "A broker keeps no more of the features that a family has had for long than before they had keys for machines",
+        arguments: FormerDescription.all)
+    func former(_ former: FormerDescription) throws {
+        let family = try #require(Announcer.families.first { $0.name == former.family })
+        let had = FeatureReference.family(
+            family.name, family.features.filter { !former.newer.contains($0.name) })
+        #expect(had.bytes.count <= former.bytes)
+    }
+
+    @Test("No family has a feature that is called as the member that names it", arguments: Announcer.names)
+    func familyMember(name: String) throws {
+        let family = try #require(Announcer.families.first { $0.name == name })
+        #expect(!family.features.contains { $0.name == FeatureReference.familyKey })
+    }
+
+    // A belt's limit is what was measured: the templates of its announcement take the empty payload of a cleared topic,
+    // and its mode may be unknown.
+    @Test(
+        "What the broker keeps to describe a device stays small",
+        arguments: [("belt", 18_110), ("tap", 16_000), ("robot", 6_400)])
+    func size(name: String, limit: Int) throws {
+        let family = try #require(Announcer.families.first { $0.name == name })
+        let features = FeatureReference.device(family, name: name, topics).bytes.count
+        let announcement = try Announcer.announce(name, drive: false)
+        #expect(features + JSON.Value.object(announcement.published).bytes.count < limit)
+    }
+}

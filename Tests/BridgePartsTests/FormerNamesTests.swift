@@ -1,0 +1,43 @@
+import Bluetooth
+import Testing
+
+@testable import BridgeContract
+@testable import BridgeParts
+
+@Suite("The names that devices had")
+struct FormerNamesTests {
+    private let first = Address(number: 1)
+    private let second = Address(number: 2)
+
+    @Test("A command to a name that a device lost may be under way for a minute")
+    func underWay() {
+        var names = FormerNames()
+        names.lose("belt", at: .seconds(10))
+        #expect(names.mayBeUnderWay(to: "belt", at: .seconds(69)))
+        #expect(!names.mayBeUnderWay(to: "belt", at: .seconds(70)))
+        #expect(!names.mayBeUnderWay(to: "tap", at: .seconds(10)))
+        names.expire(at: .seconds(69))
+        #expect(names.mayBeUnderWay(to: "belt", at: .seconds(69)))
+        // Those that can be forgotten are looked for when there are many.
+        for number in 1...31 { names.lose("tap/\(number)", at: .seconds(11)) }
+        names.expire(at: .seconds(70))
+        #expect(!names.mayBeUnderWay(to: "belt", at: .seconds(69)))
+        #expect(names.mayBeUnderWay(to: "tap/1", at: .seconds(69)))
+    }
+
+    @Test("Each device that had a name obeys stops under it, until it is let go")
+    func bearers() {
+        var names = FormerNames()
+        names.add(["belt", "hall"], of: second)
+        names.add(["belt"], of: first)
+        names.add(["belt"], of: first)
+        #expect(names.bearers(of: "belt") == [first, second] && names.bearers(of: "hall") == [second])
+        #expect(names.names(of: second) == ["belt", "hall"])
+        #expect(names.hasBearers(of: "belt") && names.hasBearers(of: "hall"))
+        names.remove(second)
+        #expect(names.bearers(of: "belt") == [first] && names.bearers(of: "hall").isEmpty)
+        #expect(names.names(of: second).isEmpty && !names.hasBearers(of: "hall"))
+        names.remove(second)
+        #expect(names.names(of: first) == ["belt"])
+    }
+}

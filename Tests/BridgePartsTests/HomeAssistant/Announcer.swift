@@ -1,0 +1,40 @@
+import Bluetooth
+import BridgeTesting
+import DeviceCatalog
+import DeviceKit
+import HomeAssistant
+import HostTesting
+import JSON
+import Testing
+
+@testable import BridgeContract
+@testable import BridgeParts
+
+/// Makes announcements of sample devices.
+enum Announcer {
+    static let families: [any DeviceFamily] = Registry.families + [SampleFamily()]
+    static let names = families.map(\.name)
+    static let address: Address = "C0:FF:EE:00:00:01"
+
+    static func announce(
+        _ family: String, name: String? = nil, drive: Bool = true, settings: Arguments? = nil,
+        appearance: Appearance = Appearance(), info: DeviceInfo = DeviceInfo(), bridge: String = "attic",
+        patterns: [String] = ["normal", "heavy", "Dinner's ready"]
+    ) throws -> HomeAssistant.Announcement {
+        let family = try #require(families.first { $0.name == family })
+        var defaults = JSON.Object()
+        for field in family.settings { defaults[field.name] = field.default }
+        return surroundings(drive: drive, bridge: bridge, patterns: patterns).announcement(
+            HomeAssistant.Device(
+                name: name ?? family.name, address: address, family: family,
+                settings: settings ?? Arguments(defaults), appearance: appearance, info: info))
+    }
+
+    static func surroundings(
+        drive: Bool = true, bridge: String = "attic", patterns: [String] = []
+    ) -> HomeAssistant.Surroundings {
+        HomeAssistant.Surroundings(
+            HomeAssistantSettings(hasDriveEntities: drive, messagePattern: "normal"), bridge: bridge,
+            version: "1.0", patterns: patterns)
+    }
+}

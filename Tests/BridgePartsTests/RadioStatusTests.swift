@@ -1,0 +1,107 @@
+import Bluetooth
+import JSON
+import Testing
+
+@testable import BridgeContract
+@testable import BridgeParts
+
+@Suite("The state of the host's Bluetooth")
+struct RadioStatusTests {
+    private var ready: RadioStatus {
+        var radio = RadioStatus()
+        _ = radio.handle(.serviceReady)
+        _ = radio.handle(.adapterReady("hci0"))
+        return radio
+    }
+
+    @Test("Nothing can be connected before the service and an adapter are there")
+    func start() {
+        var radio = RadioStatus()
+        #expect(radio.state.reason == "the Bluetooth service was not found yet")
+        #expect(radio.handle(.serviceLost(reason: "no bus")) == RadioStatus.Outcome())
+        #expect(radio.state.reason == "no bus")
+        #expect(radio.handle(.serviceReady) == RadioStatus.Outcome())
+        #expect(radio.state.reason == "no Bluetooth adapter is ready")
+        #expect(radio.handle(.adapterReady("hci0")) == RadioStatus.Outcome())
+        #expect(radio.state.isReady)
+        #expect(radio.handle(.adapterReady("hci0")) == nil)
+        #expect(radio.readyAdapters == ["hci0"])
+    }
+
+    @Test("An adapter that was there is told when it goes and when it is back")
+    func adapter() {
+        var radio = ready
+        var outcome = radio.handle(.adapterLost("hci0"))
+        #expect(outcome == RadioStatus.Outcome(event: "adapter_lost", details: ["adapter": "hci0"]))
+        outcome = radio.handle(.adapterLost("hci0"))
+        #expect(outcome == nil)
+        #expect(!radio.state.isReady)
+        outcome = radio.handle(.adapterReady("hci0"))
+        #expect(outcome == RadioStatus.Outcome(event: "adapter_back", details: ["adapter": "hci0"]))
+    }
+
+    @Test("An adapter of the configuration that is not there is named, unless another one is ready")
+    func absent() {
+        var radio = RadioStatus()
+        _ = radio.handle(.serviceReady)
+        var outcome = radio.handle(.adaptersAbsent(["00:1A:7D:DA:71:13", "hci3"]))
+        #expect(outcome == RadioStatus.Outcome())
+        outcome = radio.handle(.adaptersAbsent(["00:1A:7D:DA:71:13", "hci3"]))
+        #expect(outcome == nil)
+        #expect(
+            radio.state.reason
+                == "bluetooth.adapters names 00:1A:7D:DA:71:13, hci3: no such adapter is there")
+        _ = radio.handle(.adaptersAbsent(["hci3"]))
+        _ = radio.handle(.adapterReady("hci0"))
+        #expect(radio.state.isReady && radio.absence?.contains("hci3") == true)
+        _ = radio.handle(.adaptersAbsent([]))
+        #expect(radio.absence == nil)
+    }
+
+    @Test("An adapter that another program takes has its links closed, once for each holder")
+    func held() {
+        var radio = ready
+        var outcome = radio.handle(.adapterHeld("hci0", by: "the bridge cellar"))
+        #expect(outcome?.event == "adapter_lost" && outcome?.heldAdapter == "hci0")
+        #expect(outcome?.details["reason"] == "the bridge cellar has it now")
+        #expect(radio.state.obstacle == .held)
+        #expect(
+            radio.state.reason
+                == "the bridge cellar has the adapter hci0: this bridge waits until it is free")
+        #expect(radio.holder(of: "hci0") == "the bridge cellar")
+        outcome = radio.handle(.adapterHeld("hci0", by: "the bridge cellar"))
+        #expect(outcome == nil)
+        outcome = radio.handle(.adapterHeld("hci0", by: "another one"))
+        #expect(outcome == RadioStatus.Outcome())
+        outcome = radio.handle(.adapterReady("hci0"))
+        #expect(outcome?.event == "adapter_back")
+        #expect(radio.holder(of: "hci0") == nil)
+    }
+
+    @Test("An adapter that was never ready is neither lost nor back", arguments: [true, false])
+    func neverReady(isLostBetween: Bool) {
+        var radio = RadioStatus()
+        _ = radio.handle(.serviceReady)
+        #expect(radio.handle(.adapterHeld("hci1", by: "bluetoothctl")) == RadioStatus.Outcome())
+        if isLostBetween { #expect(radio.handle(.adapterLost("hci1")) == RadioStatus.Outcome()) }
+        #expect(radio.handle(.adapterReady("hci1")) == RadioStatus.Outcome())
+    }
+
+    @Test("With the service all adapters go; those that were ready are told of when they are back")
+    func service() {
+        var radio = ready
+        _ = radio.handle(.adapterHeld("hci1", by: "bluetoothctl"))
+        var outcome = radio.handle(.serviceLost(reason: "it has crashed"))
+        #expect(outcome == RadioStatus.Outcome(event: "bluez_lost", details: ["reason": "it has crashed"]))
+        outcome = radio.handle(.serviceLost(reason: "it is gone"))
+        #expect(outcome == RadioStatus.Outcome())
+        #expect(radio.state.reason == "it is gone" && radio.readyAdapters.isEmpty)
+        #expect(radio.holder(of: "hci1") == nil)
+        outcome = radio.handle(.serviceReady)
+        #expect(outcome == RadioStatus.Outcome(event: "bluez_back"))
+        outcome = radio.handle(.adapterReady("hci0"))
+        #expect(outcome?.event == "adapter_back")
+        outcome = radio.handle(.adapterReady("hci1"))
+        #expect(outcome == RadioStatus.Outcome())
+    }
+}

@@ -1,0 +1,45 @@
+import DeviceKit
+import JSON
+import Testing
+
+@testable import BridgeContract
+@testable import BridgeParts
+
+@Suite("The desk that takes requests to the bridge")
+struct RequestDeskTests {
+    private let features = [
+        Feature(
+            "mark", "Marks a device.",
+            command: Command(
+                [Field("device", .text(1...16), required: true, "The device.")],
+                shorthands: [.field("device")], example: ["device": "belt"]))
+    ]
+
+    @Test("A request that does not exist is refused with those that do")
+    func unknown() throws {
+        var desk = RequestDesk(features)
+        #expect(try desk.take("mark", at: .zero).example == features[0].command?.example)
+        let error = #expect(throws: CommandError.self) { try desk.take("paint", at: .zero) }
+        #expect(error?.code == .unknownFeature && error?.message == "paint: not known here; allowed: mark")
+    }
+
+    @Test("After a burst of 300, 50 requests a second are taken; unknown ones do not count")
+    func limit() throws {
+        var desk = RequestDesk(features)
+        for _ in 0..<300 {
+            #expect(throws: CommandError.self) { try desk.take("paint", at: .zero) }
+            _ = try desk.take("mark", at: .zero)
+        }
+        let error = #expect(throws: CommandError.self) { try desk.take("mark", at: .zero) }
+        #expect(error?.code == .rateLimited)
+        for _ in 0..<50 { _ = try desk.take("mark", at: .seconds(1)) }
+        #expect(throws: CommandError.self) { try desk.take("mark", at: .seconds(1)) }
+    }
+
+    @Test("A clock that is not synchronised is worth one warning")
+    func clock() {
+        var desk = RequestDesk(features)
+        let warnings = [desk.warnsOfClock(), desk.warnsOfClock()]
+        #expect(warnings == [true, false])
+    }
+}

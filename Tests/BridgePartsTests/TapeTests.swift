@@ -1,0 +1,136 @@
+import Bluetooth
+import BridgeTesting
+import DeviceKit
+import JSON
+import Messages
+import Testing
+
+@testable import BridgeContract
+@testable import BridgeParts
+
+@Suite("What a recording takes down")
+struct TapeTests {
+    private static let address: Address = "AA:BB:CC:A1:B2:C3"
+
+    /// A family whose status tells what a person types.
+    private struct TypingFamily: DeviceFamily {
+        let base = SampleFamily()
+        var name: String { base.name }
+        var displayName: String { base.displayName }
+        var naming: Naming { base.naming }
+        var requirements: LinkRequirements { base.requirements }
+        var privateCharacteristics: Set<CharacteristicID> { [SampleFamily.status] }
+        var settings: [Field] { base.settings }
+        var features: [Feature] { base.features }
+        func recognises(_ advertisement: Advertisement) -> Bool { base.recognises(advertisement) }
+        func makeMachine(_ context: DeviceContext) -> any DeviceMachine { base.makeMachine(context) }
+        func reply(to operation: LinkOperation, memory: inout [CharacteristicID: [UInt8]]) -> DeviceReply {
+            base.reply(to: operation, memory: &memory)
+        }
+    }
+
+    private func subject(_ name: String = "sample/a1b2c3") -> Tape.Subject {
+        Tape.Subject(name: name, address: Self.address, family: TypingFamily(), settings: [:])
+    }
+
+    private func lines(_ tape: Tape) -> [JSON.Value] {
+        String(decoding: tape.take(), as: UTF8.self).split(separator: "\n").compactMap {
+            try? JSON.Value(parsing: $0.utf8)
+        }
+    }
+
+    @Test(
+        "What a person types is left out but for its length, unless it was asked for: notified, read and published",
+        arguments: [false, true])
+    func privacy(_ isPrivate: Bool) {
+        let tape = Tape()
+        tape.begin(Tape.Scope(includesPrivate: isPrivate), header: [:], at: .zero)
+        let read = LinkOperation.read(SampleFamily.status)
+        tape.note(.notification(SampleFamily.status, [1, 2, 3]), of: subject(), at: .zero)
+        tape.note(.ended(read, .success([4, 5])), of: subject(), at: .zero)
+        tape.note(.notification(SampleFamily.motor, [9]), of: subject(), at: .zero)
+        let message = OutgoingMessage(topic: "sample/a1b2c3/typed", payload: Array("hi".utf8), policy: .event)
+        tape.note(.message(message, isPrivate: true), of: subject(), at: .zero)
+        let lines = lines(tape)
+        #expect(lines[0]["private"] == .bool(isPrivate))
+        #expect(lines[1]["hex"] == (isPrivate ? "010203" : nil))
+        #expect(lines[1]["length"] == (isPrivate ? nil : 3))
+        #expect(lines[2]["hex"] == (isPrivate ? "0405" : nil))
+        #expect(lines[3]["hex"] == "09")
+        #expect(lines[4]["payload"] == (isPrivate ? "hi" : nil))
+        #expect(lines[4]["length"] == (isPrivate ? nil : 2))
+    }
+
+    @Test(
+        "An address is replaced wherever it stands, in names that were made of it too, unless it was asked for"
+    )
+    func addresses() {
+        let tape = Tape()
+        let text = "AA:BB:CC:A1:B2:C3 sample/a1b2c3 aabbcca1b2c3"
+        let message = OutgoingMessage(topic: "sample/a1b2c3/info", payload: Array(text.utf8), policy: .state)
+        tape.begin(Tape.Scope(), header: [:], at: .zero)
+        tape.note(.message(message, isPrivate: false), of: subject(), at: .zero)
+        let line = lines(tape)[1]
+        #expect(line["device"] == "sample/000001")
+        #expect(line["topic"] == "sample/000001/info")
+        #expect(line["payload"] == "C0:00:00:00:00:01 sample/000001 c00000000001")
+        _ = tape.finish(.request, at: .zero)
+        tape.begin(Tape.Scope(includesPrivate: true), header: [:], at: .zero)
+        tape.note(.message(message, isPrivate: false), of: subject(), at: .zero)
+        #expect(lines(tape)[1]["payload"] == .string(text))
+    }
+
+    @Test("A recording ends before it is larger than it may be, its last line included")
+    func size() {
+        let tape = Tape(sizeLimit: 1000)
+        tape.begin(Tape.Scope(), header: [:], at: .zero)
+        while tape.end == nil { tape.note(.lost("away"), of: subject(), at: .zero) }
+        #expect(tape.end == .size)
+        #expect(!tape.takes(Self.address))
+        let bytes = tape.take() + tape.finish(.size, at: .zero)
+        #expect(bytes.count <= 1000)
+        #expect(bytes.count == tape.length.bytes)
+        #expect(String(decoding: bytes, as: UTF8.self).hasSuffix("\"reason\":\"size\"}\n"))
+    }
+
+    @Test("What waits for a disk that does not keep up is bounded, and ends the recording")
+    func slowDisk() {
+        let tape = Tape(waitingLimit: 1000)
+        tape.begin(Tape.Scope(), header: [:], at: .zero)
+        while tape.end == nil { tape.note(.lost("away"), of: subject(), at: .zero) }
+        #expect(tape.end == .disk("it did not keep up"))
+        #expect(tape.take().count <= 1000)
+    }
+
+    @Test("Without a recording, and of a device that is not recorded, nothing is taken down")
+    func off() {
+        let tape = Tape()
+        #expect(!tape.takes(Self.address))
+        tape.note(.lost("away"), of: subject(), at: .zero)
+        #expect(tape.take().isEmpty)
+        tape.begin(Tape.Scope(devices: []), header: [:], at: .zero)
+        tape.note(.lost("away"), of: subject(), at: .zero)
+        #expect(lines(tape).count == 1)
+    }
+
+    @Test("A failed write is told behind it, and what succeeds makes one line")
+    func operations() {
+        let tape = Tape()
+        tape.begin(Tape.Scope(), header: [:], at: .seconds(5))
+        let write = LinkOperation.write(Write(SampleFamily.control, [1]))
+        for event in [TapeEvent.begun(write), .ended(write, .success([])), .begun(.read(SampleFamily.motor))]
+        {
+            if event.isNews { tape.note(event, of: subject(), at: .seconds(6)) }
+        }
+        tape.note(
+            .ended(write, .failure(OperationError(.notPermitted, "no"))), of: subject(), at: .seconds(7))
+        let lines = lines(tape)
+        #expect(lines.count == 3)
+        #expect(lines[1]["event"] == "write")
+        #expect(lines[1]["response"] == true)
+        #expect(lines[1]["ms"] == 1000)
+        #expect(lines[2]["event"] == "failed")
+        #expect(lines[2]["code"] == "notPermitted")
+        #expect(lines[2]["ms"] == 2000)
+    }
+}

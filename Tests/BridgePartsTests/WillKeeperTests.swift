@@ -1,0 +1,75 @@
+import Bluetooth
+import BridgeTesting
+import DeviceKit
+import Testing
+
+@testable import BridgeContract
+@testable import BridgeParts
+
+@Suite("What the guardian is told of a device")
+struct WillKeeperTests {
+    private static let motor = SampleFamily.motor
+    private static let place = LinkPlace(device: "/hci0/one", characteristics: [motor: "/hci0/one/motor"])
+    private static let moving = Will(writes: [Write(motor, [0])], deadline: .seconds(5))
+    private static let resting = Will(writes: [Write(motor, [0])])
+
+    private func kept(_ order: WillKeeper.Order?) -> LinkWill? {
+        if case .keep(let will)? = order { will } else { nil }
+    }
+
+    @Test("A will is told when it changes, with the paths of its link")
+    func change() {
+        var keeper = WillKeeper(LinkRequirements(required: [], isSafetyCritical: true))
+        let first = kept(keeper.update(to: Self.moving, at: Self.place, isOwedWrites: false))
+        #expect(first?.writes.map(\.path) == ["/hci0/one/motor"])
+        #expect(first?.deadline == .seconds(5) && first?.isSafetyCritical == true)
+        #expect(keeper.device == "/hci0/one")
+        #expect(keeper.update(to: Self.moving, at: Self.place, isOwedWrites: false) == nil)
+        let last = kept(keeper.update(to: .none, at: Self.place, isOwedWrites: false))
+        #expect(last == LinkWill(device: "/hci0/one", isSafetyCritical: true, writes: []))
+        #expect(keeper.release() == .release(device: "/hci0/one"))
+        #expect(keeper.release() == nil)
+    }
+
+    @Test("A link without a will is told, once, so that it is closed; one that the system uses too is not")
+    func linkAlone() {
+        var keeper = WillKeeper(LinkRequirements(required: []))
+        #expect(kept(keeper.update(to: .none, at: Self.place, isOwedWrites: false))?.writes == [])
+        #expect(keeper.update(to: .none, at: Self.place, isOwedWrites: false) == nil)
+        #expect(keeper.settle(isUncertain: true, failed: []) == nil, "the bridge closes it itself")
+        #expect(keeper.release() == .release(device: "/hci0/one"))
+        #expect(kept(keeper.update(to: .none, at: Self.place, isOwedWrites: false)) != nil, "another link")
+        var shared = WillKeeper(LinkRequirements(required: [], isInputDevice: true))
+        #expect(shared.update(to: .none, at: Self.place, isOwedWrites: false) == nil)
+    }
+
+    @Test("What ends a motion counts only when the device has it")
+    func owed() {
+        var keeper = WillKeeper(LinkRequirements(required: []))
+        _ = keeper.update(to: Self.moving, at: Self.place, isOwedWrites: false)
+        #expect(keeper.update(to: Self.resting, at: Self.place, isOwedWrites: true) == nil)
+        #expect(kept(keeper.update(to: Self.resting, at: Self.place, isOwedWrites: false)) != nil)
+        // A motion that begins is told at once.
+        #expect(kept(keeper.update(to: Self.moving, at: Self.place, isOwedWrites: true)) != nil)
+    }
+
+    @Test(
+        "Before a link is closed, a device that may not be at rest is handed over",
+        arguments: [
+            (true, [], true), (false, [motor], true), (false, [SampleFamily.control], false),
+            (false, [], false),
+        ] as [(Bool, Set<CharacteristicID>, Bool)])
+    func settle(isUncertain: Bool, failed: Set<CharacteristicID>, isHandedOver: Bool) {
+        var keeper = WillKeeper(LinkRequirements(required: []))
+        _ = keeper.update(to: Self.resting, at: Self.place, isOwedWrites: false)
+        let order = keeper.settle(isUncertain: isUncertain, failed: failed)
+        #expect(order == (isHandedOver ? .carryOut(device: "/hci0/one") : nil))
+        // The guardian has it now: the bridge neither changes nor releases it, and hands it over once.
+        if isHandedOver {
+            #expect(keeper.update(to: Self.moving, at: Self.place, isOwedWrites: false) == nil)
+            #expect(keeper.settle(isUncertain: true, failed: []) == nil)
+        }
+        #expect(keeper.release() == (isHandedOver ? nil : .release(device: "/hci0/one")))
+        #expect(keeper.device == "/hci0/one")
+    }
+}
