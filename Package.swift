@@ -97,7 +97,7 @@ let package = Package(
             "BridgeParts",
             [
                 "Bluetooth", "BridgeContract", "Claims", "DeviceKit", "Haptics", "HomeAssistant", "JSON",
-                "Messages", logging,
+                "Messages", logging, metrics,
             ]),
         module(
             "BridgeCore",
