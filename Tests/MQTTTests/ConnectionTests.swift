@@ -35,17 +35,6 @@ struct ConnectionTests {
         }
     }
 
-    @Test("If no address answers, the failure names them all")
-    func noAddress() async throws {
-        let configuration = Configuration(
-            host: "localhost", port: try TestBroker.freePort(), clientID: "none")
-        try await withClient(configuration, resolve: resolve("::1", "127.0.0.1")) { running in
-            let (error, _) = try await running.disconnected()
-            #expect(error.code == .connectionRefused)
-            #expect(error.broker.hasSuffix("(tried ::1, 127.0.0.1)"))
-        }
-    }
-
     @Test("The system's own localhost leads to a broker that listens on 127.0.0.1 only")
     func localhost() async throws {
         let broker = try TestBroker()

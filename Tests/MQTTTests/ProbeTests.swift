@@ -13,10 +13,7 @@ struct ProbeTests {
     /// The times at which probes were handed to the socket, by their payloads.
     private final class Times: Sendable {
         private let times = Mutex<[String: [Duration]]>([:])
-        private let stream: AsyncStream<String>
-        private let input: AsyncStream<String>.Continuation
-
-        init() { (stream, input) = AsyncStream.makeStream(of: String.self) }
+        private let payloads = AsyncStream.makeStream(of: String.self)
 
         var all: [String: [Duration]] { times.withLock(\.self) }
         subscript(payload: String) -> Duration? { times.withLock { $0[payload]?.first } }
@@ -24,13 +21,13 @@ struct ProbeTests {
         func probe(_ client: Client, _ payload: String) {
             client.probe("echo", payload: Array(payload.utf8)) { [self] time in
                 times.withLock { $0[payload, default: []].append(time) }
-                input.yield(payload)
+                payloads.continuation.yield(payload)
             }
         }
 
         /// Waits for the next hand-over.
         func next() async -> String? {
-            for await payload in stream { return payload }
+            for await payload in payloads.stream { return payload }
             return nil
         }
     }

@@ -47,13 +47,14 @@ final class ScriptedBroker: @unchecked Sendable {
     }
 
     enum Answer: Sendable {
-        case send([UInt8])
         /// Each by a packet of its own, as far as TCP lets it go.
         case sendEach([[UInt8]])
         case close
         case silence
         /// What a friendly broker would do.
         case usual
+
+        static func send(_ bytes: [UInt8]) -> Answer { .sendEach([bytes]) }
     }
 
     static let loop: EventLoop = {
@@ -92,9 +93,6 @@ final class ScriptedBroker: @unchecked Sendable {
         port = UInt16(bigEndian: address.sin_port)
         Self.loop.execute { self.watchListener() }
     }
-
-    /// How many TCP segments with data the last client has sent; on the loop only.
-    var dataSegments: UInt32 { segments.withData }
 
     /// How many TCP segments the last client has sent; on the loop only.
     var segments: (all: UInt32, withData: UInt32) {
@@ -145,16 +143,14 @@ final class ScriptedBroker: @unchecked Sendable {
                 type: type, flags: flags, body: body, connection: connections.lastIndex(of: client) ?? 0,
                 isVersion5: isVersion5[client] ?? true)
             continuation.yield(packet)
+            let answers: [[UInt8]]
             switch script(packet) {
-            case .silence: continue
+            case .silence: answers = []
             case .close: return false
-            case .send(let answer): _ = send(client, answer, answer.count, CInt(MSG_NOSIGNAL))
-            case .sendEach(let answers):
-                for answer in answers { _ = send(client, answer, answer.count, CInt(MSG_NOSIGNAL)) }
-            case .usual:
-                guard let answer = Self.usualAnswer(to: packet) else { continue }
-                _ = send(client, answer, answer.count, CInt(MSG_NOSIGNAL))
+            case .sendEach(let bytes): answers = bytes
+            case .usual: answers = [Self.usualAnswer(to: packet)].compactMap(\.self)
             }
+            for answer in answers { _ = send(client, answer, answer.count, CInt(MSG_NOSIGNAL)) }
         }
         return true
     }

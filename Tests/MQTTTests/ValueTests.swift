@@ -23,17 +23,12 @@ struct ValueTests {
         }
     }
 
-    private func expectWait(_ backoff: inout Backoff, _ pace: Backoff.Pace, _ expected: Duration) {
-        let wait = backoff.next(pace, random: 0)
-        #expect(wait == expected)
-    }
-
     @Test("A connection resets the wait")
     func backoffReset() {
         var backoff = Backoff()
         for _ in 0..<6 { _ = backoff.next(.remote, random: 0) }
         backoff.connected()
-        expectWait(&backoff, .remote, .seconds(0.5))
+        check(backoff.next(.remote, random: 0), is: .seconds(0.5))
     }
 
     @Test("A random client id cannot be guessed, and each is another one")
@@ -57,12 +52,10 @@ struct ValueTests {
             let first = topics.note("b", at: now), second = topics.note("a", at: now)
             #expect(first == now + .milliseconds(500) && second == nil)
             now += .milliseconds(500)
-            let taken = topics.take(at: now)
-            #expect(taken == ["a", "b"])
+            check(topics.take(at: now), is: ["a", "b"])
         }
-        let due = topics.note("b", at: now)
         // The first round was at 1.5 s.
-        #expect(due == .seconds(61.5))
+        check(topics.note("b", at: now), is: .seconds(61.5))
         // Another topic does not wait for it.
         #expect(topics.note("c", at: now) == now + .milliseconds(500))
         #expect(topics.take(at: now + .milliseconds(500)) == ["c"])
@@ -115,18 +108,10 @@ struct ValueTests {
         var versions = VersionChoice(wanted)
         for step in steps {
             switch step {
-            case .accepted(let expected):
-                let answer = versions.accepted()
-                #expect(answer == expected)
-            case .refused(let expected):
-                let answer = versions.refused()
-                #expect(answer == expected)
-            case .hungUp(let expected):
-                let answer = versions.hungUp()
-                #expect(answer == expected)
-            case .unanswered(let expected):
-                let answer = versions.unanswered()
-                #expect(answer == expected)
+            case .accepted(let expected): check(versions.accepted(), is: expected)
+            case .refused(let expected): check(versions.refused(), is: expected)
+            case .hungUp(let expected): check(versions.hungUp(), is: expected)
+            case .unanswered(let expected): check(versions.unanswered(), is: expected)
             }
         }
         #expect(versions.next == next)
@@ -151,8 +136,7 @@ struct ValueTests {
         var watch = TakeoverWatch()
         for _ in 0..<2 { _ = watch.ended(after: .seconds(1), silently: true) }
         watch.attemptFailed()
-        let verdict = watch.ended(after: .seconds(1), silently: true)
-        #expect(!verdict)
+        check(watch.ended(after: .seconds(1), silently: true), is: false)
     }
 
     @Test("Percentiles are right to within an eighth")
@@ -181,16 +165,13 @@ struct ValueTests {
     func queue() {
         var queue = Queue<Int>()
         for value in 0..<300 { queue.append(value) }
-        let firsts = (0..<200).map { _ in queue.popFirst() }
-        #expect(firsts == (0..<200).map(Optional.some))
+        check((0..<200).map { _ in queue.popFirst() }, is: (0..<200).map(Optional.some))
         queue.prepend(contentsOf: [-2, -1])
         #expect(queue.first == -2 && queue.count == 102)
-        let gone = queue.keep { $0 % 2 == 0 }
-        #expect(gone == 51)
-        let rest = (0..<51).map { _ in queue.popFirst() }
-        #expect(rest == [-2] + (100..<150).map { $0 * 2 })
-        let last = queue.popFirst()
-        #expect(queue.isEmpty && last == nil)
+        check(queue.keep { $0 % 2 == 0 }, is: 51)
+        check((0..<51).map { _ in queue.popFirst() }, is: [-2] + (100..<150).map { $0 * 2 })
+        check(queue.popFirst(), is: nil)
+        #expect(queue.isEmpty)
     }
 
     @Test("A password is shown nowhere")
