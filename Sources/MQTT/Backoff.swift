@@ -1,18 +1,18 @@
 /// Says how long to wait before the next attempt to connect: longer each time, jittered, without end.
 ///
 /// Each wait lies between half of a ceiling and the ceiling, which doubles from 1 s on; so waits go from 0.5 s
-/// to 30 s, and many bridges do not return to a restarted broker in step. The first attempt at another broker is made
+/// to 30 s, and many bridges do not return to a restarted broker in step. The first attempt to reach another broker is made
 /// after 0.1 to 0.2 s.
 struct Backoff {
     /// How gently a broker has to be asked again.
     enum Pace {
-        /// A broker on this host: a refused attempt costs nothing, and it is wanted back within 2 s.
+        /// A broker on this host: a refused attempt costs nothing, and it is needed back within 2 s.
         case local
         /// A broker across a network.
         case remote
         /// Another broker than the one that was lost, which may be there: only what all of its clients do at once is spread.
         case other
-        /// A broker that refused us for a reason that only a person can change.
+        /// A broker that refused us for a reason that only its operator can change.
         case refused
         /// Another client probably has our id: two clients that reconnect at once would end each other's connections
         /// many times a second.

@@ -3,7 +3,7 @@ import Logging
 
 // How a connection ends, and what follows.
 extension Client {
-    /// What the broker receives at the end of a connection.
+    /// How the client ends a connection.
     enum Farewell {
         /// A DISCONNECT: no last will.
         case goodbye
@@ -25,7 +25,7 @@ extension Client {
 
     private var isClosed: Bool { if case .closed = phase { true } else { false } }
 
-    /// Waits until everything that was published has arrived, says goodbye and ends ``run()``.
+    /// Waits until everything that was published has arrived, disconnects and ends ``run()``.
     ///
     /// If it does not arrive within `limit`, the broker is asked to publish the last will instead.
     ///

@@ -2,7 +2,7 @@ import EventLoop
 import Logging
 public import Messages
 
-// What goes out, and what comes in.
+// Outgoing and incoming messages.
 extension Client {
     /// Publishes a message by its policy; from any thread, and without waiting.
     ///
@@ -34,7 +34,7 @@ extension Client {
 
     /// Keeps what is published, and sends nothing but probes, or sends again; from any thread.
     ///
-    /// Subscriptions work as usual. A client that is closed while it is paused says goodbye without its last will.
+    /// Subscriptions work as usual. A client that is closed while it is paused disconnects without its last will.
     public nonisolated func pauseSending(_ isPaused: Bool) {
         perform { client in
             client.isSendingPaused = isPaused
@@ -79,13 +79,13 @@ extension Client {
 
     /// Handles what the connection noted, then sends what may be sent, until there is neither.
     ///
-    /// What handlers publish meanwhile only waits in the outbox: this is never entered twice.
+    /// Messages that handlers publish here wait in the outbox: this is never entered twice.
     func settle(_ connection: Connection) {
         guard !isSettling else { return }
         isSettling = true
         var ending: MQTTError?
         repeat {
-            // A handler may close the connection: what came after is not wanted any more.
+            // A handler may close the connection: later facts are ignored.
             for fact in connection.takeFacts() where !connection.isClosed {
                 if case .ended(let error) = fact { ending = error } else { handle(fact, of: connection) }
             }

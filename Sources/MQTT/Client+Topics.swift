@@ -101,7 +101,7 @@ extension Client {
         }
     }
 
-    // MARK: What is refused
+    // MARK: Refusals
 
     /// Reports that a message was refused.
     ///

@@ -12,7 +12,7 @@ public actor Client {
     enum Phase {
         /// `run` has not been called.
         case idle
-        /// Resolves the name of a broker and reads the files for TLS; the number tells an answer from a late one.
+        /// Resolves the name of a broker and reads the files for TLS; the number identifies late answers.
         case resolving(Int, deadline: LoopTimer)
         case connecting(Connection, tls: TLSContext?, deadline: LoopTimer)
         case connected(Session)
@@ -75,7 +75,7 @@ public actor Client {
 
     /// Connects and stays connected until ``close(within:)``, or until the task is cancelled.
     ///
-    /// Cancelled, it says nothing to the broker, which then publishes the last will.
+    /// If it is cancelled, it sends no DISCONNECT, so that the broker publishes the last will.
     public func run() async {
         guard case .idle = phase else { return }
         startRound()
@@ -93,7 +93,7 @@ public actor Client {
         perform { $0.eventHandler = handler }
     }
 
-    /// Counts what was done, and begins a new summary of latencies.
+    /// Counts what was done, and starts a new summary of latencies.
     public func takeStatistics() -> BrokerStatistics {
         defer { figures.resetLatency() }
         return statistics

@@ -1,4 +1,4 @@
-/// Everything that says how to reach a broker, or one of several, and as whom.
+/// How to reach a broker, or one of several, and as which user.
 public struct Configuration: Sendable, Hashable {
     /// Which protocol version to speak.
     public enum Version: String, Sendable, Hashable, CaseIterable {
@@ -57,7 +57,7 @@ public struct Configuration: Sendable, Hashable {
     public struct Limits: Sendable, Hashable {
         /// How many events and replies may wait; beyond it the oldest of the largest share goes, counted and reported.
         public var events: Int
-        /// How many urgent events and replies may wait besides; beyond it no other is taken.
+        /// How many urgent events and replies may wait in addition; beyond it none is accepted.
         public var urgent: Int
         /// How many messages of streams may wait; beyond it the oldest goes, counted.
         public var streams: Int
@@ -65,7 +65,7 @@ public struct Configuration: Sendable, Hashable {
         ///
         /// libmosquitto walks all of them at every acknowledgement, so more is not faster.
         public var inFlight: Int
-        /// How many bytes an incoming message may have; of a longer one only the size is told.
+        /// How many bytes an incoming message may have; of a longer message only the size is reported.
         ///
         /// libmosquitto holds what it reads twice while it hands a message over, so a copy would be the third. The broker
         /// is not asked to keep longer ones from us (MQTT 5's Maximum Packet Size): it would drop them without a word,
@@ -97,9 +97,9 @@ public struct Configuration: Sendable, Hashable {
     ///
     /// If another client seems to have a random id, the next connection uses another one, without a pause.
     public var clientIDPrefix: String?
-    /// The user's name, if the broker wants one.
+    /// The user's name, if the broker requires one.
     public var username: String?
-    /// The password, if the broker wants one.
+    /// The password, if the broker requires one.
     public var password: Secret?
     /// After how long a silence to ask whether the other side still lives; at least 5 s, whole seconds.
     public var keepAlive: Duration

@@ -4,7 +4,7 @@ import Glibc
 
 // How a connection moves: what it does when its socket is ready.
 extension Connection {
-    /// Begins to connect without waiting; `handler` is called when `advance` has something to do.
+    /// Starts to connect without waiting; `handler` is called when `advance` has something to do.
     func open(keepAlive: Duration, on loop: EventLoop, handler: @escaping (Readiness) -> Void) {
         let seconds = max(5, CInt(clamping: keepAlive.components.seconds))
         errno = 0
@@ -21,18 +21,18 @@ extension Connection {
         let isBroken = !readiness.isDisjoint(with: [.failed, .hungUp])
         if isBroken, !isEstablished, let number = pendingSocketError() {
             clues.socketError = number
-            // What came before the end may tell more: an alert of TLS, or the broker's answer.
+            // Data from before the end may contain the reason: an alert of TLS, or the broker's answer.
             read()
             return end(error(MOSQ_ERR_ERRNO.rawValue, number))
         }
-        // A broker that refuses us ends the connection: a write that fails would lose what it says of that, even if it
-        // came only after we looked whether something has come.
+        // A broker that refuses us ends the connection: a failing write would lose the reason that it sent, even if that
+        // came after the last read.
         if tls != nil, !isEstablished, !isShakingHands { read() }
         if readiness.contains(.writable) { write() }
         read()
         // OpenSSL keeps silent about a connection that is reset during the handshake.
         if isBroken, isShakingHands { end(error(MOSQ_ERR_CONN_LOST.rawValue, 0)) }
-        // What was read mostly leaves something to write, which follows at once and says then what is waited for.
+        // Reading mostly leaves something to write, which follows at once and updates the interest.
         if !isEstablished || tls != nil { updateInterest() }
     }
 
@@ -54,7 +54,7 @@ extension Connection {
             let status = mosquitto_loop_read(handle, 1)
             let number = errno
             if endIfBroken(status, number) || number == EAGAIN || isShakingHands { return }
-            // TLS may hold what the socket does not show any more.
+            // TLS may have buffered data that the socket no longer shows.
             if tls == nil, facts.count > known, case .acknowledged = facts[facts.count - 1] { return }
         }
     }
@@ -72,7 +72,7 @@ extension Connection {
     }
 
     /// Lets single acknowledgements wait for company after messages were sent that came close to each other: until three
-    /// are there, or a message, which is longer than that, or for two milliseconds. Each by itself would wake the loop once
+    /// are there, or a message, which is longer than that, or for two milliseconds. Each alone would wake the loop once
     /// more for every message, which costs about as much as the message. Where few may be under way, each makes room
     /// for the next. With TLS each is longer, and wakes.
     private func coalesceAcknowledgements() {

@@ -2,7 +2,7 @@ import CMosquitto
 import EventLoop
 import Messages
 
-// What the callbacks of libmosquitto do, called on the loop's thread from inside `read`, `write` and `tick`.
+// The work of the callbacks of libmosquitto, called on the loop's thread from inside `read`, `write` and `tick`.
 extension Connection {
     func noteAnswer(_ code: CInt, _ properties: ReceivedProperties) {
         guard code == 0 else {

@@ -19,7 +19,7 @@ extension Connection {
         }
         switch status {
         case MOSQ_ERR_SUCCESS.rawValue, MOSQ_ERR_NO_CONN.rawValue, MOSQ_ERR_CONN_LOST.rawValue:
-            // Without a connection any more it counts as taken: it will be missed, and sent again.
+            // If the connection is lost it counts as taken: it stays unacknowledged, and is sent again.
             return .taken(identifier)
         case MOSQ_ERR_OVERSIZE_PACKET.rawValue: return .refused(Reason(code: 0x95))
         case MOSQ_ERR_RETAIN_NOT_SUPPORTED.rawValue: return .refused(Reason(code: 0x9A))
@@ -32,7 +32,7 @@ extension Connection {
     /// Whether the socket has taken all that the library was given.
     var hasWrittenAll: Bool { writes.probe == nil && !mosquitto_want_write(handle) }
 
-    /// Sends a message of QoS 0; a fact tells when it was handed to the socket, which is before the broker can have it.
+    /// Sends a message of QoS 0; a fact reports when it was handed to the socket, which is before the broker can have it.
     func send(probe: Probe) {
         var identifier: CInt = 0
         let status = probe.topic.withCString { topic in
@@ -69,14 +69,14 @@ extension Connection {
     /// How many filters share a packet; AWS IoT Core takes no more.
     private static let packetFilters = 8
 
-    /// What a packet says of all its filters.
+    /// The options that all filters of a packet share.
     private struct SubscriptionKind: Hashable {
         var qos: CInt
         var options: CInt
     }
 
     private func kind(of subscription: TopicFilter) -> SubscriptionKind {
-        // Unless it is wanted, no local: what we publish ourselves is never a command to us.
+        // No local, unless the filter asks for it: our own messages are never commands to us.
         let noLocal = subscription.receivesOwn ? 0 : MQTT_SUB_OPT_NO_LOCAL.rawValue
         let asPublished = subscription.tellsStored ? 0 : MQTT_SUB_OPT_RETAIN_AS_PUBLISHED.rawValue
         let withoutStored = subscription.skipsStored ? MQTT_SUB_OPT_SEND_RETAIN_NEVER.rawValue : 0

@@ -11,7 +11,7 @@ public enum Event: Sendable {
     /// The broker refused a subscription, told once for each connection; it is tried again.
     case subscribeRefused(filter: String, reason: Reason)
     /// The broker, or the protocol, refused a message; or the broker ends the connection over what is published on the topic,
-    /// which is left out then, and told of for each connection.
+    /// on which nothing is sent then; this is reported for each connection.
     case publishRefused(topic: String, reason: Reason)
     /// The broker, or the protocol, refused an event or a reply, which is not sent again; ``publishRefused(topic:reason:)``
     /// comes before it.

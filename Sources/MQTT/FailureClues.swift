@@ -1,6 +1,6 @@
-/// What is known of why a connection ends; the library mostly returns only that it does.
+/// The causes that are known for the end of a connection; the library mostly returns only that it ended.
 struct FailureClues {
-    /// What the broker said.
+    /// The refusal that the broker sent.
     var refusal: MQTTError?
     /// The last error that the library logged.
     var complaint: String?

@@ -38,7 +38,7 @@ struct Figures {
     }
 }
 
-/// Decides when the number of lost events is reported: with the first one since the last connect, at every power of ten
+/// Decides when the number of lost events is reported: with the first since the last connect, at every power of ten
 /// from there on, and at the next connect.
 struct DropReport {
     private var next = 1

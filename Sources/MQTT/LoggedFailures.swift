@@ -3,7 +3,7 @@ import Logging
 /// Decides how loudly it is logged that there is no connection: a kind of failure once, and again every few
 /// minutes, so that a reader of the log finds it later.
 struct LoggedFailures {
-    /// After which time one that goes on is said again.
+    /// After which time a failure that lasts is logged again.
     static let interval = Duration.seconds(300)
 
     private var last: (code: MQTTError.Code, time: Duration)?

@@ -1,4 +1,4 @@
-/// Says why there is no connection to the broker: what failed, with whom, and what a person can do.
+/// Why there is no connection to the broker: what failed, with which broker, and what to do.
 public struct MQTTError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What kind of failure it is.
     public enum Code: Sendable, Hashable {
@@ -30,7 +30,7 @@ public struct MQTTError: Error, Sendable, Hashable, CustomStringConvertible {
         case retainUnavailable
         /// The broker has no quality of service 1.
         case qosUnavailable
-        /// The broker ended or refused the connection for another reason, which is told.
+        /// The broker ended or refused the connection for another reason, which it states.
         case refusedByBroker
         /// The broker's certificate has run out.
         case certificateExpired
@@ -42,9 +42,9 @@ public struct MQTTError: Error, Sendable, Hashable, CustomStringConvertible {
         case certificateWrongHost
         /// The broker's certificate is signed by a CA that we do not know.
         case certificateUnknownAuthority
-        /// The broker's certificate is not acceptable for another reason, which is told.
+        /// The broker's certificate is not acceptable for another reason, which it states.
         case certificateRejected
-        /// The broker wants a certificate of ours, and we have none.
+        /// The broker requires a client certificate, and we have none.
         case clientCertificateMissing
         /// The broker does not accept our certificate.
         case clientCertificateRefused
@@ -68,7 +68,7 @@ public struct MQTTError: Error, Sendable, Hashable, CustomStringConvertible {
     public var broker: String
     /// What happened, in words; never a password.
     public var explanation: String
-    /// What a person can do about it.
+    /// What to do about it.
     public var remedy: String
     /// Whether a message that we sent made the broker end the connection.
     var blamesMessage = false

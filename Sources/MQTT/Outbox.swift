@@ -6,9 +6,9 @@ import Messages
 /// while there is no connection. After a connect every state is due again, in the order in which their topics were
 /// first seen, long ones last; then the messages that were never acknowledged, and those that waited.
 ///
-/// What is said since the connect goes ahead of states that are due again: they are known already, mostly, and the
-/// answer to a command is not to wait until a hundred devices are described anew. Where messages wait of before, which
-/// nothing overtakes, it goes ahead of long states only.
+/// Messages published since the connect go ahead of states that are due again: the broker knows most of these already, and
+/// the answer to a command must not wait until a hundred devices are described again. While older messages wait, which
+/// nothing overtakes, they go ahead of long states only.
 struct Outbox {
     let limits: Configuration.Limits
     /// From how many bytes on a state is long.
@@ -28,14 +28,14 @@ struct Outbox {
     var dueStates = Queue<String>()
     /// How many others were sent since the last of these.
     var sinceDueState = 0
-    /// What was published up to here was so before the connect.
+    /// Messages up to this number were published before the connect.
     var connectSequence: UInt64 = 0
     var waitingMessages = MessageQueue()
-    /// What goes ahead of everything else, and is dropped for nothing else.
+    /// The messages that go ahead of everything else, and are dropped for nothing else.
     var urgentMessages = MessageQueue()
     var waitingStreams = Queue<QueuedMessage>()
     var inFlight: [CInt: Delivery] = [:]
-    /// What another broker gets again; nil where there is none.
+    /// The events that another broker receives again; nil if there is none.
     var recentEvents: RecentEvents?
     var unwrittenStreams = 0
 
@@ -96,7 +96,7 @@ struct Outbox {
     /// Whether a topic has a retained message of ours.
     func publishes(_ topic: String) -> Bool { states[topic].map { !$0.isRemoval } ?? false }
 
-    /// Whether a topic has a retained message of ours, and another one than this.
+    /// Whether a topic has a retained message of ours that differs from this one.
     func differs(_ topic: String, from payload: [UInt8]) -> Bool {
         publishes(topic) && states[topic]?.payload.bytes != payload
     }

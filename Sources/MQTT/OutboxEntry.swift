@@ -18,7 +18,7 @@ extension Outbox {
         /// The place in the order in which topics were first published.
         let order: UInt64
         var payload: KeptPayload
-        /// Counts the values, so that an acknowledgement of an old one is told from one of the newest.
+        /// Counts the values, to distinguish the acknowledgement of an old one.
         var version: UInt64 = 0
         var enqueued: Duration
         var standing = Standing.idle
@@ -81,7 +81,7 @@ extension Outbox {
     struct Solitude {
         let topic: String
         let since: Duration
-        /// Whether it is of QoS 0, so that no acknowledgement tells of its end.
+        /// Whether it is of QoS 0, so that it is not acknowledged.
         let isStream: Bool
     }
 
@@ -99,7 +99,7 @@ extension Outbox {
         var cause = TopicSuspicion.Cause.other
         /// The topic whose message made the broker end the connection, if that is certain.
         var culprit: String?
-        /// What it showed of the topics that were under way.
+        /// The evidence against the topics that were under way.
         var finding = TopicSuspicion.Finding.nothing
         /// Whether there were any.
         var hasSuspects = false

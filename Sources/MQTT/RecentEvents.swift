@@ -1,10 +1,10 @@
 /// The events that the broker acknowledged a moment ago.
 ///
-/// A broker acknowledges an event before the brokers beside it have it. One that is killed takes with it what is on
-/// that way, as `kill -9` of the first broker of a Mosquitto pair shows. So the next broker gets these events again, as
-/// it gets those that were not acknowledged; who has them already knows the number in them.
+/// A broker acknowledges an event before its peers have it. If it is killed, events on the way to them are lost, as
+/// `kill -9` of the first broker of a Mosquitto pair shows. So the next broker receives these events again, as it receives
+/// those that were not acknowledged; subscribers recognize repeated events by the number in them.
 struct RecentEvents {
-    /// How long what is acknowledged may take to the other brokers: milliseconds mostly, more where a machine is busy.
+    /// How long an acknowledged event may take to the other brokers: milliseconds mostly, more where a machine is busy.
     var memory = Duration.milliseconds(500)
 
     private var messages = Queue<(message: Outbox.QueuedMessage, acknowledged: Duration)>()

@@ -16,7 +16,7 @@ final class Session {
     struct Renewal {
         /// The packet whose acknowledgement follows all that was sent before it.
         var marker: CInt
-        /// Whether messages came that the broker keeps in a queue of its own, so that more of them may follow.
+        /// Whether messages came that the broker queues, so that more of them may follow.
         var foundQueue = false
         let timer: LoopTimer
     }

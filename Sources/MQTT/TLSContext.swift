@@ -18,7 +18,7 @@ final class TLSContext: @unchecked Sendable {
     let hasCertificate: Bool
     private let host: String
 
-    /// Reads the files of `settings` anew, so that a renewed certificate is taken at the next connect.
+    /// Reads the files of `settings` again, so that a renewed certificate is taken at the next connect.
     init(_ settings: Configuration.TLS, host: String, broker: String) throws(MQTTError) {
         func failure(_ what: String) -> MQTTError {
             MQTTError(.invalidConfiguration, broker: broker, explanation: "\(what): \(Self.firstError)")
@@ -57,7 +57,7 @@ final class TLSContext: @unchecked Sendable {
         }
         expectHost()
         // The context is freed in `deinit`, but connections hold a reference of their own; they are gone
-        // first, because `Connection` destroys its handle before it lets go of this object.
+        // first, because `Connection` destroys its handle before it releases this object.
         SSL_CTX_set_ex_data(context, 0, Unmanaged.passUnretained(self).toOpaque())
         SSL_CTX_set_info_callback(context, Self.follow)
         if settings.insecure {
@@ -81,7 +81,7 @@ final class TLSContext: @unchecked Sendable {
         ].first { access($0, R_OK) == 0 }
     }
 
-    /// Forgets what an earlier connection was told.
+    /// Forgets the alerts and complaints of an earlier connection.
     func forget() { (complaint, alert) = (nil, nil) }
 
     private func expectHost() {

@@ -1,20 +1,20 @@
-/// Finds out over which topic the broker ends the connection, and has that topic left out.
+/// Detects the topic over which the broker ends the connection; nothing is sent on that topic from then on.
 ///
 /// Some brokers answer a publish that their access rules forbid by ending the connection: with DISCONNECT 0x87 in MQTT 5, and
-/// without a word in 3.1.1, where nothing tells it from a lost network or from a second client of our id. So:
+/// without a reason in 3.1.1, where a lost network or a second client with our id looks the same. So:
 ///
-/// 1. The topics on which something was not confirmed yet when a connection ended are suspects.
-/// 2. On the next connection a message on a suspect topic leaves alone: nothing else is unconfirmed while it is. What the
-///    broker confirms is no suspect any more; other topics are not held up.
-/// 3. If the connection ends while a message is alone under way, 0x87 is proof. An end without a word is a failure: the suspects
-///    are withheld for some random seconds, in which the connection shows whether it lives without them, and the topic is
-///    tried once more. The second failure is proof; and once a broker is known to do so, the first.
-/// 4. What is proven is rejected: nothing is sent on that topic until it is reviewed. That is so when it is asked for, when the
-///    connection has to be made anew after ten minutes or more, and after an hour on a connection that stands (longer each time,
-///    up to a day), where the client allows that: a review may cost the connection.
+/// 1. Topics with unconfirmed messages at the end of a connection are suspects.
+/// 2. On the next connection a message on a suspect topic is sent alone: nothing else is unconfirmed while it is. A topic
+///    on which the broker confirms a message is no longer a suspect; other topics are not delayed.
+/// 3. If the connection ends while such a message is under way, 0x87 is proof. An end without a reason is a failure: the
+///    suspects are withheld for some random seconds, which shows whether the connection lasts without them, and the topic
+///    is tried once more. The second failure is proof; and once a broker is known to do so, the first.
+/// 4. A proven topic is rejected: nothing is sent on it until it is reviewed. It is reviewed on request, at a reconnect after
+///    ten minutes or more, and after an hour of a connection (longer each time, up to a day), where the client allows
+///    that: a review may cost the connection.
 ///
-/// A second client of our id ends connections at moments of its own: for a rejection it would have to hit the one round trip of
-/// the same topic twice, the second time at a random moment.
+/// A second client with our id ends connections at random moments: for a rejection it would have to hit the single round
+/// trip of the same topic twice, the second time after a random wait.
 struct TopicSuspicion {
     /// What is known of how a connection ended.
     enum Cause: Equatable {
@@ -43,22 +43,22 @@ struct TopicSuspicion {
         case nothing
         /// The topic's message was alone under way: it is tried once more.
         case failure(String)
-        /// The topic is left out from now on.
+        /// Nothing is sent on the topic from now on.
         case rejected(String)
     }
 
     /// How long after a message left alone an end still counts as the broker's answer to it.
     static let promptness = Duration.seconds(5)
-    /// What was rejected for less than this is not tried again only because the connection was made anew.
+    /// A topic that was rejected for less than this is not tried again only because of a reconnect.
     static let minimumAge = Duration.seconds(600)
-    /// After how long a rejection is reviewed on a connection that stands; doubles up to a day.
+    /// After how long a rejection is reviewed on a connection that lasts; doubles up to a day.
     static let firstReview = Duration.seconds(3600), lastReview = Duration.seconds(86_400)
     /// For how long after a rejection one failure is proof: several topics are often forbidden together.
     static let habitMemory = Duration.seconds(60)
     /// More topics than these are not remembered.
     static let capacity = 1_000
 
-    /// What a suspect has against it.
+    /// Why a topic is a suspect.
     private enum Evidence: Int, Comparable {
         /// It was rejected, and is reviewed.
         case rejected
@@ -72,7 +72,7 @@ struct TopicSuspicion {
 
     private struct Suspect {
         var evidence: Evidence
-        /// How many messages have to be taken before it is none any more.
+        /// How many messages the broker has to accept before it is no longer a suspect.
         var messages = 1
     }
 
@@ -105,8 +105,8 @@ struct TopicSuspicion {
         return true
     }
 
-    /// Notes the beginning of a connection: what was rejected some time ago is reviewed, as the broker may have other rules
-    /// now, and what is doubtful is withheld for a time that a second client cannot know.
+    /// Notes the start of a connection: topics that were rejected some time ago are reviewed, since the broker may have
+    /// other rules now, and doubtful ones are withheld for a time that a second client cannot know.
     ///
     /// - Parameter random: From 0 up to but not including 1.
     mutating func connected(at now: Duration, random: Double) {

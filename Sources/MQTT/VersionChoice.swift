@@ -1,10 +1,10 @@
 /// Decides which protocol version the next attempt to connect speaks.
 ///
 /// Version 5 is asked for first. A broker that refuses it is asked for 3.1.1 at once, and what worked is
-/// remembered. Some old brokers do not refuse but hang up. So does whatever stands in for a broker that is not
+/// remembered. Some old brokers do not refuse but hang up. So does whatever accepts connections for a broker that is not
 /// up yet (the proxy of a container, for example), so a guess is put to the proof: after two hang-ups 3.1.1 gets
 /// its turn, and if that is accepted, version 5 is tried once more before 3.1.1 is settled for. Others never answer
-/// (amqtt); so does a broker that stands still, and the same proof tells them apart, after one silence.
+/// (amqtt); so does a broker that is stalled, and the same proof distinguishes them, after one silence.
 struct VersionChoice {
     private enum Knowledge {
         /// Nothing is known; so many hang-ups in a row.
