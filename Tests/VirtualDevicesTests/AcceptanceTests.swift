@@ -35,7 +35,7 @@ struct AcceptanceTests {
 
     @Test("A vibration is felt or ignored", arguments: table)
     func isFelt(mode: String, command: String, isFelt: Bool) {
-        var bench = Bench()
+        var bench = BeltBench()
         _ = bench.write("FE05", mode)
         let happened = bench.write("FE03", command)
         #expect(happened.first == "written")
@@ -45,15 +45,13 @@ struct AcceptanceTests {
 
     @Test("A belt can answer what it rejects with an error")
     func refuses() {
-        var choices = VirtualBelt.Choices()
-        choices.rejection = .error(0x80)
-        var bench = Bench(choices)
+        var bench = BeltBench { $0.rejection = .error(0x80) }
         #expect(bench.write("FE03", "50") == ["refused 128", "rejected"])
     }
 
     @Test("A stop acts in app mode only")
     func stops() {
-        var bench = Bench()
+        var bench = BeltBench()
         _ = bench.write("FE03", "0001AAAA0000035A00000001E80300000000")
         #expect(bench.write("FE03", "30FF") == ["written", "rejected"])
         _ = bench.write("FE05", "01810300")
@@ -72,15 +70,13 @@ struct AcceptanceTests {
         choices.firmware = stride(from: 0, to: 6, by: 2).compactMap { offset in
             UInt8(firmware.dropFirst(offset).prefix(2), radix: 16)
         }
-        var bench = Bench(choices)
+        var bench = BeltBench(choices)
         #expect(bench.write(characteristic, command) == ["written", "rejected"])
     }
 
     @Test("Firmware 4 variant 4 has the front range that a library patches")
     func patches() {
-        var choices = VirtualBelt.Choices()
-        choices.firmware = [4, 0, 4]
-        var bench = Bench(choices)
+        var bench = BeltBench { $0.firmware = [4, 0, 4] }
         #expect(bench.write("FE05", "10010A") == ["written", "FE06 100ae100a0002c0101"])
         #expect(bench.write("FE05", "110A02E100A000E10001") == ["written", "FE06 100ae100a000e10001"])
     }

@@ -26,7 +26,7 @@ struct BeltVectorTests {
         if [vector.means["read"], vector.means["set"]].contains("front_range") {
             choices.firmware = [4, 0, 4]
         }
-        var bench = Bench(choices)
+        var bench = BeltBench(choices)
         if vector.kind == "vibration" { _ = bench.write("FE05", "01810300") }
         let at = try #require(vector.at)
         let happened = bench.write(at, Hex.string(vector.bytes))
@@ -35,13 +35,13 @@ struct BeltVectorTests {
             #expect(happened.air == ["written", "\(answer.at) \(Hex.string(answer.bytes))"])
         }
         guard let isTaken = vector.means["outside_app_mode"]?.bool else { return }
-        bench = Bench()
+        bench = BeltBench()
         #expect(bench.write(at, Hex.string(vector.bytes)).contains("rejected") == !isTaken)
     }
 
     /// How the simulated belt comes to say what an example has.
     struct Recipe: Sendable {
-        enum Deed: Sendable {
+        enum Action: Sendable {
             case write(String, String)
             case line(String)
             case pass(Duration)
@@ -52,19 +52,19 @@ struct BeltVectorTests {
             case reach(Duration)
         }
 
-        var deeds: [Deed]
+        var actions: [Action]
         var firmware: [UInt8]?
         /// The bytes that must be those of the example; others depend on what the simulator chooses.
         var parts: [Range<Int>]
 
-        init(_ deeds: Deed..., firmware: [UInt8]? = nil, parts: [Range<Int>] = [0..<64]) {
-            (self.deeds, self.firmware, self.parts) = (deeds, firmware, parts)
+        init(_ actions: Action..., firmware: [UInt8]? = nil, parts: [Range<Int>] = [0..<64]) {
+            (self.actions, self.firmware, self.parts) = (actions, firmware, parts)
         }
     }
 
-    private static let app = Recipe.Deed.write("FE05", "01810300")
-    private static let pause = Recipe.Deed.write("FE05", "01810400")
-    private static let restarts = [Recipe.Deed](repeating: .restart, count: 6)
+    private static let app = Recipe.Action.write("FE05", "01810300")
+    private static let pause = Recipe.Action.write("FE05", "01810400")
+    private static let restarts = [Recipe.Action](repeating: .restart, count: 6)
 
     private static let recipes: [String: Recipe] = [
         "N01": Recipe(app, .pass(.seconds(2))),
@@ -101,7 +101,7 @@ struct BeltVectorTests {
 
     private static var log: Recipe {
         var recipe = Recipe()
-        recipe.deeds = restarts + [.reach(.seconds(10)), .line("belt error 2"), .write("FE13", "0B")]
+        recipe.actions = restarts + [.reach(.seconds(10)), .line("belt error 2"), .write("FE13", "0B")]
         return recipe
     }
 
@@ -111,10 +111,10 @@ struct BeltVectorTests {
         var choices = VirtualBelt.Choices()
         if let firmware = recipe.firmware { choices.firmware = firmware }
         choices.sendsBatteryExtras = vector.bytes.count > 9
-        var bench = Bench(choices)
+        var bench = BeltBench(choices)
         var said: [String] = []
-        for deed in recipe.deeds {
-            switch deed {
+        for action in recipe.actions {
+            switch action {
             case .write(let name, let hex): said += bench.write(name, hex)
             case .line(let line): said += bench.line(line)
             case .pass(let time): said += bench.pass(time).map(\.what)
@@ -144,7 +144,7 @@ struct BeltVectorTests {
         "A belt plays its part of a conversation",
         arguments: file.vectors.filter { $0.kind == "conversation" })
     func converses(_ vector: ProtocolVector) {
-        var bench = Bench()
+        var bench = BeltBench()
         var said: [String] = []
         for step in vector.steps {
             switch step {

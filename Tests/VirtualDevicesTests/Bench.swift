@@ -1,35 +1,64 @@
 import Bluetooth
 import VirtualDevices
 
-/// A world with one belt, a client that is connected to it, and everything that happens written as short text.
-struct Bench {
+/// A kind of virtual device as a client sees it.
+protocol BenchDevice {
+    associatedtype Choices
+    static var name: String { get }
+    static var address: Address { get }
+    static var mtu: Int { get }
+    /// What a client subscribes to.
+    static var notifying: [String] { get }
+    static var standard: Choices { get }
+    static func model(_ choices: Choices) -> Scenario.Model
+    static func name(_ id: CharacteristicID) -> String
+    /// What the device reports, as short text; nil for what is left out.
+    static func text(_ report: DeviceReport) -> String?
+}
+
+/// A world with one device, a client that is connected to it, and everything that happens written as short text.
+struct Bench<Device: BenchDevice> {
     private(set) var world: World
     private(set) var now: Duration = .zero
 
-    /// Starts a belt and, unless told otherwise, connects a client that subscribes to everything.
+    /// Starts a device and, unless told otherwise, connects a client that subscribes to everything.
     init(
-        _ choices: VirtualBelt.Choices = .init(), isConnected: Bool = true,
-        steps: [Scenario.Step] = [], faults: [Scenario.Fault] = []
+        _ choices: Device.Choices = Device.standard, mtu: Int = Device.mtu, isConnected: Bool = true,
+        steps: [Scenario.Step] = [], faults: [Scenario.Fault] = [],
+        change: (inout Device.Choices) -> Void = { _ in }
     ) {
+        var choices = choices
+        change(&choices)
         let device = Scenario.Device(
-            name: "belt", model: .belt(choices), address: "C0:FF:EE:00:BE:01", steps: steps, faults: faults)
+            name: Device.name, model: Device.model(choices), address: Device.address, mtu: mtu, steps: steps,
+            faults: faults)
         world = World(Scenario(devices: [device]))
         _ = world.start(at: now)
         if isConnected { _ = connect() }
     }
 
-    static let notifying = ["FE02", "FE04", "FE06", "FE09", "FE0B", "FE0C", "FE14"]
+    static var notifying: [String] { Device.notifying }
 
-    mutating func connect(subscribing: [String] = notifying) -> [String] {
-        var happened = texts(world.handle(.connected(mtu: 23), of: "belt", at: now))
-        for name in subscribing {
-            happened += texts(world.handle(.subscribed(id(name), true), of: "belt", at: now))
-        }
+    private var characteristics: [CharacteristicID] {
+        world.peripherals[0].services.flatMap(\.characteristics).map(\.id)
+    }
+
+    /// A characteristic by its name; one that is not there for an unknown name.
+    func id(_ name: String) -> CharacteristicID {
+        characteristics.first { Device.name($0).lowercased() == name.lowercased() }
+            ?? CharacteristicID(service: 0xFFF0, uuid: 0xFFF1)
+    }
+
+    mutating func connect(subscribing: [String] = Device.notifying) -> [String] {
+        let mtu = world.peripherals[0].mtu
+        var happened = handle(.connected(mtu: mtu))
+        let there = Set(characteristics)
+        for id in subscribing.map(id) where there.contains(id) { happened += handle(.subscribed(id, true)) }
         return happened
     }
 
     mutating func handle(_ stimulus: Stimulus, request: Int = 1) -> [String] {
-        texts(world.handle(stimulus, of: "belt", request: request, at: now))
+        texts(world.handle(stimulus, of: Device.name, request: request, at: now))
     }
 
     mutating func write(_ name: String, _ hex: String, withResponse: Bool = true) -> [String] {
@@ -40,6 +69,9 @@ struct Bench {
 
     /// A live line.
     mutating func line(_ text: String) -> [String] { texts(world.perform(line: text, at: now)) }
+
+    /// A live line behind the device's name.
+    mutating func act(_ text: String) -> [String] { line("\(Device.name) \(text)") }
 
     /// Lets time pass, every deadline at its own time, and says when what happened.
     mutating func pass(_ duration: Duration) -> [(at: Duration, what: String)] {
@@ -53,24 +85,6 @@ struct Bench {
         return happened
     }
 
-    /// Every moment within `duration` at which what is felt changes: milliseconds from now, and the motors.
-    mutating func feelings(_ duration: Duration) -> [String] {
-        let start = now
-        return pass(duration).filter { $0.what.hasPrefix("feel") }.map { happened in
-            "\(Int((happened.at - start) / .milliseconds(1))) \(happened.what)"
-        }
-    }
-
-    func id(_ name: String) -> CharacteristicID {
-        for service in world.peripherals[0].services {
-            for characteristic in service.characteristics
-            where characteristic.id.description == name.uppercased() {
-                return characteristic.id
-            }
-        }
-        return CharacteristicID(service: 0xFE51, uuid: UUID(name[...]) ?? 0)
-    }
-
     /// Writes outputs as words; write and link reports are left out.
     private func texts(_ outputs: [WorldOutput]) -> [String] {
         outputs.compactMap { output in
@@ -78,7 +92,7 @@ struct Bench {
             case .answer(_, .written): "written"
             case .answer(_, .value(let bytes)): "value \(Hex.string(bytes))"
             case .answer(_, .refused(let code)): "refused \(code)"
-            case .notify(_, let id, let bytes): "\(id) \(Hex.string(bytes))"
+            case .notify(_, let id, let bytes): "\(Device.name(id)) \(Hex.string(bytes))"
             case .advertise(_, let isOn): "advertise \(isOn)"
             case .disconnect: "disconnect"
             case .drop: "drop"
@@ -91,26 +105,12 @@ struct Bench {
 
     private func text(_ event: Report.Event) -> String? {
         switch event {
-        case .device(.feel(let motors)):
-            motors.isEmpty
-                ? "feel nothing"
-                : "feel " + motors.map { "\($0.motor):\($0.intensity)" }.joined(separator: " ")
-        case .device(.other(let event, let details)):
-            event == "rejected" ? "rejected" : event == "mode" ? "mode \(details["mode"] ?? "")" : nil
+        case .device(let report): Device.text(report)
         case .garbage(let wanted, let sent):
             "garbage \(wanted):"
                 + sent.sorted { $0.key.uuid < $1.key.uuid }.map { " \($0.key) \($0.value)" }.joined()
         case .error(let message): "error \(message)"
         default: nil
-        }
-    }
-}
-
-extension [String] {
-    /// Only what a client sees: answers, notifications and the end of the link.
-    var air: [String] {
-        filter { text in
-            ["written", "value", "refused", "FE", "disconnect"].contains { text.hasPrefix($0) }
         }
     }
 }

@@ -36,16 +36,14 @@ struct ButtonTests {
 
     @Test("A press notifies what the table says", arguments: table)
     func notifies(before: [String], press: String, notified: [String]) {
-        var bench = Bench()
+        var bench = BeltBench()
         for act in before { _ = bench.line("belt \(act)") }
         #expect(bench.line("belt press \(press)").air == notified)
     }
 
     @Test("Old firmware knows no crossing mode")
     func hasNoCrossing() {
-        var choices = VirtualBelt.Choices()
-        choices.firmware = [44, 0, 0]
-        var bench = Bench(choices)
+        var bench = BeltBench { $0.firmware = [44, 0, 0] }
         #expect(bench.line("belt press compass double").air == ["FE04 0302000102"])
         #expect(bench.write("FE05", "018106") == ["written", "rejected", "FE06 010102"])
     }
@@ -58,7 +56,7 @@ struct ButtonTests {
         choices.notifiesCompassInPause = true
         choices.pressCodes = [0, 1, 9]
         choices.buttonByte = 7
-        var bench = Bench(choices)
+        var bench = BeltBench(choices)
         #expect(bench.line("belt press pause").air == ["FE04 0200070104", "FE06 010104"])
         #expect(bench.line("belt press compass").air == ["FE06 010228", "FE04 0300070404"])
         #expect(bench.line("belt press power").air == [])
@@ -67,7 +65,7 @@ struct ButtonTests {
 
     @Test("A calibration ends by itself and is announced")
     func calibrates() {
-        var bench = Bench()
+        var bench = BeltBench()
         _ = bench.write("FE05", "018105")
         let happened = bench.pass(.seconds(21)).filter { $0.what.hasPrefix("FE06") }
         #expect(happened.map(\.what) == ["FE06 010101"])
@@ -76,7 +74,7 @@ struct ButtonTests {
 
     @Test("What was not stored is forgotten by power-off, what was stored is not")
     func stores() {
-        var bench = Bench()
+        var bench = BeltBench()
         _ = bench.write("FE05", "11030000")
         _ = bench.write("FE05", "1101012C01")
         _ = bench.line("belt press power long")
@@ -90,7 +88,7 @@ struct ButtonTests {
 
     @Test("Renaming and resetting the radio end the connection; a reset restores what was")
     func renamesAndResets() {
-        var bench = Bench()
+        var bench = BeltBench()
         _ = bench.write("FE05", "01842D74657374")
         #expect(bench.pass(.milliseconds(200)).map(\.what) == ["disconnect"])
         #expect(bench.world.peripherals[0].advertisement.name == "naviGuertel-test")

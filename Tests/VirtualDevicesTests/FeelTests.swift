@@ -4,10 +4,8 @@ import VirtualDevices
 @Suite("What the wearer of a belt feels")
 struct FeelTests {
     /// A belt in app mode that gives no signs of life of its own.
-    private func bench(heading: Int = 0) -> Bench {
-        var choices = VirtualBelt.Choices()
-        choices.heading = heading
-        var bench = Bench(choices)
+    private func bench(heading: Int = 0) -> BeltBench {
+        var bench = BeltBench { $0.heading = heading }
         _ = bench.write("FE05", "01810300")
         return bench
     }
@@ -177,7 +175,7 @@ struct FeelTests {
 
     @Test("The wait signal is a pulse without, two with a connection, many in pairing mode")
     func givesSignsOfLife() {
-        var bench = Bench(isConnected: false)
+        var bench = BeltBench(isConnected: false)
         #expect(bench.feelings(.milliseconds(10_050)) == ["10000 feel 0:50"])
         _ = bench.pass(.seconds(1))
         _ = bench.connect()

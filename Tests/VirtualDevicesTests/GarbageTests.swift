@@ -6,7 +6,7 @@ import VirtualDevices
 struct GarbageTests {
     @Test("What a lost link interrupts goes on with the next one, and is counted over both")
     func goesOn() {
-        var bench = Bench()
+        var bench = BeltBench()
         _ = bench.line("garbage belt 100")
         let before = bench.pass(.milliseconds(20)).map(\.what)
         #expect((1..<100).contains(before.debugOutputs))
@@ -25,7 +25,7 @@ struct GarbageTests {
 
     @Test("What nobody subscribed to is not sent, and not waited for")
     func unwanted() {
-        var bench = Bench(isConnected: false)
+        var bench = BeltBench(isConnected: false)
         _ = bench.connect(subscribing: ["FE04", "FE14"])
         _ = bench.line("garbage belt 20")
         let happened = bench.pass(.seconds(1)).map(\.what)
@@ -35,7 +35,7 @@ struct GarbageTests {
 
     @Test("Without any client it is given up after a minute")
     func givenUp() {
-        var bench = Bench(isConnected: false)
+        var bench = BeltBench(isConnected: false)
         _ = bench.line("garbage belt 20")
         #expect(bench.pass(.seconds(59)).allSatisfy { $0.what.hasPrefix("feel") })
         let end = bench.pass(.seconds(2)).map(\.what).filter { !$0.hasPrefix("feel") }
@@ -44,7 +44,7 @@ struct GarbageTests {
 
     @Test("A farewell is rare, and the last word of its link")
     func farewell() throws {
-        var bench = Bench()
+        var bench = BeltBench()
         _ = bench.line("garbage belt 100000")
         func step() -> (sent: Int, farewells: [Int]) {
             let happened = bench.pass(.milliseconds(5)).map(\.what)
@@ -67,7 +67,7 @@ struct GarbageTests {
 
     @Test("A client that stays in spite of a farewell gets more after a while")
     func stays() {
-        var bench = Bench()
+        var bench = BeltBench()
         _ = bench.line("garbage belt 100000")
         while !bench.pass(.milliseconds(5)).contains(where: { $0.what.isFarewell }) {}
         #expect(bench.pass(.milliseconds(4900)).map(\.what).debugOutputs == 0)
@@ -85,7 +85,7 @@ struct GarbageTests {
         ])
     func values(characteristic: String, hex: String, isFarewell: Bool) {
         let bytes = Hex.bytes(hex) ?? []
-        #expect(VirtualBelt().saysFarewell(bytes, on: Bench().id(characteristic)) == isFarewell)
+        #expect(VirtualBelt().saysFarewell(bytes, on: BeltBench().id(characteristic)) == isFarewell)
     }
 }
 
@@ -104,5 +104,5 @@ extension String {
 
     private static let belt = VirtualBelt()
     private static let notifying = Dictionary(
-        uniqueKeysWithValues: Bench.notifying.map { ($0, Bench().id($0)) })
+        uniqueKeysWithValues: BeltBench.notifying.map { ($0, BeltBench().id($0)) })
 }

@@ -8,7 +8,7 @@ struct LiveLineTests {
         (name: "hips", kind: "belt"), (name: "tap/left", kind: "tap"), (name: "b2", kind: "belt"),
     ]
 
-    static let table: [(line: String, device: String, deed: LiveLine.Deed)] = [
+    static let table: [(line: String, device: String, action: LiveLine.Action)] = [
         ("hips press home", "hips", .act(["press", "home"])),
         ("belt press home long", "hips", .act(["press", "home", "long"])),
         ("  b2   turn 90 ", "b2", .act(["turn", "90"])),
@@ -27,10 +27,10 @@ struct LiveLineTests {
     ]
 
     @Test("A line names a device and what it is to do", arguments: table)
-    func reads(line: String, device: String, deed: LiveLine.Deed) throws {
+    func reads(line: String, device: String, action: LiveLine.Action) throws {
         let read = try #require(try LiveLine(line, devices: Self.devices))
         #expect(read.device == device)
-        #expect(read.deed == deed)
+        #expect(read.action == action)
     }
 
     @Test("Blank lines and comments mean nothing", arguments: ["", "   ", "# later"])
@@ -65,7 +65,7 @@ struct LiveLineTests {
             "belt turn up 5", "belt mode 3", "belt dance", "belt error xyz", "belt standby now",
         ])
     func complainsAboutActs(line: String) {
-        var bench = Bench()
+        var bench = BeltBench()
         let answers = bench.line(line)
         #expect(answers.count == 1)
         #expect(answers.first?.hasPrefix("error '") == true)
@@ -74,7 +74,7 @@ struct LiveLineTests {
 
     @Test("Errors, debug text and self-tests come out of the debug output")
     func debugs() {
-        var bench = Bench()
+        var bench = BeltBench()
         #expect(bench.line("belt error 12345678") == ["FE14 a078563412"])
         #expect(bench.line("belt debug hi") == ["FE14 0168690a"])
         #expect(
@@ -87,7 +87,7 @@ struct LiveLineTests {
 
     @Test("The raw sensor stream runs from its command until nobody listens")
     func streamsRawData() {
-        var bench = Bench()
+        var bench = BeltBench()
         #expect(bench.write("FE0A", "0101") == ["written"])
         let packets = bench.pass(.milliseconds(110)).map(\.what).filter { $0.hasPrefix("FE0B") }
         #expect(

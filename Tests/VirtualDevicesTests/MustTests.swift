@@ -7,7 +7,7 @@ import VirtualDevices
 struct MustTests {
     @Test("1: it advertises both UUIDs under a name that begins with the prefix")
     func advertises() {
-        let bench = Bench(isConnected: false)
+        let bench = BeltBench(isConnected: false)
         let advertisement = bench.world.peripherals[0].advertisement
         #expect(advertisement.name.hasPrefix("naviGuertel"))
         #expect(advertisement.services == ["65333333-A115-11E2-9E9A-0800200CA100", 0xFE51])
@@ -33,7 +33,7 @@ struct MustTests {
 
     @Test("2: its table is the documented one, with nothing more")
     func hasTheWholeTable() {
-        let services = Bench().world.peripherals[0].services
+        let services = BeltBench().world.peripherals[0].services
         #expect(services.map(\.uuid) == [0xFE51, 0xFE52, 0xFE53])
         let found = services.flatMap(\.characteristics)
         #expect(
@@ -44,15 +44,13 @@ struct MustTests {
 
     @Test("3: the firmware information has three bytes and is not the version that a library patches")
     func readsFirmware() {
-        var bench = Bench()
+        var bench = BeltBench()
         #expect(bench.read("FE01") == ["value 340000"])
     }
 
     @Test("4: the battery reads as it is notified: status, level, time, current, voltage")
     func readsBattery() {
-        var choices = VirtualBelt.Choices()
-        choices.batteryLevel = 75.5
-        var bench = Bench(choices)
+        var bench = BeltBench { $0.batteryLevel = 75.5 }
         // 75.5 % = 0x4B80 / 256; 75.5 % of 8 h = 21744 s = 3865 * 5.625; -200 mA; 4004 mV.
         #expect(bench.read("FE09") == ["value 01804b190f38ffa40f"])
         #expect(bench.line("belt battery 100 charging") == ["FE09 0200640000f4016810"])
@@ -66,13 +64,13 @@ struct MustTests {
             ("0104", "FE06 01042d73696d"), ("10010f", "FE06 100ff401"), ("100125", "FE06 102500"),
         ])
     func answersQuestions(question: String, answer: String) {
-        var bench = Bench()
+        var bench = BeltBench()
         #expect(bench.write("FE05", question) == ["written", answer])
     }
 
     @Test("6: one request can name several parameters")
     func answersSeveralQuestions() {
-        var bench = Bench()
+        var bench = BeltBench()
         #expect(bench.write("FE05", "10020301") == ["written", "FE06 100303", "FE06 10012d00"])
     }
 
@@ -84,7 +82,7 @@ struct MustTests {
             ("01842D74657374", "FE06 01042d74657374"), ("11000040", "FE06 100040"),
         ])
     func answersWrites(command: String, answer: String) {
-        var bench = Bench()
+        var bench = BeltBench()
         let air = bench.write("FE05", command).air
         #expect(air == ["written", answer])
     }
@@ -95,7 +93,7 @@ struct MustTests {
             "01810900", "018107", "0181FF",
         ])
     func answersRefusedMode(command: String) {
-        var bench = Bench()
+        var bench = BeltBench()
         #expect(bench.write("FE05", command) == ["written", "rejected", "FE06 010101"])
     }
 
@@ -105,9 +103,7 @@ struct MustTests {
             "", "00", "0000", "01",
         ])
     func keepsAlive(reply: String) {
-        var choices = VirtualBelt.Choices()
-        choices.missedReplies = 1
-        var bench = Bench(choices)
+        var bench = BeltBench { $0.missedReplies = 1 }
         for second in 1...3 {
             let happened = bench.pass(.seconds(2)).filter { $0.what.hasPrefix("FE02") }
             #expect(happened.map(\.what) == ["FE02 0101"])
@@ -118,16 +114,14 @@ struct MustTests {
 
     @Test("8: a belt that insists on replies closes the link without them")
     func missesReplies() {
-        var choices = VirtualBelt.Choices()
-        choices.missedReplies = 3
-        var bench = Bench(choices)
+        var bench = BeltBench { $0.missedReplies = 3 }
         let happened = bench.pass(.seconds(9)).filter { $0.what == "disconnect" }
         #expect(happened.map(\.at) == [.seconds(8)])
     }
 
     @Test("9: keep-alive, button and parameter agree on the mode")
     func agreesOnMode() {
-        var bench = Bench()
+        var bench = BeltBench()
         #expect(bench.write("FE05", "01810300").air == ["written", "FE06 010103"])
         #expect(bench.line("belt press compass").air == ["FE04 0301000302"])
         #expect(bench.write("FE05", "0101") == ["written", "FE06 010102"])
@@ -136,7 +130,7 @@ struct MustTests {
 
     @Test("11: the orientation comes every 500 ms, while a client listens")
     func sendsOrientation() {
-        var bench = Bench()
+        var bench = BeltBench()
         _ = bench.line("belt turn 270")
         let happened = bench.pass(.milliseconds(1200)).filter { $0.what.hasPrefix("FE0C") }
         // Heading -90, box -135, roll and pitch 0, accuracy 5, all statuses 3, accurate.
@@ -149,7 +143,7 @@ struct MustTests {
 
     @Test("11: a doubtful compass is told")
     func sendsDoubt() {
-        var bench = Bench()
+        var bench = BeltBench()
         _ = bench.line("belt compass inaccurate")
         #expect(
             bench.pass(.milliseconds(500)).map(\.what).contains("FE0C 020000d3ff000000002d000003030101"))
@@ -157,7 +151,7 @@ struct MustTests {
 
     @Test("12: pause in app mode, and in a pause entered from it, is left to the application")
     func leavesPauseToApplication() {
-        var bench = Bench()
+        var bench = BeltBench()
         _ = bench.write("FE05", "01810300")
         #expect(bench.line("belt press pause") == ["FE04 0201000303"])
         _ = bench.write("FE05", "01810400")
@@ -167,7 +161,7 @@ struct MustTests {
 
     @Test("13: home and compass change the intensity in pause mode, and notify nothing else")
     func changesIntensityInPause() {
-        var bench = Bench()
+        var bench = BeltBench()
         _ = bench.line("belt press pause")
         #expect(bench.line("belt press home") == ["FE06 01023c"])
         #expect(bench.line("belt press compass") == ["FE06 010232"])
@@ -183,7 +177,7 @@ struct MustTests {
             ("belt press power long", "FE04 0103000100"), ("belt standby", "FE06 010100"),
         ])
     func announcesStandby(line: String, announcement: String) {
-        var bench = Bench()
+        var bench = BeltBench()
         #expect(bench.line(line).air == [announcement])
         let happened = bench.pass(.seconds(10)).map(\.what)
         #expect(happened == ["disconnect"])
@@ -193,7 +187,7 @@ struct MustTests {
 
     @Test("17: app mode ends with the link, and a pause of the application becomes the belt's own")
     func leavesAppModeWithLink() {
-        var bench = Bench()
+        var bench = BeltBench()
         _ = bench.write("FE05", "01810300")
         #expect(bench.handle(.disconnected) == ["mode wait", "advertise true"])
         _ = bench.connect()
@@ -208,10 +202,8 @@ struct MustTests {
 
     @Test("18: it bonds with every host that asks, or only when the wearer has allowed it")
     func bonds() {
-        #expect(Bench().world.acceptsPairing("belt"))
-        var choices = VirtualBelt.Choices()
-        choices.pairing = .mode
-        var bench = Bench(choices)
+        #expect(BeltBench().world.acceptsPairing("belt"))
+        var bench = BeltBench { $0.pairing = .mode }
         let characteristics = bench.world.peripherals[0].services.flatMap(\.characteristics)
         #expect(characteristics.filter { !$0.needsEncryption }.isEmpty)
         #expect(!bench.world.acceptsPairing("belt"))
@@ -229,7 +221,7 @@ struct MustTests {
 
     @Test("Reads and writes where there is nothing to read or write are refused")
     func refuses() {
-        var bench = Bench()
+        var bench = BeltBench()
         #expect(bench.read("FE05") == ["refused 2"])
         #expect(bench.write("FE06", "00") == ["refused 3"])
         #expect(bench.write("FE01", "00") == ["refused 3"])

@@ -4,93 +4,12 @@ import VirtualDevices
 
 @Suite("The simulator's robot does as the firmware")
 struct RobotTests {
-    /// A world with one robot, and what it tells as short text.
-    private struct Arena {
-        private(set) var world: World
-        private(set) var now: Duration = .zero
-        private(set) var wheels = [0, 0, 0, 0]
-        private(set) var weapon = false
-        private(set) var pose: [String: Int] = [:]
-        private(set) var poses = 0
-        private(set) var advertises = false
-
-        init(_ choices: VirtualRobot.Choices = .init()) {
-            let device = Scenario.Device(
-                name: "robot", model: .robot(choices), address: "C0:FF:EE:00:B0:01", hasRandomAddress: false)
-            world = World(Scenario(devices: [device]))
-            note(world.start(at: now))
-        }
-
-        /// A robot that is connected, with directions relative to where it faces, and power.
-        static func driving(_ choices: VirtualRobot.Choices = .init()) -> Arena {
-            var arena = Arena(choices)
-            arena.handle(.connected(mtu: 23))
-            arena.write(2, "0,0")
-            arena.write(3, "0,0")
-            arena.write(4, "001")
-            return arena
-        }
-
-        @discardableResult
-        mutating func handle(_ stimulus: Stimulus) -> [WorldOutput] {
-            let outputs = world.handle(stimulus, of: "robot", request: 1, at: now)
-            note(outputs)
-            return outputs
-        }
-
-        mutating func write(_ number: Int, _ text: String) {
-            handle(.write(Self.id(number), Array(text.utf8), withResponse: false))
-        }
-
-        mutating func read(_ number: Int) -> String {
-            for case .answer(_, .value(let bytes)) in handle(.read(Self.id(number))) {
-                return String(decoding: bytes, as: UTF8.self)
-            }
-            return "refused"
-        }
-
-        mutating func line(_ text: String) { note(world.perform(line: text, at: now)) }
-
-        mutating func pass(_ duration: Duration) {
-            let end = now + duration
-            while let next = world.nextDeadline, next <= end {
-                now = max(now, next)
-                note(world.advance(to: now))
-            }
-            now = end
-        }
-
-        static func id(_ number: Int) -> CharacteristicID {
-            let text = "6E40000\(number)-B5A3-F393-E0A9-E50E24DCCA9E"
-            return CharacteristicID(
-                service: "6E400001-B5A3-F393-E0A9-E50E24DCCA9E", uuid: UUID(text[...]) ?? 0)
-        }
-
-        private mutating func note(_ outputs: [WorldOutput]) {
-            for output in outputs {
-                switch output {
-                case .advertise(_, let isOn): advertises = isOn
-                case .report(let report):
-                    switch report.event {
-                    case .device(.wheels(let a, let b, let c, let d)): wheels = [a, b, c, d]
-                    case .device(.other("weapon", let details)): weapon = details["on"] == "true"
-                    case .device(.other("pose", let details)):
-                        pose = details.compactMapValues { Int($0) }
-                        poses += 1
-                    default: break
-                    }
-                default: break
-                }
-            }
-        }
-    }
-
     @Test("It advertises its name and no service; its address is public")
     func advertisement() throws {
         let robot = try #require(World(.standard).peripheral("robot"))
         #expect(robot.advertisement == VirtualAdvertisement(name: "ESP32_BLE", services: []))
         #expect(!robot.hasRandomAddress)
-        #expect(robot.services.flatMap(\.characteristics).map(\.id) == [2, 3, 4].map(Arena.id))
+        #expect(robot.services.flatMap(\.characteristics).map(\.id) == [2, 3, 4].map(RobotBench.id))
     }
 
     @Test(
@@ -99,7 +18,7 @@ struct RobotTests {
             ("360.00,50.00", "0.00,0.00", [-101, -101, 101, 101]), ("0.00,0.00", "0.00,0.00", [0, 0, 0, 0]),
         ])
     func mix(movement: String, rotation: String, wheels: [Int]) {
-        var arena = Arena.driving()
+        var arena = RobotBench.driving()
         arena.write(2, movement)
         arena.write(3, rotation)
         #expect(arena.wheels == wheels)
@@ -107,7 +26,7 @@ struct RobotTests {
 
     @Test("It goes on with its last command for ever")
     func latch() {
-        var arena = Arena.driving()
+        var arena = RobotBench.driving()
         arena.write(2, "0,25")
         let wheels = arena.wheels
         arena.pass(.seconds(3600))
@@ -116,7 +35,7 @@ struct RobotTests {
 
     @Test("A disconnect cuts the power and keeps the motion, which goes on when power comes")
     func latchSurvives() {
-        var arena = Arena.driving()
+        var arena = RobotBench.driving()
         arena.write(2, "0,50")
         arena.handle(.disconnected)
         #expect(arena.wheels == [0, 0, 0, 0] && arena.advertises)
@@ -129,7 +48,7 @@ struct RobotTests {
 
     @Test("Power that comes within two seconds of a disconnect is cut again, while a read says that it is on")
     func block() {
-        var arena = Arena.driving()
+        var arena = RobotBench.driving()
         arena.handle(.disconnected)
         arena.pass(.seconds(1))
         arena.handle(.connected(mtu: 23))
@@ -143,7 +62,7 @@ struct RobotTests {
 
     @Test("The weapon is judged against the power that there was; without power there is none")
     func weapon() {
-        var arena = Arena()
+        var arena = RobotBench()
         arena.handle(.connected(mtu: 23))
         arena.write(4, "111")
         #expect(!arena.weapon)
@@ -161,7 +80,7 @@ struct RobotTests {
 
     @Test("At its start it has no power, and does nothing that it is told until it has")
     func boot() {
-        var arena = Arena()
+        var arena = RobotBench()
         #expect(arena.advertises)
         arena.handle(.connected(mtu: 23))
         arena.write(2, "90,50")
@@ -173,7 +92,7 @@ struct RobotTests {
 
     @Test("So many reads as were asked for disagree, and the next one tells the truth")
     func refuse() {
-        var arena = Arena.driving()
+        var arena = RobotBench.driving()
         arena.line("robot refuse 3")
         for _ in 0..<3 { #expect(arena.read(4) != "001") }
         #expect(arena.read(4) == "001")
@@ -181,7 +100,7 @@ struct RobotTests {
 
     @Test("It drives to where its wheels take it, and says so once a second and when it stands")
     func pose() {
-        var arena = Arena.driving()
+        var arena = RobotBench.driving()
         arena.write(2, "0,50")
         arena.pass(.seconds(1))
         arena.write(2, "90,50")
@@ -198,7 +117,7 @@ struct RobotTests {
 
     @Test("With field orientation directions stay as they were at its start")
     func field() {
-        var arena = Arena.driving()
+        var arena = RobotBench.driving()
         arena.line("robot turn 90")
         arena.write(4, "011")
         arena.write(2, "90,50")
@@ -214,7 +133,7 @@ struct RobotTests {
             (" 90,50", false), ("90", false), ("", false), (",", false), ("abc,def", false),
         ])
     func parsing(text: String, drivesRight: Bool) {
-        var arena = Arena.driving()
+        var arena = RobotBench.driving()
         arena.write(2, text)
         #expect((arena.wheels == [101, -101, 101, -101]) == drivesRight)
     }

@@ -12,10 +12,10 @@ struct SilenceTests {
         "000619000000010000000002F40100000100", "4000025A00AA96000301F401DC05000000",
     ]
 
-    private func bench(_ mode: String, _ choices: VirtualBelt.Choices = .init()) -> Bench {
+    private func bench(_ mode: String, _ choices: VirtualBelt.Choices = .init()) -> BeltBench {
         var choices = choices
         choices.waitSignalPeriod = nil
-        var bench = Bench(choices)
+        var bench = BeltBench(choices)
         _ = bench.write("FE05", "0181\(mode)00")
         return bench
     }

@@ -47,9 +47,7 @@ struct TapFeelTests {
 
     @Test("Older firmware plays a single pulse")
     func playsSinglePulse() {
-        var choices = VirtualTap.Choices()
-        choices.playsSinglePulse = true
-        var bench = TapBench(choices)
+        var bench = TapBench { $0.playsSinglePulse = true }
         #expect(bench.write(TapBench.haptics, "0000960064") == ["written", "vibrate true"])
         #expect(bench.pass(.seconds(1)).map(\.at) == [.milliseconds(150)])
         #expect(bench.write(TapBench.haptics, "00002D0164") == ["written", "rejected"])

@@ -67,7 +67,7 @@ struct TapFramedTests {
             var choices = VirtualTap.Choices(.xr)
             choices.framed = framed
             return Set(
-                VirtualTap(choices).services.flatMap(\.characteristics).map { TapBench.short($0.id) })
+                VirtualTap(choices).services.flatMap(\.characteristics).map { BenchTap.name($0.id) })
         }
         let classic: Set = ["c3ff0005", "c3ff0006", "c3ff0009", "c3ff000a", "6e400002", "6e400003"]
         let frames: Set = ["c3ff000e", "c3ff000f"]

@@ -81,9 +81,7 @@ struct TapModeTests {
 
     @Test("A TAP can keep its mode over a lost link")
     func keepsMode() {
-        var choices = VirtualTap.Choices()
-        choices.keepsMode = true
-        var bench = TapBench(choices)
+        var bench = TapBench { $0.keepsMode = true }
         _ = bench.write(TapBench.command, "030C0001")
         #expect(bench.handle(.disconnected) == ["advertise true"])
         _ = bench.connect()

@@ -14,7 +14,7 @@ struct TapMustTests {
                     (.read, "R"), (.write, "W"), (.writeWithoutResponse, "w"), (.notify, "N"),
                 ]
                 let can = letters.filter { row.properties.contains($0.0) }.map(\.1).joined()
-                return "\(TapBench.short(row.id)) \(can)"
+                return "\(BenchTap.name(row.id)) \(can)"
             }
         }
         #expect(
@@ -32,7 +32,7 @@ struct TapMustTests {
     @Test("A TapXR has its versions, no TAP has the framed protocol")
     func hasVersions() {
         let xr = TapBench(VirtualTap.Choices(.xr)).world.peripherals[0].services
-            .flatMap(\.characteristics).map { TapBench.short($0.id) }
+            .flatMap(\.characteristics).map { BenchTap.name($0.id) }
         #expect(xr.contains("c3ff000c") && xr.contains("c3ff000d"))
         #expect(!xr.contains("c3ff000e") && !xr.contains("c3ff000f"))
     }
@@ -96,9 +96,7 @@ struct TapMustTests {
 
     @Test("The serial number is the scenario's or the seed's, and differs between TAPs")
     func hasSerial() {
-        var choices = VirtualTap.Choices()
-        choices.serial = "ABCDEF0123456789"
-        var bench = TapBench(choices)
+        var bench = TapBench { $0.serial = "ABCDEF0123456789" }
         #expect(bench.read("2a25") == ["value 41424344454630313233343536373839"])
         let devices = (1...3).map { number in
             Scenario.Device(
@@ -128,9 +126,7 @@ struct TapMustTests {
     @Test("It bonds with every host that asks, or only when its wearer has allowed it")
     func bonds() {
         #expect(TapBench().world.acceptsPairing("tap"))
-        var choices = VirtualTap.Choices()
-        choices.pairing = .mode
-        var bench = TapBench(choices)
+        var bench = TapBench { $0.pairing = .mode }
         #expect(!bench.world.acceptsPairing("tap"))
         _ = bench.act("pair")
         #expect(bench.world.acceptsPairing("tap"))

@@ -8,7 +8,7 @@ struct WorldTests {
     func answersSlowly() {
         let fault = Scenario.Fault(
             .slow(.milliseconds(300)), characteristic: 0xFE05, after: .seconds(1), lasting: .seconds(1))
-        var bench = Bench(faults: [fault])
+        var bench = BeltBench(faults: [fault])
         #expect(bench.write("FE05", "0102").first == "written")
         _ = bench.pass(.milliseconds(1100))
         #expect(bench.write("FE05", "0102") == [])
@@ -22,7 +22,7 @@ struct WorldTests {
 
     @Test("Requests that wait are forgotten when the link goes")
     func forgetsRequests() {
-        var bench = Bench(faults: [Scenario.Fault(.slow(.seconds(5)))])
+        var bench = BeltBench(faults: [Scenario.Fault(.slow(.seconds(5)))])
         #expect(bench.read("FE01") == [])
         _ = bench.handle(.disconnected)
         #expect(!bench.pass(.seconds(9)).contains { $0.what.hasPrefix("value") })
@@ -31,7 +31,7 @@ struct WorldTests {
     @Test("A refused write does not reach the device, as often as the scenario says")
     func refusesWrites() {
         let fault = Scenario.Fault(.refuse(0x0E), characteristic: 0xFE05, times: 2)
-        var bench = Bench(faults: [fault])
+        var bench = BeltBench(faults: [fault])
         #expect(bench.write("FE05", "01810300") == ["refused 14"])
         #expect(bench.write("FE02", "00") == ["written"])
         #expect(bench.write("FE05", "01810300") == ["refused 14"])
@@ -40,7 +40,7 @@ struct WorldTests {
 
     @Test("Nothing is notified to a client that has not subscribed, or is gone")
     func respectsSubscriptions() {
-        var bench = Bench(isConnected: false)
+        var bench = BeltBench(isConnected: false)
         _ = bench.connect(subscribing: ["FE04"])
         #expect(bench.write("FE05", "0101") == ["written"])
         #expect(bench.line("belt press home") == ["FE04 0401000101"])
@@ -51,7 +51,7 @@ struct WorldTests {
 
     @Test("A line about the link is carried out by the server")
     func passesLinkLinesOn() {
-        var bench = Bench()
+        var bench = BeltBench()
         #expect(bench.line("drop belt") == ["drop"])
         _ = bench.handle(.disconnected)
         #expect(bench.line("drop belt") == [])
@@ -63,13 +63,13 @@ struct WorldTests {
     @Test("Garbage comes on every notifying characteristic, the same in every run, and then ends")
     func throwsGarbage() {
         func run() -> [String] {
-            var bench = Bench()
+            var bench = BeltBench()
             _ = bench.write("FE05", "0101")
             _ = bench.line("garbage belt 100")
             return bench.pass(.seconds(1)).map(\.what)
         }
         let garbage = run()
-        for name in Bench.notifying {
+        for name in BeltBench.notifying {
             #expect(garbage.filter { $0.hasPrefix(name) }.count >= 100)
         }
         // The belt itself has nothing to say here.
@@ -84,7 +84,7 @@ struct WorldTests {
 
     @Test("A device does what its scenario plans, when it plans it")
     func followsPlan() {
-        var bench = Bench(steps: [
+        var bench = BeltBench(steps: [
             .init(after: .seconds(1), act: ["press", "home"]),
             .init(after: .seconds(2), every: .seconds(3), times: 3, act: ["turn", "right", "15"]),
             .init(after: .seconds(4), act: ["drop"]),
@@ -120,7 +120,7 @@ struct WorldTests {
 
     @Test("A server that was held up does not replay hours")
     func forgetsThePast() {
-        var bench = Bench(isConnected: true)
+        var bench = BeltBench(isConnected: true)
         _ = bench.handle(.subscribed(bench.id("FE0C"), true))
         let outputs = bench.world.advanced(by: .seconds(36_000))
         #expect(outputs.count < 100)
@@ -128,9 +128,9 @@ struct WorldTests {
 
     @Test("Random writes, reads and acts crash nothing, and every request is answered once")
     func survivesNonsense() {
-        var bench = Bench()
+        var bench = BeltBench()
         var random = SystemRandomNumberGenerator()
-        let names = Bench.notifying + ["FE01", "FE03", "FE05", "FE07", "FE0A", "FE13"]
+        let names = BeltBench.notifying + ["FE01", "FE03", "FE05", "FE07", "FE0A", "FE13"]
         let acts = [
             "press home", "press power long", "turn 17", "mode app", "mode wait", "compass inaccurate",
         ]

@@ -58,9 +58,7 @@ extension Air {
     }
 
     /// Hands what a host sent to a device: a subscription only if it is the first or was the last of all hosts.
-    private mutating func deliver(
-        _ stimulus: Stimulus, of device: String, from host: Int, request: Int
-    ) {
+    private mutating func deliver(_ stimulus: Stimulus, of device: String, from host: Int, request: Int) {
         guard let place = place(of: host, on: device) else { return }
         if case .subscribed(let id, let isWanted) = stimulus {
             let wasWanted = isSubscribed(id, device)

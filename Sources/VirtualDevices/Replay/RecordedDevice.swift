@@ -35,11 +35,11 @@ public struct RecordedDevice: Hashable, Sendable {
         package var time: Int
         /// Where it stands in the recording, from 1.
         package var line: Int
-        package var deed: Deed
+        package var action: Action
 
         /// Whether it is the client's: the device waits for it.
         package var isCause: Bool {
-            switch deed {
+            switch action {
             case .write, .subscribe: true
             case .notify, .drop: false
             }
@@ -47,7 +47,7 @@ public struct RecordedDevice: Hashable, Sendable {
     }
 
     /// What a step is.
-    package enum Deed: Hashable, Sendable {
+    package enum Action: Hashable, Sendable {
         /// The client wrote a value, or one that the recording leaves out, and was refused with this ATT error code.
         case write(CharacteristicID, [UInt8]?, refusal: UInt8?)
         /// The client asked for notifications.

@@ -55,9 +55,9 @@ package struct Recording: Hashable, Sendable {
         }
         if event == "link" { return try begin(line, name, time, number) }
         guard let index = devices.firstIndex(where: { $0.name == name }) else { return }
-        func add(_ deed: RecordedDevice.Deed) {
+        func add(_ action: RecordedDevice.Action) {
             let last = devices[index].links.count - 1
-            devices[index].links[last].steps.append(.init(time: time, line: number, deed: deed))
+            devices[index].links[last].steps.append(.init(time: time, line: number, action: action))
         }
         switch event {
         case "write": add(.write(try characteristic(line, number), try bytes(line, number), refusal: nil))
@@ -128,8 +128,8 @@ package struct Recording: Hashable, Sendable {
         let last = devices[index].links.count - 1
         let steps = devices[index].links[last].steps
         for place in steps.indices.reversed() {
-            guard case .write(id, let bytes, nil) = steps[place].deed else { continue }
-            devices[index].links[last].steps[place].deed = .write(id, bytes, refusal: code)
+            guard case .write(id, let bytes, nil) = steps[place].action else { continue }
+            devices[index].links[last].steps[place].action = .write(id, bytes, refusal: code)
             return
         }
     }

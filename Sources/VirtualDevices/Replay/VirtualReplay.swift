@@ -95,14 +95,14 @@ struct VirtualReplay: VirtualDevice {
     private mutating func write(
         _ id: CharacteristicID, _ bytes: [UInt8], at now: Duration, _ reactions: inout [Reaction]
     ) {
-        let same = waiting { deed in
-            if case .write(id, let recorded, _) = deed { recorded == bytes } else { false }
+        let same = waiting { action in
+            if case .write(id, let recorded, _) = action { recorded == bytes } else { false }
         }
         // A value that a clock or a counter goes into differs each time, and one may be left out.
         let alike =
             same
-            ?? waiting { deed in
-                guard case .write(id, let recorded, _) = deed else { return false }
+            ?? waiting { action in
+                guard case .write(id, let recorded, _) = action else { return false }
                 return recorded.map { $0.count == bytes.count } ?? true
             }
         guard let place = alike else {
@@ -110,7 +110,7 @@ struct VirtualReplay: VirtualDevice {
             return reactions += [.written, .report(.other(event: "unexpected_write", details))]
         }
         seen.insert(place)
-        if case .write(_, _, let code?) = link.steps[place].deed {
+        if case .write(_, _, let code?) = link.steps[place].action {
             reactions.append(.refused(code))
         } else {
             reactions.append(.written)
@@ -119,11 +119,11 @@ struct VirtualReplay: VirtualDevice {
     }
 
     /// The first step of the client that has not come and fits.
-    private func waiting(_ fits: (RecordedDevice.Deed) -> Bool) -> Int? {
+    private func waiting(_ fits: (RecordedDevice.Action) -> Bool) -> Int? {
         let steps = link.steps
         var left = Self.window
         for place in position..<steps.count where steps[place].isCause && !seen.contains(place) {
-            if fits(steps[place].deed) { return place }
+            if fits(steps[place].action) { return place }
             left -= 1
             if left == 0 { return nil }
         }
@@ -149,7 +149,7 @@ struct VirtualReplay: VirtualDevice {
             guard due <= now || !seen.isEmpty else {
                 return reactions.append(.startTimer("next", after: due - now))
             }
-            switch step.deed {
+            switch step.action {
             case .notify(let id, let bytes):
                 guard subscriptions.contains(id) else {
                     return reactions.append(.startTimer("patience", after: Self.patience))
@@ -172,7 +172,7 @@ struct VirtualReplay: VirtualDevice {
         guard position < link.steps.count else { return }
         let step = link.steps[position]
         let wanted =
-            switch step.deed {
+            switch step.action {
             case .write(let id, let bytes, _): "write \(id) \(bytes.map { Hex.string($0) } ?? "")"
             case .subscribe(let id), .notify(let id, _): "subscribe \(id)"
             case .drop: "nothing"

@@ -58,9 +58,7 @@ extension MappingReader {
     }
 
     /// A time such as `2s`, `300ms` or `1.5min`.
-    mutating func duration(
-        _ key: String, from minimum: Duration = .zero
-    ) throws(ScenarioError) -> Duration? {
+    mutating func duration(_ key: String, from minimum: Duration = .zero) throws(ScenarioError) -> Duration? {
         try scalar(key, expected: Self.expectedDuration(from: minimum)) { Self.duration($0, from: minimum) }
     }
 

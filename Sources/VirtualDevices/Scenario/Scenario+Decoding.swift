@@ -12,9 +12,7 @@ extension Scenario {
     ///   - file: How error messages call the file.
     ///   - reading: Reads device files; nil where a scenario can name none.
     /// - Throws: ``ScenarioError`` with file, line, key, what was found and what is allowed.
-    package init(
-        _ node: ScenarioNode?, file: String, reading: FileReading? = nil
-    ) throws(ScenarioError) {
+    package init(_ node: ScenarioNode?, file: String, reading: FileReading? = nil) throws(ScenarioError) {
         var reader = try MappingReader(node ?? ScenarioNode(line: 1, .scalar("")), path: "", file: file)
         seed = UInt64(try reader.integer("seed", in: 0...Int.max) ?? 1)
         radio = try Radio(try reader.mapping("bluez"))
@@ -179,7 +177,7 @@ extension Scenario.Model {
 
     /// What a device of this kind says about an act that it does not understand; nil if it does.
     func complaint(about words: [String]) -> String? {
-        guard case .act(let words) = LiveLine.Deed(words) else { return nil }
+        guard case .act(let words) = LiveLine.Action(words) else { return nil }
         var device = make(seed: 0)
         var reactions: [Reaction] = []
         device.handle(.poweredOn, at: .zero, reactions: &reactions)

@@ -48,7 +48,7 @@ extension Scenario {
         }
         for device in devices {
             for step in device.steps {
-                guard case .move(let placements) = LiveLine.Deed(step.act) else { continue }
+                guard case .move(let placements) = LiveLine.Action(step.act) else { continue }
                 let unknown = placements.first { placement in !hosts.contains { $0.name == placement.host } }
                 guard let unknown else { continue }
                 throw ScenarioError(
@@ -61,9 +61,7 @@ extension Scenario {
 }
 
 extension Scenario.Host {
-    fileprivate init(
-        _ entry: ScenarioNode.Entry, file: String, devices: [String]
-    ) throws(ScenarioError) {
+    fileprivate init(_ entry: ScenarioNode.Entry, file: String, devices: [String]) throws(ScenarioError) {
         guard Self.isName(entry.key) else {
             throw ScenarioError(
                 .invalidValue, file: file, line: entry.line, key: "hosts",

@@ -34,9 +34,7 @@ struct HandMotion: Sendable {
     }
 
     /// Adds the motion of the thumb or the band: turning, then acceleration.
-    mutating func addMotion(
-        to frame: inout RawFrame, seconds: Double, gyroFactor: Double, factor: Double
-    ) {
+    mutating func addMotion(to frame: inout RawFrame, seconds: Double, gyroFactor: Double, factor: Double) {
         var noise = random.next()
         let turning = [
             24_000 * Self.wave(seconds * 0.21 + 0.25), 15_000 * Self.wave(seconds * 0.13 + 0.25),

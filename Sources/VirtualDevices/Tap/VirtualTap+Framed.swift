@@ -94,9 +94,7 @@ extension VirtualTap {
         announce([0x03, 0x00, 0x00, 0x00, payload[0], payload[1]], &turn)
     }
 
-    private mutating func vision(
-        _ action: UInt8, _ payload: [UInt8], _ turn: inout Turn
-    ) throws(Rejected) {
+    private mutating func vision(_ action: UInt8, _ payload: [UInt8], _ turn: inout Turn) throws(Rejected) {
         switch action {
         case 0:
             guard let mode = payload.first, mode <= 2 else { throw Rejected("a vision mode is 0, 1 or 2") }
@@ -114,9 +112,7 @@ extension VirtualTap {
         }
     }
 
-    private mutating func measure(
-        _ action: UInt8, _ payload: [UInt8], _ turn: inout Turn
-    ) throws(Rejected) {
+    private mutating func measure(_ action: UInt8, _ payload: [UInt8], _ turn: inout Turn) throws(Rejected) {
         switch action {
         case 2:
             guard payload.count >= 2, (1...5).contains(payload[0]), (1...4).contains(payload[1]) else {

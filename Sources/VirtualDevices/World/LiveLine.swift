@@ -3,10 +3,10 @@ struct LiveLine: Hashable, Sendable {
     /// The scenario name of the device that is meant.
     var device: String
     /// What is to be done with it.
-    var deed: Deed
+    var action: Action
 
     /// What a line can ask for.
-    enum Deed: Hashable, Sendable {
+    enum Action: Hashable, Sendable {
         /// Words that the device itself understands, or not.
         case act([String])
         /// Lose the link.
@@ -49,8 +49,8 @@ struct LiveLine: Hashable, Sendable {
             throw Misunderstood(message: "say what '\(spoken)' is to do, such as '\(spoken) press home'")
         }
         device = named.name
-        deed = Deed(words)
-        if deed == .act(words), Self.linkWords.contains(words[0]) {
+        action = Action(words)
+        if action == .act(words), Self.linkWords.contains(words[0]) {
             throw Misunderstood(
                 message: "'\(text)' is not understood; expected 'drop \(spoken)', 'mute \(spoken)', "
                     + "'unmute \(spoken)', 'garbage \(spoken) [1...1000000]' or "
@@ -59,7 +59,7 @@ struct LiveLine: Hashable, Sendable {
     }
 }
 
-extension LiveLine.Deed {
+extension LiveLine.Action {
     /// Reads the words behind a device's name; what is not about the link is left to the device.
     init(_ words: [String]) {
         switch (words.first, words.count) {

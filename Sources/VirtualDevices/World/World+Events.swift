@@ -40,7 +40,7 @@ extension World {
             } else {
                 hosts[index].steps.remove(at: number)
             }
-            perform(LiveLine.Deed(pending.step.act), on: index, at: now, outputs: &outputs)
+            perform(LiveLine.Action(pending.step.act), on: index, at: now, outputs: &outputs)
         case .garbage:
             throwGarbage(at: index, now: now, outputs: &outputs)
         }

@@ -90,7 +90,7 @@ public struct World: Sendable {
             guard let line = try LiveLine(line, devices: hosts.map { ($0.name, $0.settings.model.kind) })
             else { return outputs }
             guard let index = hosts.firstIndex(where: { $0.name == line.device }) else { return outputs }
-            perform(line.deed, on: index, at: now, outputs: &outputs)
+            perform(line.action, on: index, at: now, outputs: &outputs)
         } catch {
             outputs.append(.report(Report(device: nil, time: now, event: .error(error.message))))
         }

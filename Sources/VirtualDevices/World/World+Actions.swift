@@ -3,10 +3,10 @@ import Bluetooth
 extension World {
     /// Carries out what a live line or a plan asks of a device.
     mutating func perform(
-        _ deed: LiveLine.Deed, on index: Int, at now: Duration, outputs: inout [WorldOutput]
+        _ action: LiveLine.Action, on index: Int, at now: Duration, outputs: inout [WorldOutput]
     ) {
         let name = hosts[index].name
-        switch deed {
+        switch action {
         case .act(let words): deliver(.act(words), to: index, at: now, outputs: &outputs)
         case .drop:
             if hosts[index].isConnected { outputs.append(.drop(device: name)) }
