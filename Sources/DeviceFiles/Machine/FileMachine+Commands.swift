@@ -66,7 +66,7 @@ extension FileMachine {
         if next.isPattern {
             release(next.feature, &effects)
         } else if let lease = command?.lease {
-            hold(next.feature, until: (next.command?.arrival ?? now) + lease, &effects)
+            startLease(next.feature, until: (next.command?.arrival ?? now) + lease, &effects)
         }
         beginRunStep(lane, &effects)
     }
@@ -121,7 +121,7 @@ extension FileMachine {
 
     // MARK: Leases
 
-    private mutating func hold(_ feature: Int, until end: Duration, _ effects: inout Effects) {
+    private mutating func startLease(_ feature: Int, until end: Duration, _ effects: inout Effects) {
         leases[feature] = end
         startTimer(TimerName("lease.\(feature)"), after: end - now, &effects)
         updateDeadline()

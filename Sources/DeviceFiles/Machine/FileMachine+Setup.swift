@@ -51,7 +51,7 @@ extension FileMachine {
         beginStep(&effects)
     }
 
-    mutating func subscribed(_ index: Int, _ result: Result<Void, OperationError>, _ effects: inout Effects) {
+    mutating func subscribed(_ index: Int, _ result: WriteResult, _ effects: inout Effects) {
         guard phase == .setup, setupStep < file.setup.count,
             case .subscribe(index, let elseRead) = file.setup[setupStep].action
         else { return }
@@ -140,9 +140,7 @@ extension FileMachine {
         effects.read(file.characteristics[index].id)
     }
 
-    mutating func readCompleted(
-        _ index: Int, _ result: Result<[UInt8], OperationError>, _ effects: inout Effects
-    ) {
+    mutating func readCompleted(_ index: Int, _ result: ReadResult, _ effects: inout Effects) {
         guard let place = reads.firstIndex(where: { $0.characteristic == index }) else { return }
         let purpose = reads.remove(at: place).purpose
         if case .success(let bytes) = result { wasRead(index, bytes, &effects) }

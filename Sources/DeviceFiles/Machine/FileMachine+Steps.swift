@@ -39,9 +39,7 @@ extension FileMachine {
         }
     }
 
-    mutating func written(
-        _ token: WriteToken, _ result: Result<Void, OperationError>, _ effects: inout Effects
-    ) {
+    mutating func written(_ token: WriteToken, _ result: WriteResult, _ effects: inout Effects) {
         guard let purpose = writes.complete(token) else { return }
         switch purpose {
         case .stop: stopWritten(token, result, &effects)
@@ -124,9 +122,7 @@ extension FileMachine {
         read(execution.step.characteristic, for: .readBack(owner), &effects)
     }
 
-    mutating func valueRead(
-        _ owner: Execution.Owner, _ result: Result<[UInt8], OperationError>, _ effects: inout Effects
-    ) {
+    mutating func valueRead(_ owner: Execution.Owner, _ result: ReadResult, _ effects: inout Effects) {
         guard let execution = executions[owner], execution.stage == .reading else { return }
         switch result {
         case .failure(let error): failed(owner, CommandError(error), &effects)

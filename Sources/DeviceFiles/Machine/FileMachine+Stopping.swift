@@ -60,9 +60,7 @@ extension FileMachine {
 
     static let dropped = Answer.failed(.stopped, "dropped: a stop came after it")
 
-    mutating func stopWritten(
-        _ token: WriteToken, _ result: Result<Void, OperationError>, _ effects: inout Effects
-    ) {
+    mutating func stopWritten(_ token: WriteToken, _ result: WriteResult, _ effects: inout Effects) {
         guard stopping != nil else { return }
         if case .failure(let error) = result { stopping?.error = error }
         stopping?.count -= 1

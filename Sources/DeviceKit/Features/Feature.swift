@@ -77,9 +77,7 @@ public struct Report: Hashable, Sendable {
     }
 
     /// Declares a report whose payload is one object.
-    public init(
-        _ kind: Kind, _ fields: [Field], example: JSON.Value, alternatives: [JSON.Value] = []
-    ) {
+    public init(_ kind: Kind, _ fields: [Field], example: JSON.Value, alternatives: [JSON.Value] = []) {
         self.kind = kind
         self.payload = .object(fields)
         self.example = example

@@ -6,9 +6,7 @@ public struct Saying<Value: Sendable>: Sendable {
     let encode: @Sendable (Value) -> JSON.Value
     let fields: [SaidField<Value>]
 
-    private init(
-        _ kind: Report.Kind, _ fields: [SaidField<Value>], example: Value, alternatives: [Value]
-    ) {
+    private init(_ kind: Report.Kind, _ fields: [SaidField<Value>], example: Value, alternatives: [Value]) {
         let object = SaidObject(fields)
         let encode: @Sendable (Value) -> JSON.Value = { object.value(of: $0) }
         report = Report(

@@ -9,7 +9,7 @@ extension Handshake {
 
     /// Takes the end of a subscription.
     public mutating func subscribed(
-        _ characteristic: CharacteristicID, _ result: Result<Void, OperationError>, _ effects: inout Effects
+        _ characteristic: CharacteristicID, _ result: WriteResult, _ effects: inout Effects
     ) -> Progress {
         guard current?.action == .subscribe(characteristic) else { return .unrelated }
         switch result {
@@ -25,7 +25,7 @@ extension Handshake {
 
     /// Takes the end of a read.
     public mutating func read(
-        _ characteristic: CharacteristicID, _ result: Result<[UInt8], OperationError>,
+        _ characteristic: CharacteristicID, _ result: ReadResult,
         _ effects: inout Effects
     ) -> Progress {
         guard awaitsRead(of: characteristic) else { return .unrelated }
@@ -37,7 +37,7 @@ extension Handshake {
 
     /// Takes the end of a write.
     public mutating func written(
-        _ token: WriteToken, _ result: Result<Void, OperationError>, _ effects: inout Effects
+        _ token: WriteToken, _ result: WriteResult, _ effects: inout Effects
     ) -> Progress {
         guard token == Self.token, case .ask(_, _, let words)? = current?.action else { return .unrelated }
         switch result {

@@ -12,7 +12,7 @@ public struct Lease: Hashable, Sendable {
     public init() {}
 
     /// Takes a newer command.
-    public mutating func hold(until end: Duration) {
+    public mutating func renew(until end: Duration) {
         self.end = end
         // What the device does now must not last longer than the newest command allows.
         deadline = deadline.map { min($0, end) }
@@ -30,6 +30,6 @@ public struct Lease: Hashable, Sendable {
     /// Whether the newest command's time is over.
     public func isOver(at now: Duration) -> Bool { end.map { now >= $0 } ?? false }
 
-    /// How long the newest command still holds; nil where none does.
-    public func rest(at now: Duration) -> Duration? { end.map { max(.zero, $0 - now) } }
+    /// How long the newest command is still valid; nil where none is.
+    public func remainder(at now: Duration) -> Duration? { end.map { max(.zero, $0 - now) } }
 }

@@ -2,7 +2,7 @@ public import Bluetooth
 
 extension Answer {
     /// What a write's completion means for the command behind it.
-    public init(_ result: Result<Void, OperationError>) {
+    public init(_ result: WriteResult) {
         switch result {
         case .success: self = .ok
         case .failure(let error): self = .failed(CommandError(error))

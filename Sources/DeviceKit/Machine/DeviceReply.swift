@@ -16,9 +16,7 @@ public struct DeviceReply: Hashable, Sendable {
 
 extension DeviceFamily {
     /// Takes every write and gives back at a read what was written last, as a plain device does.
-    public func reply(
-        to operation: LinkOperation, memory: inout [CharacteristicID: [UInt8]]
-    ) -> DeviceReply {
+    public func reply(to operation: LinkOperation, memory: inout [CharacteristicID: [UInt8]]) -> DeviceReply {
         switch operation {
         case .write(let write):
             memory[write.characteristic] = write.value

@@ -34,12 +34,12 @@ public enum Input: Sendable {
     /// A value was notified.
     case notification(CharacteristicID, [UInt8])
     /// A read that the machine asked for is done.
-    case readCompleted(CharacteristicID, Result<[UInt8], OperationError>)
+    case readCompleted(CharacteristicID, ReadResult)
     /// A write that the machine asked for is done: acknowledged by the device, or for a write without response
     /// taken by the host's Bluetooth stack.
-    case writeCompleted(WriteToken, CharacteristicID, Result<Void, OperationError>)
+    case writeCompleted(WriteToken, CharacteristicID, WriteResult)
     /// A subscription that the machine asked for is in force, or was refused.
-    case subscribed(CharacteristicID, Result<Void, OperationError>)
+    case subscribed(CharacteristicID, WriteResult)
     /// A checked command for one of the declared features. While the device is away only commands with the
     /// trait `kept` arrive.
     case command(CommandID, feature: String, Arguments)
@@ -97,6 +97,11 @@ public enum StopCause: String, Hashable, Sendable {
     /// The way from the broker was lost and did not come back: power goes too.
     case pathGone = "path_gone"
 }
+
+/// The result of an operation without a value: a write or a subscription.
+public typealias WriteResult = Result<Void, OperationError>
+/// The result of a read.
+public typealias ReadResult = Result<[UInt8], OperationError>
 
 /// Says why a read, a write or a subscription failed.
 public struct OperationError: Error, Hashable, Sendable, CustomStringConvertible {

@@ -4,9 +4,7 @@ public import DeviceKit
 extension TapFamily {
     /// Says what a TapXR replies: its versions, its charge, its name, that it is not in its air-gesture state, and with
     /// the framed protocol what it was told last.
-    public func reply(
-        to operation: LinkOperation, memory: inout [CharacteristicID: [UInt8]]
-    ) -> DeviceReply {
+    public func reply(to operation: LinkOperation, memory: inout [CharacteristicID: [UInt8]]) -> DeviceReply {
         switch operation {
         case .read(let id) where id.uuid == 0x2A27: DeviceReply(value: Array("4.4".utf8))
         case .read(let id) where id.uuid == 0x2A26: DeviceReply(value: Array("3.5.24".utf8))

@@ -157,11 +157,11 @@ struct RobotDrivingTests {
     func turning() {
         var couple = RobotCouple.powered()
         couple.command("drive", #"{"direction":90,"speed":0.6,"duration_ms":1000}"#, run: .milliseconds(100))
-        let (end, will) = (couple.machine.lease.end, couple.machine.will.deadline)
+        let (end, will) = (couple.machine.drive.lease.end, couple.machine.will.deadline)
         for degrees in [10, 20, 30] {
             couple.command("field_offset", "\(degrees)", run: .milliseconds(200))
             #expect(Self.movement(couple) == "\(90 + degrees).00,30.00" && !couple.stands)
-            #expect(couple.machine.lease.end == end && couple.machine.will.deadline == will)
+            #expect(couple.machine.drive.lease.end == end && couple.machine.will.deadline == will)
         }
         couple.run(.milliseconds(350))
         #expect(couple.stands && couple.status["stopped_by"] == "lease")

@@ -1,5 +1,6 @@
 import Bluetooth
 import DeviceKit
+import HostTesting
 import JSON
 import Testing
 
@@ -7,21 +8,12 @@ import Testing
 
 @Suite("Whatever happens, the robot moves only by a lease that holds")
 struct RobotPropertyTests {
-    /// Random numbers that are the same in every run.
-    private struct Dice: RandomNumberGenerator {
-        var state: UInt64
-        mutating func next() -> UInt64 {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return state ^ (state >> 29)
-        }
-    }
-
     /// How long after the end of a lease the wheels may still turn: one tick, and what the link takes.
     private static let grace = Duration.milliseconds(110)
 
     @Test("Random commands, stops, lost links, failing writes and sleeps", arguments: 0..<60)
     func random(seed: Int) {
-        var dice = Dice(state: UInt64(seed) &* 0x9E37_79B9_7F4A_7C15)
+        var dice = RandomSource(seed: UInt64(seed))
         var couple = RobotCouple(["allow_weapon": true, "power_on_connect": .bool(seed % 2 == 0)])
         couple.connect(run: .seconds(3))
         var commands: [UInt64] = []
@@ -32,7 +24,7 @@ struct RobotPropertyTests {
             if !couple.stands {
                 #expect(couple.now <= permitted + Self.grace, "\(what): turns without a lease")
             }
-            if let deadline = couple.machine.lease.deadline, !couple.stands {
+            if let deadline = couple.machine.drive.lease.deadline, !couple.stands {
                 #expect(deadline <= permitted, "the will allows more than the commands did")
             }
         }
@@ -50,7 +42,7 @@ struct RobotPropertyTests {
                     run: .zero)
                 commands.append(id)
                 let isAccepted =
-                    couple.machine.lease.end.map { $0 == start - age + .milliseconds(lease) } ?? false
+                    couple.machine.drive.lease.end.map { $0 == start - age + .milliseconds(lease) } ?? false
                 // The newest command counts, even if it allows less than the one before.
                 if isAccepted { permitted = start - age + .milliseconds(lease) }
             case 14: commands.append(couple.command("stop", "", run: .zero))

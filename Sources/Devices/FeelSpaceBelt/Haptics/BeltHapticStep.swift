@@ -47,9 +47,9 @@ struct BeltHapticStep: Hashable, Sendable {
     }
 
     /// What is left of it after a while; nil for nothing worth a write.
-    func rest(after time: Duration) -> BeltHapticStep? {
-        var rest = self
-        rest.length -= Int(time / .milliseconds(1))
-        return tap == nil && rest.length > 0 ? rest : nil
+    func remainder(after time: Duration) -> BeltHapticStep? {
+        var remainder = self
+        remainder.length -= Int(time / .milliseconds(1))
+        return tap == nil && remainder.length > 0 ? remainder : nil
     }
 }

@@ -68,8 +68,8 @@ extension BeltMachine {
         if turn.begins { effects.publish(playing: played.player.name) }
         if let (step, lateness) = turn.due {
             // A tap that is late is felt late; what lasts still ends on time.
-            let rest = step.tap == nil && lateness > .zero ? step.rest(after: lateness) : step
-            if let rest { write(rest, &effects) }
+            let remainder = step.tap == nil && lateness > .zero ? step.remainder(after: lateness) : step
+            if let remainder { write(remainder, &effects) }
         }
         if turn.begins { takeMotors(&effects) }
     }
@@ -121,9 +121,9 @@ extension BeltMachine {
             endHaptic(isSilenced: true, &effects)
         case .app, .wait, .compass, .crossing:
             guard player.hasBegun, let (step, age) = player.schedule.current(at: now),
-                let rest = step.rest(after: age)
+                let remainder = step.remainder(after: age)
             else { return }
-            write(rest, &effects)
+            write(remainder, &effects)
         }
     }
 

@@ -88,7 +88,7 @@ extension BeltMachine {
     }
 
     mutating func written(
-        _ token: WriteToken, _ characteristic: CharacteristicID, _ result: Result<Void, OperationError>,
+        _ token: WriteToken, _ characteristic: CharacteristicID, _ result: WriteResult,
         _ effects: inout Effects
     ) {
         if token == Handshake<BeltParameter>.token {
@@ -125,7 +125,7 @@ extension BeltMachine {
     }
 
     mutating func subscribed(
-        _ characteristic: CharacteristicID, _ result: Result<Void, OperationError>, _ effects: inout Effects
+        _ characteristic: CharacteristicID, _ result: WriteResult, _ effects: inout Effects
     ) {
         guard phase == .online else { return stepSubscribed(characteristic, result, &effects) }
         if characteristic == BeltGATT.sensorData { rawValuesSubscribed(result, &effects) }
@@ -136,10 +136,7 @@ extension BeltMachine {
         effects.answer(id, Answer(result))
     }
 
-    mutating func read(
-        _ characteristic: CharacteristicID, _ result: Result<[UInt8], OperationError>,
-        _ effects: inout Effects
-    ) {
+    mutating func read(_ characteristic: CharacteristicID, _ result: ReadResult, _ effects: inout Effects) {
         if phase == .handshake {
             stepRead(characteristic, result, &effects)
         } else {

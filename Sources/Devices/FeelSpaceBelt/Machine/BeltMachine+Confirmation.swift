@@ -35,7 +35,7 @@ extension BeltMachine {
     }
 
     /// The request was acknowledged or refused.
-    mutating func requestWritten(_ result: Result<Void, OperationError>, _ effects: inout Effects) {
+    mutating func requestWritten(_ result: WriteResult, _ effects: inout Effects) {
         guard change != nil else { return }
         switch result {
         case .success:

@@ -15,9 +15,7 @@ extension BeltMachine {
     }
 
     /// The belt acknowledged the request, or refused it.
-    mutating func errorLogRequested(
-        _ id: CommandID, _ result: Result<Void, OperationError>, _ effects: inout Effects
-    ) {
+    mutating func errorLogRequested(_ id: CommandID, _ result: WriteResult, _ effects: inout Effects) {
         guard diagnosis.log.command == id else { return }
         switch result {
         case .success:

@@ -135,9 +135,7 @@ extension BeltMachine {
     }
 
     /// Answers with a notification, if it is the one that a command waits for.
-    mutating func answerRaw(
-        _ characteristic: CharacteristicID, _ bytes: [UInt8], _ effects: inout Effects
-    ) {
+    mutating func answerRaw(_ characteristic: CharacteristicID, _ bytes: [UInt8], _ effects: inout Effects) {
         guard let awaited = diagnosis.access.awaited, awaited.characteristic == characteristic,
             bytes.starts(with: awaited.prefix)
         else { return }
@@ -148,7 +146,7 @@ extension BeltMachine {
 
     /// The belt acknowledged the bytes or refused them; `bytes` is nil where a notification is the answer.
     mutating func rawWritten(
-        _ id: CommandID, _ bytes: [UInt8]?, _ result: Result<Void, OperationError>,
+        _ id: CommandID, _ bytes: [UInt8]?, _ result: WriteResult,
         _ effects: inout Effects
     ) {
         if let bytes {
@@ -174,7 +172,7 @@ extension BeltMachine {
 
     /// A read is done that a command asked for.
     mutating func rawRead(
-        _ characteristic: CharacteristicID, _ result: Result<[UInt8], OperationError>,
+        _ characteristic: CharacteristicID, _ result: ReadResult,
         _ effects: inout Effects
     ) {
         guard let id = diagnosis.access.reads[characteristic]?.first else { return }

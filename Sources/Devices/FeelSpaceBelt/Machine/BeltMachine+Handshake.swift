@@ -70,14 +70,14 @@ extension BeltMachine {
     }
 
     mutating func stepSubscribed(
-        _ characteristic: CharacteristicID, _ result: Result<Void, OperationError>, _ effects: inout Effects
+        _ characteristic: CharacteristicID, _ result: WriteResult, _ effects: inout Effects
     ) {
         if characteristic == BeltGATT.orientation, case .success = result { orientation.isSubscribed = true }
         go(on: handshake.subscribed(characteristic, result, &effects), &effects)
     }
 
     mutating func stepRead(
-        _ characteristic: CharacteristicID, _ result: Result<[UInt8], OperationError>,
+        _ characteristic: CharacteristicID, _ result: ReadResult,
         _ effects: inout Effects
     ) {
         if handshake.awaitsRead(of: characteristic), case .success(let bytes) = result {

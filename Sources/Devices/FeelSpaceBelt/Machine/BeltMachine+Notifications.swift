@@ -3,9 +3,7 @@ import DeviceKit
 import JSON
 
 extension BeltMachine {
-    mutating func notified(
-        _ characteristic: CharacteristicID, _ bytes: [UInt8], _ effects: inout Effects
-    ) {
+    mutating func notified(_ characteristic: CharacteristicID, _ bytes: [UInt8], _ effects: inout Effects) {
         guard phase != .offline else { return }
         answerRaw(characteristic, bytes, &effects)
         switch characteristic {

@@ -64,9 +64,7 @@ extension BeltMachine {
         if asked.persists { try require(Self.firstWithPersistence, for: "persist") }
     }
 
-    mutating func rename(
-        _ id: CommandID, _ name: String, _ effects: inout Effects
-    ) {
+    mutating func rename(_ id: CommandID, _ name: String, _ effects: inout Effects) {
         write(
             BeltGATT.parameterRequest, BeltParameterRequest.rename(Array(name.utf8)).bytes, for: .command(id),
             &effects)

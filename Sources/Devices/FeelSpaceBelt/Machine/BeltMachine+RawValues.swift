@@ -26,7 +26,7 @@ extension BeltMachine {
     }
 
     /// Notifications of raw values are in force, or were refused: the stream begins behind them.
-    mutating func rawValuesSubscribed(_ result: Result<Void, OperationError>, _ effects: inout Effects) {
+    mutating func rawValuesSubscribed(_ result: WriteResult, _ effects: inout Effects) {
         guard diagnosis.raw.isEnabled else { return }
         switch result {
         case .success:
@@ -36,7 +36,7 @@ extension BeltMachine {
     }
 
     /// The belt acknowledged the start of the stream, or refused it.
-    mutating func rawValuesRequested(_ result: Result<Void, OperationError>, _ effects: inout Effects) {
+    mutating func rawValuesRequested(_ result: WriteResult, _ effects: inout Effects) {
         guard diagnosis.raw.isEnabled, !diagnosis.raw.isRunning else { return }
         switch result {
         case .success: effects.startTimer(BeltDiagnosis.rawTimer, after: Self.answerTime)

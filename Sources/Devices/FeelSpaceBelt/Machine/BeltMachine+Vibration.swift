@@ -52,9 +52,7 @@ extension BeltMachine {
     }
 
     /// Ends the pattern if it plays on a channel that is silenced next, or if all are.
-    private mutating func endHaptic(
-        of channel: UInt8?, resuming: BeltResumption, _ effects: inout Effects
-    ) {
+    private mutating func endHaptic(of channel: UInt8?, resuming: BeltResumption, _ effects: inout Effects) {
         guard let channel else { return endHaptic(resuming: resuming, isSilenced: true, &effects) }
         guard channel == haptic?.channel else { return }
         haptic?.release(channel)

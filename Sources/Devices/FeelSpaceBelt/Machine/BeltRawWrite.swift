@@ -15,9 +15,7 @@ enum BeltRawWrite: Hashable, Sendable {
     /// Judges bytes for a characteristic.
     ///
     /// - Throws: where they could vibrate in a way that no stop is known for, or where they need a confirmation.
-    init(
-        _ bytes: [UInt8], to characteristic: CharacteristicID, isConfirmed: Bool
-    ) throws(CommandError) {
+    init(_ bytes: [UInt8], to characteristic: CharacteristicID, isConfirmed: Bool) throws(CommandError) {
         self = .plain
         var needsConfirmation: String?
         switch characteristic {

@@ -33,9 +33,7 @@ struct BeltNavigation: Hashable, Sendable {
         var signal: BeltSignal
 
         /// Makes a target.
-        init(
-            direction: Int? = nil, reference: BeltReference = .magnetic, signal: BeltSignal = .navigating
-        ) {
+        init(direction: Int? = nil, reference: BeltReference = .magnetic, signal: BeltSignal = .navigating) {
             self.direction = direction
             self.reference = reference
             self.signal = signal

@@ -1,4 +1,5 @@
 import Bluetooth
+import DeviceKit
 
 /// Names the robot's characteristics (`ESP32_BLE.ino`). Their service is the Nordic UART's, which thousands of
 /// other devices have.
@@ -16,4 +17,15 @@ enum RobotGATT {
     static let all = [movement, rotation, buttons]
     /// What each must be able to do.
     static let properties: CharacteristicProperties = [.writeWithoutResponse, .read]
+
+    /// How a value that was read differs from the one that was written; nil where they agree.
+    static func complaint(_ result: ReadResult, expected: [UInt8]) -> String? {
+        switch result {
+        case .failure(let error): "a read failed: \(error)"
+        case .success(expected): nil
+        case .success(let bytes):
+            "it was told \(String(decoding: expected, as: UTF8.self)) and says "
+                + String(decoding: bytes.prefix(20), as: UTF8.self)
+        }
+    }
 }

@@ -72,9 +72,7 @@ extension RobotFamily {
         })
 
     /// What a sender read last of the bridge's own messages to itself.
-    static func echo<Whole>(
-        _ path: any WritableKeyPath<Whole, String?> & Sendable
-    ) -> TakenField<Whole> {
+    static func echo<Whole>(_ path: any WritableKeyPath<Whole, String?> & Sendable) -> TakenField<Whole> {
         .field(
             "echo", path, .text(1...64),
             "The newest value that was read on bridge/<bridge>/echo: then the command counts only while that one is "

@@ -1,57 +1,237 @@
 import DeviceKit
+import JSON
 
-/// What a robot's machine knows of the emergency stop, and of its way to the disk.
+/// The emergency stop: whether it is set, whether the disk has it, and the answers that wait for the disk.
 struct RobotEmergencyLatch: Hashable, Sendable {
-    /// An emergency stop on its way to its answer, which needs the robot and the disk.
-    struct Stop: Hashable, Sendable {
+    /// An emergency stop that is answered when both the robot and the disk have it.
+    private struct Stop: Hashable {
         let id: CommandID
         /// Until when the answer waits for the disk.
         let deadline: Duration
-        /// What the robot made of it.
         var outcome: Answer?
-        /// What the disk made of it.
         var keeping: Keeping?
     }
 
     /// Whether an emergency stop survives a restart.
-    enum Keeping: Hashable, Sendable {
+    private enum Keeping: Hashable {
         case kept
         case notKept(String)
     }
 
-    /// How long an answer waits for the disk.
-    static let patience = Duration.seconds(2)
-    /// After how long an emergency stop that is not kept is written again.
-    static let pause = Duration.seconds(5)
-    /// Why an answer did not wait longer.
-    static let lateness = "the disk did not confirm it within 2 s"
+    /// What is being written to the disk; one change at a time.
+    private enum Disk: Hashable {
+        case idle
+        case setting
+        /// Whether an emergency stop came since and must be written next.
+        case clearing(isSetDue: Bool)
+    }
 
-    /// What holds.
-    var state: Latch
-    /// What is on its way to the disk; nothing else is written meanwhile.
-    var underWay: Bool?
-    /// Whether `latched` has to be written as soon as that is done.
-    var isDue = false
-    /// Whether the last emergency stop could not be kept.
-    var isUnkept = false
-    /// The emergency stops that are not answered.
-    var stops: [Stop] = []
+    /// What becomes of the power that waits for a release.
+    enum Release: Hashable, Sendable {
+        case unchanged
+        case done
+        case refused(String)
+    }
+
+    static let timer: TimerName = "latch"
+    static let retryTimer: TimerName = "latch_retry"
+    /// How long an answer waits for the disk.
+    private static let patience = Duration.seconds(2)
+    /// When an emergency stop that the disk refused is written again.
+    private static let pause = Duration.seconds(5)
+    private static let lateness = "the disk did not confirm it within 2 s"
+
+    private(set) var state: Latch
+    private var disk = Disk.idle
+    /// Whether the disk refused the last emergency stop.
+    private var isUnkept = false
+    private var stops: [Stop] = []
     /// Until when the commands for power wait for the latch to be cleared on the disk; nil where none does.
-    var releaseDeadline: Duration?
-    /// Whether a person released it over this link.
-    var isReleased = false
-    /// Whether the broker may still have a message in store that says more.
+    private var releaseDeadline: Duration?
+    /// Whether it was released over this link.
+    private var isReleased = false
+    /// Whether the broker may still have a retained status with an emergency stop.
     var isRecalling = true
-    /// Whether another bridge had the robot before this link.
-    var isTakenOver = false
-    /// Whether the power is to be switched on without a command, as soon as that is allowed.
-    var awaitsPower = false
 
     init(_ state: Latch) { self.state = state }
 
-    /// When an answer must not wait any longer; nil where none waits for the disk.
-    var nextDeadline: Duration? {
+    /// Sets it by a command.
+    mutating func set(_ id: CommandID, at now: Duration) {
+        state = .latched
+        stops.append(Stop(id: id, deadline: now + Self.patience))
+    }
+
+    /// Sets it by a status that a bridge left on the broker.
+    ///
+    /// - Returns: Whether that changes anything.
+    mutating func recall() -> Bool {
+        guard state != .latched, !isReleased else { return false }
+        state = .latched
+        return true
+    }
+
+    /// Answers commands whose outcome the robot has proved; an emergency stop waits for the disk too.
+    mutating func answer(_ ids: [CommandID], _ answer: Answer, _ effects: inout Effects) {
+        for id in ids {
+            if let index = stops.firstIndex(where: { $0.id == id }) {
+                stops[index].outcome = answer
+            } else {
+                effects.answer(id, answer)
+            }
+        }
+        answerStops(&effects)
+    }
+
+    private mutating func answerStops(_ effects: inout Effects) {
+        stops.removeAll { stop in
+            guard let outcome = stop.outcome, let keeping = stop.keeping else { return false }
+            effects.answer(stop.id, Self.answer(outcome, keeping))
+            return true
+        }
+    }
+
+    private static func answer(_ outcome: Answer, _ keeping: Keeping) -> Answer {
+        switch (outcome, keeping) {
+        case (.ok(var members), .kept):
+            members[RobotFamily.latchAnswer.name] = "kept"
+            return .ok(members)
+        case (.ok(var members), .notKept(let reason)):
+            members[RobotFamily.latchAnswer.name] = "not_kept"
+            members[RobotFamily.latchReasonAnswer.name] = .string(reason)
+            return .ok(members)
+        case (.failed, .kept): return outcome
+        case (.failed(let error), .notKept(let reason)):
+            return .failed(
+                error.code, "\(error.message); the emergency stop is not kept over a restart: \(reason)")
+        }
+    }
+
+    /// Settles the stops that wait for the disk.
+    private mutating func settle(
+        _ keeping: Keeping, _ effects: inout Effects, where condition: (Stop) -> Bool = { _ in true }
+    ) {
+        for index in stops.indices where stops[index].keeping == nil && condition(stops[index]) {
+            stops[index].keeping = keeping
+        }
+        answerStops(&effects)
+    }
+
+    // MARK: The disk
+
+    /// Writes an emergency stop to the disk.
+    mutating func keep(at now: Duration, _ effects: inout Effects) {
+        switch disk {
+        case .idle:
+            disk = .setting
+            effects.append(.latch(true))
+        case .setting: break
+        case .clearing: disk = .clearing(isSetDue: true)
+        }
+        armTimer(at: now, &effects)
+    }
+
+    /// Writes an emergency stop again that the disk refused.
+    mutating func keepAgain(at now: Duration, _ effects: inout Effects) {
+        if state == .latched, isUnkept { keep(at: now, &effects) }
+    }
+
+    /// Notes what became of a change on the disk.
+    mutating func kept(
+        _ isSet: Bool, failure: String?, at now: Duration, _ effects: inout Effects
+    ) -> Release {
+        var isSetDue = disk == .clearing(isSetDue: true)
+        disk = .idle
+        var release = Release.unchanged
+        if isSet {
+            setWasKept(failure, &effects)
+        } else if let failure {
+            release = refuse(failure)
+        } else if isSetDue {
+            // The newer emergency stop is written below.
+        } else if releaseDeadline != nil || state == .unconfirmed {
+            (state, releaseDeadline, isReleased) = (.clear, nil, true)
+            release = .done
+        } else {
+            // Too late: the command was refused, so the emergency stop stays set.
+            isSetDue = state == .latched
+        }
+        if isSetDue {
+            keep(at: now, &effects)
+        } else if releaseDeadline != nil {
+            clear(&effects)
+        }
+        armTimer(at: now, &effects)
+        return release
+    }
+
+    private mutating func setWasKept(_ failure: String?, _ effects: inout Effects) {
+        settle(failure.map { .notKept($0) } ?? .kept, &effects)
+        if let failure {
+            if !isUnkept {
+                effects.remark(.warning, "the emergency stop is not kept over a restart: \(failure)")
+            }
+            effects.startTimer(Self.retryTimer, after: Self.pause)
+        } else if isUnkept {
+            effects.remark(.info, "the emergency stop is kept over a restart after all")
+        }
+        isUnkept = failure != nil
+    }
+
+    private mutating func clear(_ effects: inout Effects) {
+        guard disk == .idle else { return }
+        disk = .clearing(isSetDue: false)
+        effects.append(.latch(false))
+    }
+
+    /// Ends the waits for the disk that took too long.
+    mutating func expired(at now: Duration, _ effects: inout Effects) -> Release {
+        let late = stops.filter { $0.keeping == nil && $0.deadline <= now }
+        for _ in late {
+            effects.remark(.warning, "an emergency stop is answered before it is kept: \(Self.lateness)")
+        }
+        settle(.notKept(Self.lateness), &effects) { $0.deadline <= now }
+        let isRefused = releaseDeadline.map { $0 <= now } ?? false
+        let release = isRefused ? refuse(Self.lateness) : .unchanged
+        armTimer(at: now, &effects)
+        return release
+    }
+
+    private mutating func armTimer(at now: Duration, _ effects: inout Effects) {
         let deadlines = stops.filter { $0.keeping == nil }.map(\.deadline)
-        return (deadlines + [releaseDeadline].compactMap { $0 }).min()
+        guard let deadline = (deadlines + [releaseDeadline].compactMap { $0 }).min() else {
+            return effects.cancelTimer(Self.timer)
+        }
+        effects.startTimer(Self.timer, after: max(.zero, deadline - now))
+    }
+
+    // MARK: Release
+
+    /// Clears it, on the disk first.
+    ///
+    /// - Returns: Whether the power may come now.
+    mutating func release(at now: Duration, _ effects: inout Effects) -> Bool {
+        if state == .clear { return true }
+        guard releaseDeadline == nil else { return false }
+        releaseDeadline = now + Self.patience
+        clear(&effects)
+        armTimer(at: now, &effects)
+        return false
+    }
+
+    /// Drops a release that waits for the disk, since a stop came.
+    mutating func cancelRelease() { releaseDeadline = nil }
+
+    private mutating func refuse(_ reason: String) -> Release {
+        guard releaseDeadline != nil else { return .unchanged }
+        releaseDeadline = nil
+        return .refused(reason)
+    }
+
+    /// Forgets what is valid for one link only.
+    mutating func linkEnded() { (releaseDeadline, isReleased) = (nil, false) }
+
+    /// Answers the stops that wait for the disk, since the link is lost.
+    mutating func linkLost(_ effects: inout Effects) {
+        settle(.notKept("the link was lost before the disk confirmed it"), &effects)
     }
 }

@@ -1,22 +1,72 @@
 import Bluetooth
 import DeviceKit
 
-/// How far the robot is brought to rest after a connection: three writes, and three reads that prove them.
+/// Brings a robot to rest after a connection: three writes, and three reads that prove them.
 struct RobotHandshake: Hashable, Sendable {
+    private enum Step: Hashable {
+        case writing(RobotBatch)
+        /// The values that have not been read yet, and the last disagreement.
+        case reading([CharacteristicID: [UInt8]], complaint: String?)
+    }
+
+    /// What follows from a completed operation.
+    enum Outcome: Hashable, Sendable {
+        case underWay
+        /// The robot is at rest.
+        case atRest
+        /// The attempt failed.
+        case disagrees(String)
+    }
+
     /// How often the three values are written before the robot is given up.
     static let attempts = 3
+    static let timer: TimerName = "handshake"
     /// How long it may take in all.
     static let time = Duration.seconds(10)
-    /// How long after a connection the firmware may still be busy cutting the power for the disconnect before
-    /// it, whatever it is told meanwhile.
+    /// How long after a connection the firmware may still cut the power because of the disconnect before it.
     static let settlingTime = Duration.milliseconds(2500)
 
-    /// The writes that are under way.
-    var batch: RobotBatch?
-    /// What each characteristic is expected to say, for those that were not read yet.
-    var expected: [CharacteristicID: [UInt8]] = [:]
-    /// What did not say what was expected.
-    var disagreement: String?
-    /// How many attempts failed.
-    var failures = 0
+    /// Whether another bridge had the robot before this link.
+    let isTakenOver: Bool
+    private var step: Step
+    private var attempt = 1
+
+    init(_ batch: RobotBatch, isTakenOver: Bool) {
+        step = .writing(batch)
+        self.isTakenOver = isTakenOver
+    }
+
+    var isLastAttempt: Bool { attempt == Self.attempts }
+
+    /// The next attempt.
+    func again(_ batch: RobotBatch) -> RobotHandshake {
+        var next = RobotHandshake(batch, isTakenOver: isTakenOver)
+        next.attempt = attempt + 1
+        return next
+    }
+
+    /// Reads all values back when the last one is written.
+    mutating func written(_ token: WriteToken, _ result: WriteResult, _ effects: inout Effects) -> Outcome {
+        guard case .writing(var batch) = step else { return .underWay }
+        let isLast = batch.completed(token, result)
+        step = .writing(batch)
+        guard isLast else { return .underWay }
+        if let error = batch.error { return .disagrees("a write failed: \(error)") }
+        let zero = RobotVector.zero.bytes
+        step = .reading(
+            [RobotGATT.movement: zero, RobotGATT.rotation: zero, RobotGATT.buttons: batch.buttons.bytes],
+            complaint: nil)
+        for characteristic in RobotGATT.all { effects.read(characteristic) }
+        return .underWay
+    }
+
+    mutating func read(_ characteristic: CharacteristicID, _ result: ReadResult) -> Outcome {
+        guard case .reading(var values, let earlier) = step,
+            let expected = values.removeValue(forKey: characteristic)
+        else { return .underWay }
+        let complaint = RobotGATT.complaint(result, expected: expected) ?? earlier
+        step = .reading(values, complaint: complaint)
+        guard values.isEmpty else { return .underWay }
+        return complaint.map { .disagrees($0) } ?? .atRest
+    }
 }

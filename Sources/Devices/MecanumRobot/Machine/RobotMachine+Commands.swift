@@ -30,37 +30,35 @@ extension RobotMachine {
         _ id: CommandID, isOn: Bool, _ effects: inout Effects
     ) throws(CommandError) {
         guard isOn else { return stop(.powerOff, for: id, &effects) }
-        guard confirmation?.isEmergency != true else {
+        guard !confirmation.isOfEmergencyStop else {
             throw CommandError(.busy, "the emergency stop is being confirmed; try again when it is answered")
         }
-        powerWaiting = (powerWaiting ?? []) + [id]
+        power.request([id])
         switchPowerOn(&effects)
     }
 
     /// Switches the power on if that is wanted, as soon as the firmware cannot cut it again and no stop is under
     /// way.
     mutating func switchPowerOn(_ effects: inout Effects) {
-        guard phase == .online, let commands = powerWaiting else { return }
-        guard now >= powerAllowed else {
-            return effects.startTimer(Self.powerTimer, after: powerAllowed - now)
+        guard phase == .online, power.requests != nil else { return }
+        guard now >= power.allowedFrom else {
+            return effects.startTimer(RobotPower.timer, after: power.allowedFrom - now)
         }
-        guard halt == nil, !isHaltDue else { return }
-        guard isReleased(&effects) else { return }
-        powerWaiting = nil
+        guard slot.stop == nil, !slot.isStopDue, latch.release(at: now, &effects) else { return }
+        let commands = power.takeRequests()
         if !buttons.power {
             // Whatever the robot has latched must not go on with the power.
             _ = write(RobotGATT.movement, RobotVector.zero.bytes, &effects)
             _ = write(RobotGATT.rotation, RobotVector.zero.bytes, &effects)
             (buttons.power, buttons.weapon) = (true, false)
         }
-        idleEnd = now + powerTimeout
-        effects.startTimer(Self.idleTimer, after: powerTimeout)
+        power.used(for: powerTimeout, at: now, &effects)
         writeButtons(for: commands, &effects)
     }
 
     private mutating func setFieldOrientation(_ id: CommandID, isOn: Bool, _ effects: inout Effects) {
         if isOn != buttons.fieldOrientation {
-            if drive != nil { stop(.fieldOrientation, &effects) }
+            if drive.motion != nil { stop(.fieldOrientation, &effects) }
             buttons.fieldOrientation = isOn
         }
         writeButtons(for: [id], &effects)

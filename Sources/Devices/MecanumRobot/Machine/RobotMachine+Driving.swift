@@ -10,10 +10,15 @@ extension RobotMachine {
     /// How long a drive command holds if it does not say, in milliseconds.
     static let usualLease = 500
 
-    /// When the next frame is due after one.
-    var cadencePeriod: Duration {
-        drive != nil || buttons.weapon || settledChanges != changes || phase == .closing
+    /// How long after a frame the next one is due.
+    private var cadencePeriod: Duration {
+        drive.motion != nil || buttons.weapon || !slot.isTold || phase != .online
             ? Self.cadence : Self.heartbeat
+    }
+
+    /// Starts the timer of the next frame.
+    mutating func startCadence(_ effects: inout Effects) {
+        effects.startTimer(Self.cadenceTimer, after: cadencePeriod)
     }
 
     /// Takes a drive command; it is answered when the frame that carries it is out.
@@ -21,8 +26,8 @@ extension RobotMachine {
         _ id: CommandID, _ asked: RobotFamily.DriveCommand, _ effects: inout Effects
     ) throws(CommandError) {
         let motion = RobotMotion(asked)
-        let time = asked.duration ?? min(Self.usualLease, longestLease)
-        guard time <= longestLease else { throw leaseTooLong(time) }
+        let time = asked.duration ?? min(Self.usualLease, settings.longestLease)
+        guard time <= settings.longestLease else { throw leaseTooLong(time) }
         // A joystick at rest says so all the time, whatever the robot's power.
         guard buttons.power || motion.isMotion else { return effects.answer(id, .ok) }
         guard buttons.power else {
@@ -33,35 +38,31 @@ extension RobotMachine {
             throw CommandError(.expired, "its \(time) ms were over before it could be carried out")
         }
         waiting.put(id, &effects)
-        (drive, driveOffset) = (motion, offset)
-        lease.hold(until: end)
+        drive.start(motion, offset: offset, until: end, at: now, &effects)
         stoppedBy = nil
-        isHaltDue = false
-        changes += 1
-        idleEnd = now + powerTimeout
-        effects.startTimer(Self.idleTimer, after: powerTimeout)
-        effects.startTimer(Self.leaseTimer, after: end - now)
-        watchWeapon(&effects)
+        slot.isStopDue = false
+        slot.changed()
+        power.used(for: powerTimeout, at: now, &effects)
+        weapon.follow(driving: end, at: now, &effects)
         paceFrame(&effects)
     }
 
     /// Turns the present drive by the newest offset, for what is left of its lease.
     mutating func turnDrive(_ effects: inout Effects) {
-        guard drive != nil, driveOffset != offset else { return }
-        driveOffset = offset
-        changes += 1
+        guard drive.turn(to: offset) else { return }
+        slot.changed()
         paceFrame(&effects)
     }
 
     func leaseTooLong(_ lease: Int) -> CommandError {
         CommandError(
             .outOfRange,
-            "\(RobotFamily.drive.names.taken(\.duration)): a whole number 1...\(longestLease) by this robot's max_lease_ms, got \(lease)"
+            "\(RobotFamily.drive.names.taken(\.duration)): a whole number 1...\(settings.longestLease) by this robot's max_lease_ms, got \(lease)"
         )
     }
 
     /// How long the newest state has to wait for its frame.
-    func timeToNextFrame() -> Duration { max(.zero, frameStart + Self.cadence - now) }
+    func timeToNextFrame() -> Duration { max(.zero, slot.start + Self.cadence - now) }
 
     /// Sees to it that a change is told to the robot: at once, or when the last frame is 100 ms old.
     private mutating func paceFrame(_ effects: inout Effects) {
@@ -74,57 +75,42 @@ extension RobotMachine {
     mutating func cadence(_ effects: inout Effects) {
         switch phase {
         case .offline, .handshake: return
-        case .online where !isHaltDue: startFrame(&effects)
-        case .online, .closing: if halt == nil, isHaltDue || isGivenUp { writeHalt(&effects) }
+        case .online where !slot.isStopDue: startFrame(&effects)
+        case .online, .closing, .givenUp:
+            if slot.stop == nil, slot.isStopDue || phase == .givenUp { writeStop(&effects) }
         }
-        effects.startTimer(Self.cadenceTimer, after: cadencePeriod)
+        startCadence(&effects)
     }
 
     /// Writes the newest state, unless something is under way: then as soon as that is done.
     private mutating func startFrame(_ effects: inout Effects) {
-        guard frame == nil, halt == nil else {
-            isFrameDue = true
-            return
-        }
-        isFrameDue = false
-        frameStart = now
-        framedChanges = changes
-        let motion = drive ?? .none
-        let movement = motion.movement(offset: buttons.fieldOrientation ? driveOffset : 0)
-        let tokens = [
-            write(RobotGATT.movement, movement.bytes, &effects),
-            write(RobotGATT.rotation, motion.rotation.bytes, &effects),
-            write(RobotGATT.buttons, buttons.bytes, &effects),
-        ]
-        frame = RobotBatch(tokens, buttonsToken: tokens[2], buttons: buttons)
-        frame?.commands = waiting.take().map { [$0] } ?? []
-        lease.written()
-        if buttons.weapon { weapon.written() }
-        effects.startTimer(Self.cadenceTimer, after: cadencePeriod)
+        guard slot.requestFrame() else { return }
+        var batch = writeValues(
+            drive.movement(isFieldOriented: buttons.fieldOrientation), drive.rotation, &effects)
+        batch.commands = [waiting.take()].compactMap { $0 }
+        slot.startFrame(batch, at: now)
+        drive.lease.written()
+        if buttons.weapon { weapon.lease.written() }
+        startCadence(&effects)
     }
 
-    mutating func frameWritten(_ effects: inout Effects) {
-        guard let done = frame else { return }
-        frame = nil
-        if let error = done.error {
-            for id in done.commands { effects.answer(id, .failed(CommandError(error))) }
+    mutating func frameWritten(_ frame: RobotWriteSlot.Content, _ effects: inout Effects) {
+        if let error = frame.batch.error {
             effects.remark(.debug, "a frame could not be written: \(error)")
             // Who is told of a failure must not find the robot moving by it later.
-            if drive != nil { return stop(.writeFailed, &effects) }
+            if drive.motion != nil { return stop(.writeFailed, &effects) }
         } else {
-            for id in done.commands { effects.answer(id, .ok) }
-            settledChanges = framedChanges
-            if drive == nil { lease.settle() }
-            if !done.buttons.weapon, !buttons.weapon { weapon.settle() }
+            if drive.motion == nil { drive.lease.settle() }
+            if !frame.batch.buttons.weapon, !buttons.weapon { weapon.lease.settle() }
         }
-        if isFrameDue { startFrame(&effects) }
+        if frame.isNextDue { startFrame(&effects) }
     }
 
     /// Ends what is over by now: the leases, or the time without a drive command.
     mutating func endWhatIsOver(_ effects: inout Effects) {
         guard phase == .online else { return }
-        if weapon.isOver(at: now) { endWeapon(&effects) }
-        if lease.isOver(at: now) { stop(.lease, &effects) }
-        if let idleEnd, now >= idleEnd { stop(.powerTimeout, &effects) }
+        if weapon.lease.isOver(at: now) { endWeapon(&effects) }
+        if drive.lease.isOver(at: now) { stop(.lease, &effects) }
+        if let idleEnd = power.idleEnd, now >= idleEnd { stop(.powerTimeout, &effects) }
     }
 }

@@ -11,33 +11,26 @@ extension RobotMachine {
         switch report {
         case .confirmed: isUnconfirmed = false
         case .unconfirmed:
-            guard drive == nil else { return }
+            guard drive.motion == nil else { return }
             isUnconfirmed = true
-            isStatusUrgent = true
+            statusReport.isUrgent = true
             effects.count("unconfirmed")
-            if phase == .online, halt == nil { writeHalt(&effects) }
+            if phase == .online, slot.stop == nil { writeStop(&effects) }
         }
     }
 
-    /// Reads back what a stop wrote.
-    mutating func proveRest(_ effects: inout Effects) {
-        guard phase == .online, !restProof.isUnderWay else { return }
-        restProof.begin()
-        for characteristic in RobotRestProof.characteristics { effects.read(characteristic) }
-    }
-
+    /// Notes a completed read of the proof that the robot is at rest.
     mutating func restRead(
-        _ characteristic: CharacteristicID, _ result: Result<[UInt8], OperationError>,
+        _ characteristic: CharacteristicID, _ result: ReadResult,
         _ effects: inout Effects
     ) {
-        if let complaint = Self.complaint(result, RobotVector.zero.bytes) { restProof.complaint = complaint }
-        guard restProof.completed(characteristic), isUnconfirmed, drive == nil else { return }
+        guard restProof.completed(characteristic, result), isUnconfirmed, drive.motion == nil else { return }
         guard let complaint = restProof.complaint else {
             isUnconfirmed = false
             return
         }
         effects.remark(.warning, "the robot does not confirm that it is at rest: \(complaint)")
-        isHaltDue = true
+        slot.isStopDue = true
         effects.startTimer(Self.cadenceTimer, after: Self.cadence)
     }
 }

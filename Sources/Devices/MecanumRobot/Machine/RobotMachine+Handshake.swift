@@ -1,8 +1,8 @@
 import Bluetooth
 import DeviceKit
 
-// The beginning of a connection: the firmware has kept the last motion and would go on with it as soon as it had
-// power, so it is brought to rest first.
+// The start of a connection: the firmware has kept the last motion and would go on with it as soon as it had
+// power, so the robot is brought to rest first.
 extension RobotMachine {
     mutating func connected(_ profile: LinkProfile, _ effects: inout Effects) {
         leave(&effects)
@@ -16,90 +16,51 @@ extension RobotMachine {
                         + "written", &effects)
             }
         }
-        phase = .handshake
-        latch.isTakenOver = profile.isTakenOver
-        powerAllowed = now + RobotHandshake.settlingTime
-        effects.startTimer(Self.handshakeTimer, after: RobotHandshake.time)
-        writeRest(&effects)
+        power.allowedFrom = now + RobotHandshake.settlingTime
+        effects.startTimer(RobotHandshake.timer, after: RobotHandshake.time)
+        // The first buttons value, with the power off, goes out behind the motion.
+        let batch = writeValues(.zero, .zero, &effects)
+        phase = .handshake(RobotHandshake(batch, isTakenOver: profile.isTakenOver))
     }
 
-    /// Writes no motion, and only then the first buttons value, with the power off.
-    private mutating func writeRest(_ effects: inout Effects) {
-        let tokens = [
-            write(RobotGATT.movement, RobotVector.zero.bytes, &effects),
-            write(RobotGATT.rotation, RobotVector.zero.bytes, &effects),
-            write(RobotGATT.buttons, buttons.bytes, &effects),
-        ]
-        handshake.batch = RobotBatch(tokens, buttonsToken: tokens[2], buttons: buttons)
-    }
-
-    mutating func handshakeWritten(_ effects: inout Effects) {
-        let error = handshake.batch?.error
-        handshake.batch = nil
-        guard phase == .handshake else { return }
-        if let error { return attemptFailed("a write failed: \(error)", &effects) }
-        handshake.expected = [
-            RobotGATT.movement: RobotVector.zero.bytes, RobotGATT.rotation: RobotVector.zero.bytes,
-            RobotGATT.buttons: buttons.bytes,
-        ]
-        handshake.disagreement = nil
-        for characteristic in RobotGATT.all { effects.read(characteristic) }
-    }
-
-    mutating func handshakeRead(
-        _ characteristic: CharacteristicID, _ result: Result<[UInt8], OperationError>,
-        _ effects: inout Effects
+    /// Carries the handshake on after a completed operation.
+    mutating func advance(
+        _ handshake: RobotHandshake, _ outcome: RobotHandshake.Outcome, _ effects: inout Effects
     ) {
-        guard let expected = handshake.expected.removeValue(forKey: characteristic) else { return }
-        if let complaint = Self.complaint(result, expected) { handshake.disagreement = complaint }
-        guard handshake.expected.isEmpty else { return }
-        if let disagreement = handshake.disagreement { return attemptFailed(disagreement, &effects) }
-        becomeReady(&effects)
-    }
-
-    private mutating func attemptFailed(_ reason: String, _ effects: inout Effects) {
-        handshake.failures += 1
-        guard handshake.failures < RobotHandshake.attempts else {
-            return fail(.handshake, "the robot cannot be brought to rest: \(reason)", &effects)
+        phase = .handshake(handshake)
+        switch outcome {
+        case .underWay: break
+        case .atRest: becomeReady(isTakenOver: handshake.isTakenOver, &effects)
+        case .disagrees(let reason):
+            guard !handshake.isLastAttempt else {
+                return fail(.handshake, "the robot cannot be brought to rest: \(reason)", &effects)
+            }
+            effects.remark(.info, "the robot is not at rest yet: \(reason)")
+            phase = .handshake(handshake.again(writeValues(.zero, .zero, &effects)))
         }
-        effects.remark(.info, "the robot is not at rest yet: \(reason)")
-        writeRest(&effects)
     }
 
-    mutating func handshakeIsLate(_ effects: inout Effects) {
-        guard phase == .handshake else { return }
+    mutating func handshakeExpired(_ effects: inout Effects) {
+        guard case .handshake = phase else { return }
         fail(.handshake, "the robot was not ready within 10 s", &effects)
     }
 
-    private mutating func becomeReady(_ effects: inout Effects) {
-        effects.cancelTimer(Self.handshakeTimer)
-        handshake = RobotHandshake()
+    private mutating func becomeReady(isTakenOver: Bool, _ effects: inout Effects) {
+        effects.cancelTimer(RobotHandshake.timer)
         phase = .online
         isUnconfirmed = false
-        frameStart = now
-        settledChanges = changes
-        effects.startTimer(Self.cadenceTimer, after: cadencePeriod)
+        slot = RobotWriteSlot(start: now)
+        startCadence(&effects)
         effects.append(
             .identify(DeviceInfo(manufacturer: "Cal Poly Battlebots", model: "mecanum battle robot")))
         effects.append(.ready)
-        (latch.awaitsPower, isCleared) = (powersOnConnect && !latch.isTakenOver, false)
-        if latch.awaitsPower {
-            effects.append(.awaitClearance)
-        } else if powersOnConnect {
-            effects.remark(
+        guard settings.powersOnConnect else { return }
+        guard !isTakenOver else {
+            return effects.remark(
                 .info, "power_on_connect does not act, since another bridge had the robot: power/set on")
         }
-    }
-
-    /// What a read-back says against what was written; nil where they agree.
-    static func complaint(_ result: Result<[UInt8], OperationError>, _ expected: [UInt8]) -> String? {
-        switch result {
-        case .failure(let error): "a read failed: \(error)"
-        case .success(expected): nil
-        case .success(let bytes):
-            "it was told \(String(decoding: expected, as: UTF8.self)) and says "
-                + String(decoding: bytes.prefix(20), as: UTF8.self)
-        }
+        power.onConnect = .awaitsClearance
+        effects.append(.awaitClearance)
     }
 
     /// Closes the link because the robot cannot be used over it.

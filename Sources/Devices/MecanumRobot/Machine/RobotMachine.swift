@@ -8,100 +8,50 @@ import DeviceKit
 /// once, ahead of everything.
 struct RobotMachine: DeviceMachine {
     static let cadenceTimer: TimerName = "cadence"
-    static let leaseTimer: TimerName = "lease"
-    static let weaponTimer: TimerName = "weapon"
-    static let idleTimer: TimerName = "idle"
-    static let powerTimer: TimerName = "power"
-    static let confirmationTimer: TimerName = "confirmation"
-    static let handshakeTimer: TimerName = "handshake"
-    static let statusTimer: TimerName = "status"
-    static let latchTimer: TimerName = "latch"
-    static let latchRetryTimer: TimerName = "latch_retry"
     /// The timers that a link's end stops.
     static let linkTimers = [
-        cadenceTimer, leaseTimer, weaponTimer, idleTimer, powerTimer, confirmationTimer, handshakeTimer,
-        ClosingWords.timer,
+        cadenceTimer, RobotDrive.timer, RobotWeapon.timer, RobotPower.idleTimer, RobotPower.timer,
+        RobotConfirmation.timer, RobotHandshake.timer, ClosingWords.timer,
     ]
 
-    let longestLease: Int
-    let powerTimeout: Duration
-    let allowsWeapon: Bool
-    let powersOnConnect: Bool
-
-    var phase = LinkPhase.offline
-    /// Where the search for the robot stands, as far as that is told.
-    var stage = LinkStage.disconnected
+    let settings: RobotSettings
     var now = Duration.zero
+    var phase = RobotPhase.offline
+    /// The state of the search for the robot.
+    var stage = LinkStage.disconnected
 
     /// The switches as they are commanded.
     var buttons = RobotButtons()
-    /// What is added to the direction while field orientation is on, in degrees.
+    /// Added to the direction of the next drives while field orientation is on, in degrees.
     var offset = 0.0
-    /// The emergency stop.
-    var latch: RobotEmergencyLatch
-    /// What stopped the robot last; nil since it was driven.
-    var stoppedBy: RobotStopReason?
-    /// Whether it is not known that the robot is at rest: the guardian could not confirm it.
-    var isUnconfirmed = false
-    /// What is read back to prove that it is at rest, while that is under way.
-    var restProof = RobotRestProof()
-
-    var drive: RobotMotion?
-    /// What is added to the direction of the present drive, in degrees.
-    var driveOffset = 0.0
-    /// Until when it is to do that, and may go on as it was told.
-    var lease = Lease()
-    /// For how long the weapon is to run; nil while it is off.
-    var weaponLease: RobotWeaponLease?
-    /// Until when it is to run, and may go on as it was told.
-    var weapon = Lease()
-    /// When the power is switched off because nothing was driven.
-    var idleEnd: Duration?
+    var drive = RobotDrive()
+    var weapon = RobotWeapon()
+    var power = RobotPower()
 
     /// The newest drive command, which no frame has taken yet.
     var waiting = LatestCommand()
-    var frame: RobotBatch?
-    var frameStart = Duration.zero
-    /// Whether the next frame waits only for writes that are under way.
-    var isFrameDue = false
-    /// Counts what was changed, and up to where a frame has told it to the robot.
-    var changes = 0
-    var framedChanges = 0
-    var settledChanges = 0
+    var slot = RobotWriteSlot()
+    var confirmation = RobotConfirmation()
 
-    var halt: RobotBatch?
-    /// Whether a stop could not be written and has to be written again.
-    var isHaltDue = false
-    /// Whether the link is closed because the robot does not obey.
-    var isGivenUp = false
-
-    /// The commands for power that wait until it can be switched on; nil where no command asks for that.
-    var powerWaiting: [CommandID]?
-    /// Before this moment the robot's firmware may cut the power again.
-    var powerAllowed = Duration.zero
-    var confirmation: RobotConfirmation?
-    /// The reads that prove the switches.
-    var buttonReads = ReadLedger<Void>(RobotGATT.buttons)
-    var handshake = RobotHandshake()
-
+    var latch: RobotEmergencyLatch
     /// Why nothing that moves is taken; nil if it is.
     var block: MotionGate.Block?
-    /// Whether nothing blocked motion since the robot was ready.
-    var isCleared = false
+    /// What stopped the robot last; nil since it was driven.
+    var stoppedBy: RobotStopReason?
+    /// Whether the guardian could not confirm that the robot is at rest.
+    var isUnconfirmed = false
+    var restProof = RobotRestProof()
 
-    var publishedStatus: RobotStatus?
-    var publishedAt: Duration?
-    var isStatusUrgent = false
-
+    var statusReport = RobotStatusReport()
     private var numbering = WriteNumbering()
 
     init(_ settings: RobotSettings, latch: Latch) {
-        longestLease = settings.longestLease
-        powerTimeout = .seconds(settings.powerTimeout)
-        allowsWeapon = settings.allowsWeapon
-        powersOnConnect = settings.powersOnConnect
+        self.settings = settings
         self.latch = RobotEmergencyLatch(latch)
     }
+
+    /// How long the power stays on without a drive command.
+    var powerTimeout: Duration { .seconds(settings.powerTimeout) }
 
     /// No motion and no power. A bridge that only sleeps finds the power as it knows it: at the end of the
     /// newest motion that the robot was told, or of the weapon's lease, only these end; at the end of its
@@ -110,9 +60,9 @@ struct RobotMachine: DeviceMachine {
         var still = buttons
         still.weapon = false
         let off = RobotButtons(fieldOrientation: buttons.fieldOrientation)
-        let deadline = [lease.deadline, weapon.deadline].compactMap { $0 }.min()
+        let deadline = [drive.lease.deadline, weapon.lease.deadline].compactMap { $0 }.min()
         return Will(
-            writes: Self.rest(off), deadline: deadline ?? idleEnd,
+            writes: Self.rest(off), deadline: deadline ?? power.idleEnd,
             deadlineWrites: Self.rest(deadline == nil ? off : still), readBack: RobotGATT.all,
             stopsWithoutLink: true)
     }
@@ -137,13 +87,13 @@ struct RobotMachine: DeviceMachine {
             endWhatIsOver(&effects)
             take(input, &effects)
         }
-        publishStatus(&effects)
+        statusReport.publish(status, remainder: drive.lease.remainder(at: now), at: now, &effects)
     }
 
     mutating func stageChanged(to stage: LinkStage, at now: Duration, effects: inout Effects) {
         self.now = now
         self.stage = stage
-        publishStatus(&effects)
+        statusReport.publish(status, remainder: drive.lease.remainder(at: now), at: now, &effects)
     }
 
     private mutating func take(_ input: Input, _ effects: inout Effects) {
@@ -157,13 +107,14 @@ struct RobotMachine: DeviceMachine {
         case .close: close(&effects)
         case .motionBlocked(let block): self.block = block
         case .cleared:
-            isCleared = true
+            if power.onConnect == .awaitsClearance { power.onConnect = .cleared }
             powerOnConnect(&effects)
         case .recalled(_, let status): recalled(status, &effects)
         case .recalling(let isRecalling):
             latch.isRecalling = isRecalling
             powerOnConnect(&effects)
-        case .latchKept(let isSet, let failure): latchKept(isSet, failure: failure, &effects)
+        case .latchKept(let isSet, let failure):
+            released(latch.kept(isSet, failure: failure, at: now, &effects), &effects)
         case .guardian(let report): guardianReported(report, &effects)
         case .connected, .disconnected, .notification, .subscribed, .settings: break
         }
@@ -172,12 +123,13 @@ struct RobotMachine: DeviceMachine {
     private mutating func timer(_ name: TimerName, _ effects: inout Effects) {
         switch name {
         case Self.cadenceTimer: cadence(&effects)
-        case Self.powerTimer: switchPowerOn(&effects)
-        case Self.confirmationTimer: confirmationIsLate(&effects)
-        case Self.handshakeTimer: handshakeIsLate(&effects)
-        case Self.latchTimer: latchIsLate(&effects)
-        case Self.latchRetryTimer: keepLatchAgain(&effects)
-        case ClosingWords.timer: Self.closing.isLate(in: phase, &effects)
+        case RobotPower.timer: switchPowerOn(&effects)
+        case RobotConfirmation.timer:
+            if confirmation.expired() { confirmationFailed("no answer within 1 s", &effects) }
+        case RobotHandshake.timer: handshakeExpired(&effects)
+        case RobotEmergencyLatch.timer: released(latch.expired(at: now, &effects), &effects)
+        case RobotEmergencyLatch.retryTimer: latch.keepAgain(at: now, &effects)
+        case ClosingWords.timer where phase == .closing: effects.append(.disconnect)
         default: break
         }
     }
@@ -192,21 +144,35 @@ struct RobotMachine: DeviceMachine {
         return token
     }
 
-    private mutating func written(
-        _ token: WriteToken, _ result: Result<Void, OperationError>, _ effects: inout Effects
-    ) {
-        if confirmation?.stage == .writing(token) { confirmationWritten(result, &effects) }
-        if halt?.completed(token, result) == true { haltWritten(&effects) }
-        if frame?.completed(token, result) == true { frameWritten(&effects) }
-        if handshake.batch?.completed(token, result) == true { handshakeWritten(&effects) }
+    /// Writes all three values in one batch.
+    mutating func writeValues(
+        _ movement: RobotVector, _ rotation: RobotVector, priority: Write.Priority = .normal,
+        buttonsFirst: Bool = false, _ effects: inout Effects
+    ) -> RobotBatch {
+        var values = zip(RobotGATT.all, [movement.bytes, rotation.bytes, buttons.bytes]).map { $0 }
+        if buttonsFirst { values.insert(values.removeLast(), at: 0) }
+        let tokens = values.map { write($0, $1, priority: priority, &effects) }
+        return RobotBatch(tokens, buttonsToken: tokens[buttonsFirst ? 0 : 2], buttons: buttons)
+    }
+
+    private mutating func written(_ token: WriteToken, _ result: WriteResult, _ effects: inout Effects) {
+        if case .handshake(var handshake) = phase {
+            let outcome = handshake.written(token, result, &effects)
+            return advance(handshake, outcome, &effects)
+        }
+        if let reason = confirmation.written(token, result, &effects) { confirmationFailed(reason, &effects) }
+        guard let done = slot.completed(token, result) else { return }
+        for id in done.batch.commands { effects.answer(id, done.batch.answer) }
+        if done.isStop { stopWritten(done.batch, &effects) } else { frameWritten(done, &effects) }
     }
 
     private mutating func read(
-        _ characteristic: CharacteristicID, _ result: Result<[UInt8], OperationError>,
+        _ characteristic: CharacteristicID, _ result: ReadResult,
         _ effects: inout Effects
     ) {
-        if phase == .handshake {
-            handshakeRead(characteristic, result, &effects)
+        if case .handshake(var handshake) = phase {
+            let outcome = handshake.read(characteristic, result)
+            advance(handshake, outcome, &effects)
         } else if characteristic == RobotGATT.buttons {
             buttonsRead(result, &effects)
         } else {

@@ -1,4 +1,4 @@
-import DeviceKit
+import func Glibc.atan2
 
 /// What a drive command asks for.
 struct RobotMotion: Hashable, Sendable {
@@ -36,5 +36,15 @@ extension RobotMotion {
             direction = asked.direction ?? 0
             speed = asked.speed ?? 0
         }
+    }
+
+    /// The direction of a vector, in degrees clockwise from forward.
+    ///
+    /// - Parameters:
+    ///   - x: To the right.
+    ///   - y: Forward.
+    static func bearing(x: Double, y: Double) -> Double {
+        let degrees = atan2(x, y) * 180 / .pi
+        return degrees < 0 ? max(0, min(degrees + 360, 360.0.nextDown)) : degrees
     }
 }

@@ -1,29 +1,29 @@
 import Bluetooth
+import DeviceKit
 
-/// The reads that prove that the robot is at rest: no motion, by what it says itself.
+/// The reads that prove that the robot is at rest: it reports no motion.
 struct RobotRestProof: Hashable, Sendable {
-    /// What is read.
-    static let characteristics = [RobotGATT.movement, RobotGATT.rotation]
+    private static let characteristics = [RobotGATT.movement, RobotGATT.rotation]
 
-    /// The reads that are not answered yet.
-    private(set) var open: [CharacteristicID] = []
-    /// Why it is not at rest, as far as the reads tell.
-    var complaint: String?
+    /// The reads that are not completed.
+    private var open: [CharacteristicID] = []
+    /// Why the robot is not at rest, as far as it was read.
+    private(set) var complaint: String?
 
-    /// Whether reads are under way.
-    var isUnderWay: Bool { !open.isEmpty }
-
-    mutating func begin() {
-        open = Self.characteristics
-        complaint = nil
+    /// Reads, unless that is under way.
+    mutating func start(_ effects: inout Effects) {
+        guard open.isEmpty else { return }
+        (open, complaint) = (Self.characteristics, nil)
+        for characteristic in open { effects.read(characteristic) }
     }
 
-    /// Takes a read's end.
+    /// Notes a completed read.
     ///
     /// - Returns: Whether it was the last one.
-    mutating func completed(_ characteristic: CharacteristicID) -> Bool {
+    mutating func completed(_ characteristic: CharacteristicID, _ result: ReadResult) -> Bool {
         guard let index = open.firstIndex(of: characteristic) else { return false }
         open.remove(at: index)
+        complaint = RobotGATT.complaint(result, expected: RobotVector.zero.bytes) ?? complaint
         return open.isEmpty
     }
 }

@@ -18,15 +18,16 @@ struct TapHapticRendering: Hashable, Sendable {
         if timeline.steps.contains(where: { $0.tap == nil }) { degraded.append("sharpness") }
         var packet = Packet()
         for run in TapDutyCycle(timeline.steps).runs {
-            var rest = run
-            while rest.length > Self.longest {
+            var remainder = run
+            while remainder.length > Self.longest {
                 finish(&packet)
-                packet = Packet(start: rest.start, durations: [Self.longest + Self.lingering])
+                packet = Packet(start: remainder.start, durations: [Self.longest + Self.lingering])
                 finish(&packet)
-                rest = TapDutyCycle.Run(start: rest.start + Self.longest, length: rest.length - Self.longest)
+                remainder = TapDutyCycle.Run(
+                    start: remainder.start + Self.longest, length: remainder.length - Self.longest)
             }
-            if !packet.takes(rest) { finish(&packet) }
-            packet.add(rest)
+            if !packet.takes(remainder) { finish(&packet) }
+            packet.add(remainder)
         }
         finish(&packet)
     }

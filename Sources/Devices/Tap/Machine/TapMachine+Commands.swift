@@ -4,9 +4,7 @@ import JSON
 
 extension TapMachine {
     /// Takes a command: carries it out in its turn, or refuses it.
-    mutating func take(
-        _ id: CommandID, _ feature: String, _ arguments: Arguments, _ effects: inout Effects
-    ) {
+    mutating func take(_ id: CommandID, _ feature: String, _ arguments: Arguments, _ effects: inout Effects) {
         do throws(CommandError) {
             guard phase == .online else { throw .notConnected("TAP") }
             switch feature {
@@ -27,7 +25,7 @@ extension TapMachine {
     }
 
     mutating func written(
-        _ token: WriteToken, _ characteristic: CharacteristicID, _ result: Result<Void, OperationError>,
+        _ token: WriteToken, _ characteristic: CharacteristicID, _ result: WriteResult,
         _ effects: inout Effects
     ) {
         guard let purpose = writes.complete(token) else {

@@ -112,7 +112,7 @@ extension TapMachine {
     }
 
     /// The frame on its way is taken, or failed; then the rest of its request is given up.
-    mutating func frameWritten(_ result: Result<Void, OperationError>, _ effects: inout Effects) {
+    mutating func frameWritten(_ result: WriteResult, _ effects: inout Effects) {
         frames.wrote()
         if case .failure(let error) = result {
             if let request = frames.giveUp() { fail(request, CommandError(error), &effects) }

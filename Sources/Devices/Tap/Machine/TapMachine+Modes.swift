@@ -113,9 +113,7 @@ extension TapMachine {
     }
 
     /// The command that was under way is acknowledged, or failed.
-    mutating func slotWritten(
-        _ command: TapInputCommand, _ result: Result<Void, OperationError>, _ effects: inout Effects
-    ) {
+    mutating func slotWritten(_ command: TapInputCommand, _ result: WriteResult, _ effects: inout Effects) {
         guard let entry = slot.finish(at: now) else { return }
         let id = entry.command
         switch (result, entry) {
@@ -129,7 +127,7 @@ extension TapMachine {
         case (.success, .leaveRaw): break
         case (.success, _):
             note(entry)
-            hold(command, &effects)
+            keepUp(command, &effects)
             if let id { effects.answer(id, .ok) }
         }
         if phase == .closing, slot.isEmpty {
@@ -149,7 +147,7 @@ extension TapMachine {
     }
 
     /// The TAP has taken it: this is what is kept up from now on.
-    private mutating func hold(_ command: TapInputCommand, _ effects: inout Effects) {
+    private mutating func keepUp(_ command: TapInputCommand, _ effects: inout Effects) {
         if case .xr(let state) = command {
             (xrState, hasXRState) = (state, true)
             TapFamily.xrState.publish(state, &effects)

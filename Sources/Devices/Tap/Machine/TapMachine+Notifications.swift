@@ -2,9 +2,7 @@ import Bluetooth
 import DeviceKit
 
 extension TapMachine {
-    mutating func notified(
-        _ characteristic: CharacteristicID, _ bytes: [UInt8], _ effects: inout Effects
-    ) {
+    mutating func notified(_ characteristic: CharacteristicID, _ bytes: [UInt8], _ effects: inout Effects) {
         guard phase != .offline else { return }
         switch characteristic {
         case TapGATT.frames: if isFramed { received(frame: bytes, &effects) }

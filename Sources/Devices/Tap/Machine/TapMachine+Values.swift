@@ -5,10 +5,7 @@ extension TapMachine {
     /// The charge is read again and again, since no document says whether a TAP notifies it.
     static let charge = KeepAlive("battery", every: .seconds(300))
 
-    mutating func read(
-        _ characteristic: CharacteristicID, _ result: Result<[UInt8], OperationError>,
-        _ effects: inout Effects
-    ) {
+    mutating func read(_ characteristic: CharacteristicID, _ result: ReadResult, _ effects: inout Effects) {
         if phase == .handshake {
             guard handshake.awaitsRead(of: characteristic) else { return }
             if case .success(let bytes) = result { learn(characteristic, bytes, &effects) }
@@ -22,9 +19,7 @@ extension TapMachine {
     }
 
     /// Takes a value that says something of the device.
-    mutating func learn(
-        _ characteristic: CharacteristicID, _ bytes: [UInt8], _ effects: inout Effects
-    ) {
+    mutating func learn(_ characteristic: CharacteristicID, _ bytes: [UInt8], _ effects: inout Effects) {
         let text = String(padded: bytes)
         switch characteristic {
         case TapGATT.manufacturer: info.manufacturer = text
@@ -57,9 +52,7 @@ extension TapMachine {
 
     // MARK: The name
 
-    mutating func rename(
-        _ id: CommandID, _ name: String, _ effects: inout Effects
-    ) throws(CommandError) {
+    mutating func rename(_ id: CommandID, _ name: String, _ effects: inout Effects) throws(CommandError) {
         guard profile.has(TapGATT.deviceName) else {
             throw CommandError(.notSupported, "device_name: this TAP does not tell its name")
         }
@@ -67,7 +60,7 @@ extension TapMachine {
     }
 
     mutating func nameWritten(
-        _ id: CommandID, _ name: String, _ result: Result<Void, OperationError>, _ effects: inout Effects
+        _ id: CommandID, _ name: String, _ result: WriteResult, _ effects: inout Effects
     ) {
         if case .failure(let error) = result { return effects.answer(id, .failed(CommandError(error))) }
         renamings.read(for: Renaming(id: id, name: name), &effects)
@@ -75,9 +68,7 @@ extension TapMachine {
 
     /// The TAP says what it calls itself now: it may cut a name that is too long for it, of which no source
     /// tells the limit.
-    private func nameWasRead(
-        _ asked: Renaming, _ result: Result<[UInt8], OperationError>, _ effects: inout Effects
-    ) {
+    private func nameWasRead(_ asked: Renaming, _ result: ReadResult, _ effects: inout Effects) {
         switch result {
         case .failure(let error): effects.answer(asked.id, .failed(CommandError(error)))
         case .success(let bytes):

@@ -1,0 +1,44 @@
+import DeviceKit
+
+/// The newest drive command: its motion, its direction's offset and its lease.
+struct RobotDrive: Hashable, Sendable {
+    static let timer: TimerName = "lease"
+
+    /// Nil while nothing drives.
+    private(set) var motion: RobotMotion?
+    /// Added to the direction while field orientation is on, in degrees.
+    private(set) var offset = 0.0
+    var lease = Lease()
+
+    mutating func start(
+        _ motion: RobotMotion, offset: Double, until end: Duration, at now: Duration, _ effects: inout Effects
+    ) {
+        (self.motion, self.offset) = (motion, offset)
+        lease.renew(until: end)
+        effects.startTimer(Self.timer, after: end - now)
+    }
+
+    /// Turns the present motion for the remainder of its lease.
+    ///
+    /// - Returns: Whether anything changed.
+    mutating func turn(to offset: Double) -> Bool {
+        guard motion != nil, self.offset != offset else { return false }
+        self.offset = offset
+        return true
+    }
+
+    /// Ends the command; the lease's deadline stays until the robot is told.
+    mutating func stop(_ effects: inout Effects) {
+        motion = nil
+        lease.release()
+        effects.cancelTimer(Self.timer)
+    }
+
+    /// The value of the movement characteristic.
+    func movement(isFieldOriented: Bool) -> RobotVector {
+        (motion ?? .none).movement(offset: isFieldOriented ? offset : 0)
+    }
+
+    /// The value of the rotation characteristic.
+    var rotation: RobotVector { (motion ?? .none).rotation }
+}

@@ -1,0 +1,10 @@
+/// The state of the link to a robot.
+enum RobotPhase: Hashable, Sendable {
+    case offline
+    case handshake(RobotHandshake)
+    case online
+    /// The link is being closed; the last writes may be under way.
+    case closing
+    /// The robot does not obey. Its stop is written repeatedly until the link is closed.
+    case givenUp
+}
