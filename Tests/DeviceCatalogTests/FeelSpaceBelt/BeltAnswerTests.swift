@@ -18,8 +18,7 @@ struct BeltAnswerTests {
 
     @Test("The link is lost right after the command", arguments: commands)
     func lost(_ feature: String, _ payload: String) {
-        var bench = BeltBench()
-        bench.connect(mode: .compass)
+        var bench = BeltBench.connected(mode: .compass)
         bench.command(feature, payload)
         let isDone = bench.answers[1] != nil
         bench.feed(.disconnected)
@@ -36,8 +35,7 @@ struct BeltAnswerTests {
 
     @Test("The belt refuses the write", arguments: commands)
     func refused(_ feature: String, _ payload: String) {
-        var bench = BeltBench()
-        bench.connect(mode: .compass)
+        var bench = BeltBench.connected(mode: .compass)
         bench.command(feature, payload)
         let isDone = bench.answers[1] != nil
         // The end of a subscription comes first where there is one; nobody hears of its failure.
@@ -64,8 +62,7 @@ struct BeltAnswerTests {
         "The session closes the link, or the belt is switched off, with commands under way",
         arguments: commands)
     func closed(_ feature: String, _ payload: String) {
-        var bench = BeltBench()
-        bench.connect(mode: .compass)
+        var bench = BeltBench.connected(mode: .compass)
         bench.command(feature, payload)
         bench.command(feature, payload)
         var other = bench
@@ -77,9 +74,7 @@ struct BeltAnswerTests {
 
     @Test("Commands are carried out in their order while one waits for its confirmation")
     func order() {
-        var bench = BeltBench()
-        bench.connect()
-        _ = bench.take()
+        var bench = BeltBench.online()
         bench.command("mode", "app")
         bench.command("vibrate", "90")
         bench.command("intensity", "60")
@@ -95,8 +90,7 @@ struct BeltAnswerTests {
 
     @Test("A command that fails lets the next one go on")
     func orderAfterFailure() {
-        var bench = BeltBench()
-        bench.connect()
+        var bench = BeltBench.connected()
         bench.command("mode", "app")
         bench.command("signal", "warning")
         bench.acknowledge()
@@ -107,8 +101,7 @@ struct BeltAnswerTests {
 
     @Test("Too many waiting commands are refused as busy")
     func busy() {
-        var bench = BeltBench()
-        bench.connect()
+        var bench = BeltBench.connected()
         bench.command("mode", "app")
         for _ in 0..<64 { bench.command("sound", "start") }
         _ = bench.take()
@@ -124,8 +117,7 @@ struct BeltAnswerTests {
 
     @Test("A stop takes the place of vibrations that wait, and goes behind those under way as well")
     func stop() {
-        var bench = BeltBench()
-        bench.connect(mode: .wait)
+        var bench = BeltBench.connected(mode: .wait)
         bench.command("vibrate", #"{"direction":9,"enter_app_mode":true}"#)
         bench.command("vibrate", #"{"direction":9,"channel":2}"#)
         bench.command("vibrate", #"{"direction":9,"channel":1}"#)
@@ -144,9 +136,7 @@ struct BeltAnswerTests {
 
     @Test("Standby asked for by a command is confirmed, and the belt counts as switched off")
     func standby() {
-        var bench = BeltBench()
-        bench.connect()
-        _ = bench.take()
+        var bench = BeltBench.online()
         bench.command("mode", #"{"mode":"standby","confirm":true}"#)
         #expect(bench.takeWrites() == ["FE05 01 81 00 00"])
         bench.acknowledge()

@@ -5,36 +5,25 @@ import JSON
 
 @testable import DeviceCatalog
 
-/// A belt's state machine in the harness; a test is the belt, and what the machine wants done is lines of text.
-struct BeltBench {
-    private var session: MachineHarness
-    /// How many of the machine's wishes were taken as lines.
-    private var taken = 0
+typealias BeltBench = FamilyBench<PlayedBelt>
 
-    init(_ settings: Arguments = [:]) { session = MachineHarness(BeltFamily(), settings: settings) }
+struct PlayedBelt: PlayedDevice {
+    typealias Machine = BeltMachine
 
-    var machine: BeltMachine {
-        guard let machine = session.machine as? BeltMachine else {
-            preconditionFailure("the family makes another machine")
+    static var family: any DeviceFamily { BeltFamily() }
+    static func name(_ id: CharacteristicID) -> String { id.description }
+
+    /// What `vibration` says is left out.
+    static func line(_ effect: Effect) -> String?? {
+        switch effect {
+        case .publish(BeltFamily.vibration.name, _): .some(nil)
+        case .identify(let info): "firmware \(info.firmware ?? "?"), \(info.hardware ?? "?")"
+        default: nil
         }
-        return machine
     }
-    var now: Duration { session.now }
-    /// All answers that each command got.
-    var answers: [UInt64: [Answer]] { session.answers }
-    var isReady: Bool { session.isReady }
-    /// The operations under way, in the order of their start.
-    var operations: [LinkOperation] { session.underWay.map(\.operation) }
+}
 
-    mutating func feed(_ input: Input) { session.feed(input) }
-    mutating func tell(_ stage: LinkStage) { session.tell(stage) }
-
-    /// Takes what was wanted since the last call, one line each; what `vibration` says is left out.
-    mutating func take() -> [String] {
-        defer { taken = session.wishes.count }
-        return session.wishes.dropFirst(taken).compactMap { Self.line($0.effect) }
-    }
-
+extension BeltBench {
     /// What `vibration` said, in order, and when.
     var vibrations: [(time: Duration, value: JSON.Value)] {
         session.wishes.compactMap { wish in
@@ -48,12 +37,6 @@ struct BeltBench {
         take().filter { $0.hasPrefix("> ") && !$0.hasPrefix("> FE02") }.map { String($0.dropFirst(2)) }
     }
 
-    // MARK: The belt's side
-
-    mutating func notify(_ characteristic: CharacteristicID, _ hex: String) {
-        feed(.notification(characteristic, bytes(hex)))
-    }
-
     mutating func notify(mode: BeltMode) {
         feed(.notification(BeltGATT.parameterNotification, [1, 1, mode.rawValue]))
     }
@@ -62,21 +45,6 @@ struct BeltBench {
         feed(
             .notification(BeltGATT.button, BeltButtonPress(button, pressType: type, from: from, to: to).bytes)
         )
-    }
-
-    /// Completes the operation that is under way for the longest time.
-    mutating func complete(_ error: OperationError? = nil, read value: [UInt8] = []) {
-        guard let first = session.underWay.first else { return }
-        session.finish(first.number, error.map { .failure($0) } ?? .success(value))
-    }
-
-    /// Completes all operations that wait, and those that they lead to.
-    mutating func acknowledge() {
-        var rounds = 0
-        while !operations.isEmpty, rounds < 1000 {
-            complete()
-            rounds += 1
-        }
     }
 
     /// Connects a belt that answers everything, until it is ready.
@@ -90,6 +58,26 @@ struct BeltBench {
             answer(next, mode)
         }
         acknowledge()
+    }
+
+    /// A belt that is connected.
+    static func connected(
+        _ settings: Arguments = [:], mode: BeltMode = .wait, firmware: UInt16 = 52, variant: UInt8 = 0,
+        profile: LinkProfile = BeltGATT.profile
+    ) -> BeltBench {
+        var bench = BeltBench(settings)
+        bench.connect(mode: mode, firmware: firmware, variant: variant, profile: profile)
+        return bench
+    }
+
+    /// A belt that is connected, of which nothing is to be taken yet.
+    static func online(
+        _ settings: Arguments = [:], mode: BeltMode = .wait, firmware: UInt16 = 52,
+        profile: LinkProfile = BeltGATT.profile
+    ) -> BeltBench {
+        var bench = connected(settings, mode: mode, firmware: firmware, profile: profile)
+        _ = bench.take()
+        return bench
     }
 
     private static func value(of operation: LinkOperation, _ firmware: UInt16, _ variant: UInt8) -> [UInt8] {
@@ -115,47 +103,6 @@ struct BeltBench {
         feed(.notification(BeltGATT.parameterNotification, BeltParameterNotification(parameter, value).bytes))
     }
 
-    // MARK: The user's side
-
-    /// Sends a command as it would arrive by MQTT; its errors become lines too.
-    @discardableResult
-    mutating func command(_ feature: String, _ payload: String) -> UInt64 {
-        session.command(feature, Array(payload.utf8))
-    }
-
     /// Moves the clock and lets the timers run out in their order.
-    mutating func advance(by time: Duration) {
-        let end = now + time
-        while let next = session.nextTimer, next <= end { session.advance(to: next) }
-        session.sleep(until: end)
-    }
-
-    // MARK: What the machine wants
-
-    private static func line(_ effect: Effect) -> String? {
-        switch effect {
-        case .write(let write):
-            let priority = write.priority == .normal ? "" : " \(write.priority)"
-            return "> \(write.characteristic) \(hex(write.value))\(priority)"
-        case .read(let id): return "read \(id)"
-        case .subscribe(let id): return "subscribe \(id)"
-        case .unsubscribe(let id): return "unsubscribe \(id)"
-        case .publish(BeltFamily.vibration.name, _): return nil
-        case .publish(let feature, let value): return "\(feature) = \(value)"
-        case .withdraw(let feature): return "\(feature) withdrawn"
-        case .identify(let info): return "firmware \(info.firmware ?? "?"), \(info.hardware ?? "?")"
-        case .answer(let id, .ok(let members)):
-            return "#\(id.number) ok" + (members.isEmpty ? "" : " \(JSON.Value.object(members))")
-        case .answer(let id, .failed(let error)): return "#\(id.number) \(error.code.rawValue)"
-        case .ready: return "ready"
-        case .fail(let failure): return "fail \(failure.code.rawValue)"
-        case .disconnect: return "disconnect"
-        case .startTimer, .cancelTimer, .remember, .latch, .count, .remark, .awaitClearance, .lack:
-            return nil
-        }
-    }
-
-    private static func hex(_ bytes: [UInt8]) -> String {
-        bytes.map { Hex.string([$0]).uppercased() }.joined(separator: " ")
-    }
+    mutating func advance(by time: Duration) { advance(by: time, acknowledges: false) }
 }

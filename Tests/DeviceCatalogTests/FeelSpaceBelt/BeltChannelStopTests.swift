@@ -63,10 +63,7 @@ struct BeltChannelStopTests: BeltSilencing {
 
     /// A belt whose link has just taken something: what is written next takes a moment.
     private func busy() -> BeltCouple {
-        var choices = VirtualBelt.Choices()
-        choices.waitSignalPeriod = nil
-        var couple = BeltCouple(choices)
-        couple.connect()
+        var couple = BeltCouple.connected { $0.waitSignalPeriod = nil }
         couple.command("sound", "start", run: .zero)
         return couple
     }
@@ -91,8 +88,7 @@ struct BeltChannelStopTests: BeltSilencing {
         couple.command("stop", "all", run: .seconds(5))
         #expect(couple.answers[2] == .superseded && couple.answers[3] == .ok)
         #expect(couple.feelings.isEmpty && couple.navigation == "paused")
-        var fast = BeltCouple()
-        fast.connect()
+        var fast = BeltCouple.connected()
         fast.command("navigation", "90", run: .seconds(1))
         fast.command("navigation", "180", run: .milliseconds(20))
         fast.command("navigation", "270", run: .milliseconds(1))

@@ -79,8 +79,7 @@ struct BeltCommandTests {
 
     @Test("A command is answered when the belt acknowledges it, and not before", arguments: acknowledged)
     func acknowledge(_ row: Row) {
-        var bench = BeltBench()
-        bench.connect(mode: .app)
+        var bench = BeltBench.connected(mode: .app)
         bench.notify(mode: .wait)
         bench.command("mode", "app")
         bench.notify(mode: .app)
@@ -114,9 +113,7 @@ struct BeltCommandTests {
 
     @Test("A change is answered when the belt confirms it", arguments: confirmed)
     func confirm(_ feature: String, _ payload: String, _ write: String, _ notification: String) {
-        var bench = BeltBench()
-        bench.connect()
-        _ = bench.take()
+        var bench = BeltBench.online()
         bench.command(feature, payload)
         #expect(bench.takeWrites() == [write])
         bench.acknowledge()
@@ -129,8 +126,7 @@ struct BeltCommandTests {
 
     @Test("The confirmation may overtake the acknowledgement", arguments: confirmed)
     func confirmedEarly(_ feature: String, _ payload: String, _ write: String, _ notification: String) {
-        var bench = BeltBench()
-        bench.connect()
+        var bench = BeltBench.connected()
         bench.command(feature, payload)
         bench.notify(BeltGATT.parameterNotification, notification)
         #expect(bench.answers[1] == nil)
@@ -140,8 +136,7 @@ struct BeltCommandTests {
 
     @Test("A change that is not confirmed within 1 s is a time-out", arguments: confirmed)
     func unconfirmed(_ feature: String, _ payload: String, _ write: String, _ notification: String) {
-        var bench = BeltBench()
-        bench.connect()
+        var bench = BeltBench.connected()
         bench.command(feature, payload)
         bench.acknowledge()
         bench.advance(by: .milliseconds(999))
@@ -154,8 +149,7 @@ struct BeltCommandTests {
 
     @Test("A value that the belt adjusted is told")
     func adjusted() {
-        var bench = BeltBench()
-        bench.connect()
+        var bench = BeltBench.connected()
         bench.command("intensity", "60")
         bench.acknowledge()
         bench.notify(BeltGATT.parameterNotification, "01 02 37")
@@ -164,8 +158,7 @@ struct BeltCommandTests {
 
     @Test("The mode that the belt is in already is confirmed by the acknowledgement")
     func sameMode() {
-        var bench = BeltBench()
-        bench.connect(mode: .compass)
+        var bench = BeltBench.connected(mode: .compass)
         bench.command("mode", "compass")
         bench.acknowledge()
         #expect(bench.answers[1] == [.ok])
@@ -173,9 +166,7 @@ struct BeltCommandTests {
 
     @Test("Firmware without persistence is asked for its heading offset the older way (C08)")
     func basicHeadingOffset() {
-        var bench = BeltBench()
-        bench.connect(firmware: 40)
-        _ = bench.take()
+        var bench = BeltBench.online(firmware: 40)
         bench.command("heading_offset", "300")
         #expect(bench.takeWrites() == ["FE05 01 83 2C 01"])
         bench.acknowledge()

@@ -111,8 +111,7 @@ struct BeltCommandedVibrationTests {
     }
 
     private func online(_ mode: BeltMode = .app) -> BeltBench {
-        var bench = BeltBench()
-        bench.connect(mode: mode)
+        var bench = BeltBench.connected(mode: mode)
         if mode == .app { bench.command("mode", "app") }
         bench.acknowledge()
         bench.advance(by: .seconds(1))
@@ -196,8 +195,7 @@ struct BeltCommandedVibrationTests {
     func outsideAppMode() throws {
         let hex = "03 01 AA AA 00 00 02 5A 00 00 00 FF F4 01 00 00 00 00"
         let payload = #"{"characteristic":"FE03","hex":"\#(hex)"}"#
-        var bench = BeltBench(["expert": true])
-        bench.connect(mode: .wait)
+        var bench = BeltBench.connected(["expert": true], mode: .wait)
         bench.command("gatt", payload)
         bench.acknowledge()
         bench.advance(by: .seconds(1))

@@ -22,6 +22,16 @@ struct BeltCouple {
         run(.seconds(1))
     }
 
+    static func connected(
+        _ choices: VirtualBelt.Choices = .init(), change: (inout VirtualBelt.Choices) -> Void = { _ in }
+    ) -> BeltCouple {
+        var choices = choices
+        change(&choices)
+        var couple = BeltCouple(choices)
+        couple.connect()
+        return couple
+    }
+
     /// The link breaks.
     mutating func drop() { virtual.drop() }
 

@@ -6,18 +6,11 @@ import Testing
 
 @Suite("The belt's error log, calibration and raw values")
 struct BeltDiagnosisTests {
-    private func online(firmware: UInt16 = 52, profile: LinkProfile = BeltGATT.profile) -> BeltBench {
-        var bench = BeltBench()
-        bench.connect(firmware: firmware, profile: profile)
-        _ = bench.take()
-        return bench
-    }
-
     // MARK: Error log
 
     @Test("The error log is asked for, and is an event when the belt has told it all")
     func errorLog() {
-        var bench = online()
+        var bench = BeltBench.online()
         bench.command("error_log", "")
         #expect(bench.takeWrites() == ["FE13 0B"])
         bench.acknowledge()
@@ -38,7 +31,7 @@ struct BeltDiagnosisTests {
 
     @Test("An empty log is told at once, also one that nobody asked for")
     func emptyLog() {
-        var bench = online()
+        var bench = BeltBench.online()
         bench.notify(BeltGATT.debugOutput, "0B 01 00 00 00 00 00 00 00 00 00 00")
         #expect(bench.take() == [#"error_log = {"session":1,"first":null,"last":null,"entries":[]}"#])
         bench.notify(BeltGATT.debugOutput, "0C 02 00 00 00 10 27 00 00 07 00 00")
@@ -47,7 +40,7 @@ struct BeltDiagnosisTests {
 
     @Test("A log that does not come, or not whole, is a time-out 1.5 s after its last packet")
     func lateLog() {
-        var bench = online()
+        var bench = BeltBench.online()
         bench.command("error_log", "")
         bench.acknowledge()
         bench.advance(by: .milliseconds(1499))
@@ -65,7 +58,7 @@ struct BeltDiagnosisTests {
 
     @Test("Of two questions the older is superseded; a lost link ends one")
     func twoQuestions() {
-        var bench = online()
+        var bench = BeltBench.online()
         bench.command("error_log", "")
         bench.command("error_log", "")
         #expect(bench.answers[1] == [.superseded])
@@ -83,7 +76,7 @@ struct BeltDiagnosisTests {
 
     @Test("The calibration is asked for when it is switched on, and again after its period, until it is off")
     func calibration() {
-        var bench = online()
+        var bench = BeltBench.online()
         bench.advance(by: .seconds(60))
         #expect(bench.takeWrites() == [], "nobody asked for it")
         bench.command("calibration", #"{"period_ms":2000}"#)
@@ -110,7 +103,7 @@ struct BeltDiagnosisTests {
 
     @Test("Firmware before 52 is asked for the magnetometer's error too; what is not told is null")
     func olderFirmware() {
-        var bench = online(firmware: 51)
+        var bench = BeltBench.online(firmware: 51)
         bench.command("calibration", "on")
         #expect(bench.takeWrites().contains("FE05 10 01 0F"))
         bench.acknowledge()
@@ -127,7 +120,7 @@ struct BeltDiagnosisTests {
 
     @Test("A belt that tells nothing of its calibration is not asked again")
     func noCalibration() {
-        var bench = online()
+        var bench = BeltBench.online()
         bench.command("calibration", "on")
         bench.acknowledge()
         bench.advance(by: .seconds(2))
@@ -140,7 +133,7 @@ struct BeltDiagnosisTests {
 
     @Test("Raw values are subscribed to and started when they are switched on, and not before")
     func rawValues() {
-        var bench = online()
+        var bench = BeltBench.online()
         bench.notify(BeltGATT.sensorData, "01 05 01 E8 03 18 FC 00 00")
         #expect(bench.take() == [], "nobody asked for them")
         bench.command("raw_values", "on")
@@ -162,7 +155,7 @@ struct BeltDiagnosisTests {
 
     @Test("The streams that are on come back with the link")
     func resumed() {
-        var bench = online()
+        var bench = BeltBench.online()
         bench.command("raw_values", "on")
         bench.acknowledge()
         bench.notify(BeltGATT.sensorData, "01 05")
@@ -181,7 +174,7 @@ struct BeltDiagnosisTests {
 
     @Test("Raw values that do not come are a time-out, and are not waited for any more")
     func noRawValues() {
-        var bench = online()
+        var bench = BeltBench.online()
         bench.command("raw_values", "on")
         bench.acknowledge()
         bench.advance(by: .seconds(1))
@@ -200,7 +193,7 @@ struct BeltDiagnosisTests {
     func missing(_ feature: String, _ characteristic: CharacteristicID) {
         var profile = BeltGATT.profile
         profile.characteristics[characteristic] = nil
-        var bench = online(profile: profile)
+        var bench = BeltBench.online(profile: profile)
         bench.command(feature, feature == "error_log" ? "" : "on")
         guard case .failed(let error)? = bench.answers[1]?.first else {
             Issue.record("\(feature) is taken")

@@ -8,8 +8,7 @@ import Testing
 @Suite("Bytes that are read and written as they are, and the stops behind them")
 struct BeltGATTTests {
     private func expert(mode: BeltMode = .wait) -> BeltBench {
-        var bench = BeltBench(["expert": true])
-        bench.connect(mode: mode)
+        var bench = BeltBench.connected(["expert": true], mode: mode)
         bench.advance(by: .seconds(20))
         _ = bench.take()
         return bench
@@ -22,9 +21,7 @@ struct BeltGATTTests {
 
     @Test("Without the setting it is refused, and the refusal says what is allowed")
     func notExpert() throws {
-        var bench = BeltBench()
-        bench.connect()
-        _ = bench.take()
+        var bench = BeltBench.online()
         bench.command("gatt", #"{"characteristic":"FE01"}"#)
         #expect(bench.operations.isEmpty)
         let error = try #require(failure(bench))

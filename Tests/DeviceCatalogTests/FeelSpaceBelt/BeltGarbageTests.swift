@@ -1,5 +1,6 @@
 import Bluetooth
 import DeviceKit
+import HostTesting
 import JSON
 import Testing
 
@@ -7,15 +8,6 @@ import Testing
 
 @Suite("Garbage neither crashes nor confuses")
 struct BeltGarbageTests {
-    /// Random numbers that are the same in every run.
-    struct Dice: RandomNumberGenerator {
-        var state: UInt64
-        mutating func next() -> UInt64 {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return state ^ (state >> 29)
-        }
-    }
-
     private static let samples = [
         "01 03", "02 01 00 03 03", "01 01 03", "10 0A E1 00 A0 00 2C 01 01", "01 80 4B 00 12 38 FF D8 0E",
         "02 5A 00 2D 00 FE FF 0A 00 05 00 03 03 03 03 00", "0B 07 00 01 02 00 00 00 02 00 00 00",
@@ -26,9 +18,8 @@ struct BeltGarbageTests {
         "10,000 random and truncated notifications on every characteristic",
         arguments: BeltGATT.table.map(\.0))
     func notifications(_ characteristic: CharacteristicID) {
-        var dice = Dice(state: 7)
-        var bench = BeltBench()
-        bench.connect()
+        var dice = RandomSource(seed: 7)
+        var bench = BeltBench.connected()
         for round in 0..<10_000 {
             var value = bytes(Self.samples[round % Self.samples.count])
             if round % 3 == 0 {
@@ -58,7 +49,7 @@ struct BeltGarbageTests {
 
     @Test("Decoders take every length")
     func decoders() {
-        var dice = Dice(state: 9)
+        var dice = RandomSource(seed: 9)
         for round in 0..<20_000 {
             let value: [UInt8] = (0..<(round % 24)).map { index in
                 index == 0 && round % 2 == 0
@@ -79,10 +70,9 @@ struct BeltGarbageTests {
 
     @Test("10,000 random payloads to every command are answered, and the belt still works")
     func commands() {
-        var dice = Dice(state: 11)
+        var dice = RandomSource(seed: 11)
         let features = BeltFamily().features.filter { $0.command != nil }
-        var bench = BeltBench()
-        bench.connect()
+        var bench = BeltBench.connected()
         for round in 0..<10_000 {
             let feature = features[round % features.count]
             guard let command = feature.command else { continue }
@@ -103,7 +93,7 @@ struct BeltGarbageTests {
     }
 
     /// Noise, or the example with some bytes changed or its values mixed up.
-    private static func payload(_ command: Command, _ dice: inout Dice) -> String {
+    private static func payload(_ command: Command, _ dice: inout RandomSource) -> String {
         let example = Array(command.example.description.utf8)
         switch Int.random(in: 0...3, using: &dice) {
         case 0:

@@ -9,8 +9,7 @@ import Testing
 struct BeltHandshakeTests {
     @Test("A handshake asks in order, and the belt is ready when all is known")
     func order() {
-        var bench = BeltBench()
-        bench.connect()
+        var bench = BeltBench.connected()
         #expect(
             bench.take().filter { !$0.hasPrefix("navigation") } == [
                 "subscribe FE02", "subscribe FE06", "subscribe FE04", "subscribe FE09", "subscribe FE14",
@@ -100,8 +99,7 @@ struct BeltHandshakeTests {
 
     @Test("Firmware 4, variant 4 gets its front range mended (N20)")
     func patch() {
-        var bench = BeltBench()
-        bench.connect(firmware: 4, variant: 4)
+        var bench = BeltBench.connected(firmware: 4, variant: 4)
         let writes = bench.takeWrites()
         #expect(writes.prefix(2) == ["FE05 10 01 0A", "FE05 11 0A 02 E1 00 A0 00 E1 00 01"])
         #expect(bench.isReady)
@@ -120,8 +118,7 @@ struct BeltHandshakeTests {
     func oldBelt() {
         var profile = BeltGATT.profile
         for optional in BeltGATT.optional { profile.characteristics[optional] = nil }
-        var bench = BeltBench()
-        bench.connect(profile: profile)
+        var bench = BeltBench.connected(profile: profile)
         #expect(bench.isReady)
         #expect(!bench.take().contains("subscribe FE14"))
     }

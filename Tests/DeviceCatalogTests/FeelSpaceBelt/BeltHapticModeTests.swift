@@ -32,7 +32,7 @@ struct BeltHapticModeTests: BeltPatternPlaying {
 
     @Test("Navigation that starts meanwhile shows when the pattern is over")
     func lateNavigation() {
-        var bench = online()
+        var bench = BeltBench.online()
         bench.command("haptic", "heavy")
         bench.acknowledge()
         bench.command("navigation", "90")
@@ -48,7 +48,7 @@ struct BeltHapticModeTests: BeltPatternPlaying {
 
     @Test("The compass is left for a pattern and entered again; it begins before app mode is there")
     func compass() {
-        var bench = online(.compass)
+        var bench = BeltBench.online(mode: .compass)
         bench.command("haptic", "heavy")
         #expect(bench.takeWrites() == [all(0, 100, 300), Self.appMode])
         bench.acknowledge()
@@ -63,7 +63,7 @@ struct BeltHapticModeTests: BeltPatternPlaying {
 
     @Test("Crossing mode is never left, since it would not find its heading again")
     func crossing() {
-        var bench = online(.crossing)
+        var bench = BeltBench.online(mode: .crossing)
         bench.command("haptic", "heavy")
         bench.advance(by: .seconds(2))
         let writes = bench.takeWrites()
@@ -85,14 +85,14 @@ struct BeltHapticModeTests: BeltPatternPlaying {
         #expect(bench.takeWrites().last == "FE05 01 81 04 00")
         bench.notify(mode: .pause)
         #expect(bench.machine.navigation.isPauseOurs && bench.machine.navigation.state == .paused)
-        var paused = online(.pause)
+        var paused = BeltBench.online(mode: .pause)
         paused.command("haptic", "heavy")
         #expect(paused.take() == ["#1 wrong_mode"])
     }
 
     @Test("The wearer's pause ends a pattern", arguments: [BeltMode.wait, .app])
     func wearerPauses(mode: BeltMode) {
-        var bench = online(mode)
+        var bench = BeltBench.online(mode: mode)
         if mode == .app { bench.command("mode", "app") }
         bench.command("haptic", "gradual")
         bench.acknowledge()

@@ -11,7 +11,7 @@ struct BeltHapticTests: BeltPatternPlaying {
 
     @Test("heavy is five writes on channel 0, each on time, and the state says what plays")
     func heavy() {
-        var bench = online()
+        var bench = BeltBench.online()
         bench.command("haptic", "heavy")
         #expect(bench.take() == [#"haptic = {"playing":"heavy"}"#, "> " + all(0, 100, 300)])
         bench.acknowledge()
@@ -32,10 +32,10 @@ struct BeltHapticTests: BeltPatternPlaying {
 
     @Test("A tap is a pulse, or the belt's own short or long one where the firmware knows no pulses")
     func taps() {
-        var bench = online()
+        var bench = BeltBench.online()
         bench.command("haptic", #"{"pattern":"normal","motor":4}"#)
         #expect(bench.takeWrites() == ["FE03 40 00 01 04 00 28 64 00 01 01 64 00 64 00 00 00 00"])
-        var old = online(firmware: 41)
+        var old = BeltBench.online(firmware: 41)
         old.command("haptic", #"{"pattern":"normal","motor":4}"#)
         #expect(old.takeWrites() == ["FE03 00 03 28 00 00 00 01 04 00 00 00 01 64 00 00 00 00 00"])
         old.command("haptic", #"{"events":[{"kind":"transient","sharpness":1}],"direction":90}"#)
@@ -46,7 +46,7 @@ struct BeltHapticTests: BeltPatternPlaying {
 
     @Test("In app mode a pattern has a channel that no command left vibrating")
     func channels() {
-        var bench = online(.app)
+        var bench = BeltBench.online(mode: .app)
         bench.command("mode", "app")
         bench.command("vibrate", #"{"channel":3,"motor":1}"#)
         bench.acknowledge()
@@ -59,7 +59,7 @@ struct BeltHapticTests: BeltPatternPlaying {
 
     @Test("A new pattern takes the place of the old one, and stop ends it at once")
     func replacement() {
-        var bench = online()
+        var bench = BeltBench.online()
         bench.command("haptic", "heavy")
         bench.command("haptic", #"{"pattern":"gradual","scale":0.5}"#)
         #expect(
@@ -79,7 +79,7 @@ struct BeltHapticTests: BeltPatternPlaying {
 
     @Test("Repeats follow without a gap")
     func repeats() {
-        var bench = online()
+        var bench = BeltBench.online()
         bench.command("haptic", #"{"events":[{"kind":"continuous","duration":0.1}],"repeat":3}"#)
         bench.advance(by: .milliseconds(299))
         #expect(bench.takeWrites() == Array(repeating: all(0, 100, 200), count: 3))
@@ -89,7 +89,7 @@ struct BeltHapticTests: BeltPatternPlaying {
 
     @Test("A start that lies ahead is waited for")
     func delay() {
-        var bench = online()
+        var bench = BeltBench.online()
         bench.feed(
             .command(CommandID(9), feature: "haptic", ["pattern": "heavy", "delay_ms": 40]))
         bench.advance(by: .milliseconds(39))
@@ -100,7 +100,7 @@ struct BeltHapticTests: BeltPatternPlaying {
 
     @Test("A notice on the pattern's channel ends the pattern; in app mode both are felt")
     func notices() {
-        var bench = online()
+        var bench = BeltBench.online()
         bench.command("haptic", "gradual")
         bench.advance(by: .milliseconds(300))
         bench.command("notify", "critical_warning")
@@ -120,7 +120,7 @@ struct BeltHapticTests: BeltPatternPlaying {
         "Everything that stops what vibrates ends a pattern",
         arguments: [StopCause.allStop, .brokerLost, .shutdown, .suspend])
     func stops(cause: StopCause) {
-        var bench = online()
+        var bench = BeltBench.online()
         bench.command("haptic", #"{"pattern":"gradual","repeat":100}"#)
         bench.acknowledge()
         bench.advance(by: .milliseconds(500))
@@ -133,7 +133,7 @@ struct BeltHapticTests: BeltPatternPlaying {
 
     @Test("A late or reloading bridge ends none", arguments: [StopCause.late, .reload])
     func noStops(cause: StopCause) {
-        var bench = online()
+        var bench = BeltBench.online()
         bench.command("haptic", "gradual")
         bench.advance(by: .milliseconds(100))
         _ = bench.take()
@@ -144,7 +144,7 @@ struct BeltHapticTests: BeltPatternPlaying {
 
     @Test("A pattern ends with the link, and its command is answered")
     func lostLink() {
-        var bench = online()
+        var bench = BeltBench.online()
         bench.command("haptic", "heavy")
         _ = bench.take()
         bench.feed(.disconnected)
@@ -158,7 +158,7 @@ struct BeltHapticTests: BeltPatternPlaying {
 
     @Test("A belt that refuses the first write is said to the sender, and nothing plays on")
     func refused() {
-        var bench = online()
+        var bench = BeltBench.online()
         bench.command("haptic", "heavy")
         bench.complete(OperationError(.failed, "for the test"))
         #expect(bench.take().contains("#1 device_error"))
@@ -168,7 +168,7 @@ struct BeltHapticTests: BeltPatternPlaying {
 
     @Test("Steps that come too fast for the link are put together, and the answer says so")
     func coarse() {
-        var bench = online()
+        var bench = BeltBench.online()
         let events = (0..<10).map { index in
             #"{"kind":"continuous","time":\#(Double(index) / 50),"duration":0.02,"intensity":\#(index % 2)}"#
         }
@@ -181,12 +181,12 @@ struct BeltHapticTests: BeltPatternPlaying {
 
     @Test("If the bridge dies, the belt is silenced in every mode")
     func will() {
-        var bench = online()
+        var bench = BeltBench.online()
         #expect(bench.machine.will.writes.map(\.value) == [])
         bench.command("haptic", "heavy")
         #expect(bench.machine.will.writes.map(\.value.count) == [18])
         #expect(bench.machine.will.writes.last?.value.prefix(2) == [0, 0])
-        var compass = online(.compass)
+        var compass = BeltBench.online(mode: .compass)
         compass.command("haptic", "heavy")
         #expect(
             compass.machine.will.writes.map(\.value).suffix(2) == [bytes("30 FF"), bytes("01 81 02 00")],
@@ -195,7 +195,7 @@ struct BeltHapticTests: BeltPatternPlaying {
 
     @Test("A pattern that is not known to the belt alone is refused with what is known")
     func unknown() {
-        var bench = online()
+        var bench = BeltBench.online()
         bench.command("haptic", "doorbell")
         #expect(bench.take() == ["#1 invalid_value"])
     }

@@ -11,8 +11,7 @@ struct BeltNavigationStopTests {
 
     /// A belt that is led to the left of its front with a signal of its own, in app mode.
     private func navigating() -> BeltBench {
-        var bench = BeltBench()
-        bench.connect()
+        var bench = BeltBench.connected()
         bench.command(
             "navigation",
             #"{"direction":270,"reference":"belt","signal":"ongoing_turn","state":"navigating"}"#)
@@ -78,9 +77,7 @@ struct BeltNavigationStopTests {
             #"{"reference":"belt"}"#,
         ])
     func stored(_ payload: String) {
-        var bench = BeltBench()
-        bench.connect(mode: .app)
-        _ = bench.take()
+        var bench = BeltBench.online(mode: .app)
         bench.command("navigation", payload)
         #expect(bench.takeWrites() == [])
         #expect(bench.answers[1] == [.ok])
@@ -92,9 +89,7 @@ struct BeltNavigationStopTests {
         "A bare direction starts a stopped navigation, as start_if_stopped does in an object",
         arguments: ["90", #"{"direction":90,"start_if_stopped":true}"#])
     func bare(_ payload: String) {
-        var bench = BeltBench()
-        bench.connect()
-        _ = bench.take()
+        var bench = BeltBench.online()
         bench.command("navigation", payload)
         #expect(bench.takeWrites() == [Self.appMode])
         #expect(bench.machine.navigation.state == .navigating)
@@ -108,8 +103,7 @@ struct BeltNavigationStopTests {
 
     @Test("start follows a direction that was given before")
     func startsStored() {
-        var bench = BeltBench()
-        bench.connect()
+        var bench = BeltBench.connected()
         bench.command("navigation", #"{"direction":45}"#)
         _ = bench.take()
         bench.command("navigation", "start")

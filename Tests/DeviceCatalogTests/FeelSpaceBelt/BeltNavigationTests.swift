@@ -18,8 +18,7 @@ struct BeltNavigationTests {
 
     /// A belt that is being led east.
     private func navigating() -> BeltBench {
-        var bench = BeltBench()
-        bench.connect()
+        var bench = BeltBench.connected()
         bench.command("navigation", "90")
         bench.acknowledge()
         bench.notify(mode: .app)
@@ -31,9 +30,7 @@ struct BeltNavigationTests {
 
     @Test("The sequence of the published libraries: start, pause, resume, compass, home, stop")
     func sequence() {
-        var bench = BeltBench()
-        bench.connect()
-        _ = bench.take()
+        var bench = BeltBench.online()
         func step(_ expected: [String], _ act: (inout BeltBench) -> Void) {
             bench.advance(by: .milliseconds(150))
             act(&bench)
@@ -91,9 +88,7 @@ struct BeltNavigationTests {
 
     @Test("Updates that wait for app mode coalesce, and only the newest is shown")
     func coalesce() {
-        var bench = BeltBench()
-        bench.connect()
-        _ = bench.take()
+        var bench = BeltBench.online()
         for direction in ["10", "20", "90"] { bench.command("navigation", direction) }
         #expect((1...3).map { bench.answers[$0] } == [[.superseded], [.superseded], nil])
         bench.acknowledge()

@@ -18,15 +18,8 @@ extension BeltPatternPlaying {
         return text.count == 1 ? "0\(text)" : text
     }
 
-    func online(_ mode: BeltMode = .wait, firmware: UInt16 = 52) -> BeltBench {
-        var bench = BeltBench()
-        bench.connect(mode: mode, firmware: firmware)
-        _ = bench.take()
-        return bench
-    }
-
     func navigating() -> BeltBench {
-        var bench = online()
+        var bench = BeltBench.online()
         bench.command("navigation", "90")
         bench.acknowledge()
         bench.notify(mode: .app)

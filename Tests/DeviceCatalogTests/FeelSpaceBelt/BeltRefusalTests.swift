@@ -47,9 +47,7 @@ struct BeltRefusalTests {
 
     @Test("A command that cannot be carried out writes nothing", arguments: refused)
     func refuse(_ feature: String, _ payload: String, _ firmware: UInt16, _ code: CommandError.Code) {
-        var bench = BeltBench()
-        bench.connect(firmware: firmware)
-        _ = bench.take()
+        var bench = BeltBench.online(firmware: firmware)
         bench.command(feature, payload)
         #expect(bench.take() == ["#1 \(code.rawValue)"])
     }
@@ -58,26 +56,21 @@ struct BeltRefusalTests {
     func noBuzzer() {
         var profile = BeltGATT.profile
         profile.characteristics[BeltGATT.sound] = nil
-        var bench = BeltBench()
-        bench.connect(profile: profile)
+        var bench = BeltBench.connected(profile: profile)
         bench.command("sound", "start")
         #expect(bench.take().last == "#1 not_supported")
     }
 
     @Test("Outside app mode channel 0 is taken if it is limited and clears nothing")
     func acceptanceRule() {
-        var bench = BeltBench()
-        bench.connect()
-        _ = bench.take()
+        var bench = BeltBench.online()
         bench.command("vibrate", #"{"channel":0,"direction":90,"iterations":1}"#)
         #expect(bench.takeWrites().count == 1)
     }
 
     @Test("enter_app_mode asks for app mode first and vibrates after its confirmation")
     func enterAppMode() {
-        var bench = BeltBench()
-        bench.connect()
-        _ = bench.take()
+        var bench = BeltBench.online()
         bench.command("vibrate", #"{"direction":90,"enter_app_mode":true}"#)
         #expect(bench.takeWrites() == ["FE05 01 81 03 00"])
         bench.acknowledge()

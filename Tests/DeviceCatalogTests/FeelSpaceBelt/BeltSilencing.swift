@@ -48,8 +48,7 @@ extension BeltSilencing {
     ) -> BeltCouple {
         var choices = choices
         choices.waitSignalPeriod = nil
-        var couple = BeltCouple(choices)
-        couple.connect()
+        var couple = BeltCouple.connected(choices)
         if mode == .app { couple.command("mode", "app") } else { couple.act("mode \(mode.name)") }
         #expect(couple.mode == mode.name)
         let words = kind.rawValue.split(separator: " ", maxSplits: 1).map { String($0) }

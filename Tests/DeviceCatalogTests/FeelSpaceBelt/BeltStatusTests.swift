@@ -10,9 +10,7 @@ struct BeltStatusTests {
     private func published(_ characteristic: CharacteristicID, _ hex: String, _ settings: Arguments = [:])
         -> [String]
     {
-        var bench = BeltBench(settings)
-        bench.connect()
-        _ = bench.take()
+        var bench = BeltBench.online(settings)
         bench.notify(characteristic, hex)
         return bench.take()
     }
@@ -60,8 +58,7 @@ struct BeltStatusTests {
 
     @Test("A heading that changed less than asked for is left out, also across north")
     func minimumChange() {
-        var bench = BeltBench(["orientation_min_change": 10])
-        bench.connect()
+        var bench = BeltBench.connected(["orientation_min_change": 10])
         var headings: [Int?] = []
         for heading in [Int16(355), 359, 5, 12, -5, 4] {
             _ = bench.take()
@@ -73,8 +70,7 @@ struct BeltStatusTests {
 
     @Test("Orientation is subscribed to only where it is wanted, and on command")
     func enable() {
-        var bench = BeltBench(["orientation": false])
-        bench.connect()
+        var bench = BeltBench.connected(["orientation": false])
         #expect(!bench.take().contains("subscribe FE0C"))
         bench.command("orientation", "on")
         #expect(bench.take() == ["subscribe FE0C"])
@@ -88,9 +84,7 @@ struct BeltStatusTests {
 
     @Test("The period is changed while notifications pause, as pybelt does")
     func period() {
-        var bench = BeltBench()
-        bench.connect()
-        _ = bench.take()
+        var bench = BeltBench.online()
         bench.command("orientation", #"{"period_ms":100}"#)
         #expect(bench.take() == ["unsubscribe FE0C", "> FE05 11 0F 00 64 00"])
         bench.acknowledge()
@@ -102,8 +96,7 @@ struct BeltStatusTests {
 
     @Test("A period that is not confirmed is a time-out, and notifications go on")
     func periodTimeout() {
-        var bench = BeltBench()
-        bench.connect()
+        var bench = BeltBench.connected()
         bench.command("orientation", #"{"period_ms":100}"#)
         bench.acknowledge()
         _ = bench.take()
@@ -113,18 +106,15 @@ struct BeltStatusTests {
 
     @Test("A configured period is given to the belt on every connection, where its firmware has it")
     func configuredPeriod() {
-        var bench = BeltBench(["orientation_period_ms": 100])
-        bench.connect()
+        var bench = BeltBench.connected(["orientation_period_ms": 100])
         #expect(bench.takeWrites().last == "FE05 11 0F 00 64 00")
-        var old = BeltBench(["orientation_period_ms": 100])
-        old.connect(firmware: 51)
+        var old = BeltBench.connected(["orientation_period_ms": 100], firmware: 51)
         #expect(old.takeWrites().last == "FE05 10 01 25")
     }
 
     @Test("A period that the belt kept from an earlier client is put right once, not again and again")
     func keptPeriod() {
-        var bench = BeltBench()
-        bench.connect()
+        var bench = BeltBench.connected()
         #expect(bench.takeWrites().last == "FE05 10 01 0F")
         bench.acknowledge()
         bench.notify(BeltGATT.parameterNotification, "10 0F 64 00")
@@ -141,8 +131,7 @@ struct BeltStatusTests {
         "A period as it is wanted, or firmware that means another thing by it, changes nothing",
         arguments: ["10 0F F4 01", "10 0F 00 00 80 3F"])
     func rightPeriod(_ answer: String) {
-        var bench = BeltBench()
-        bench.connect()
+        var bench = BeltBench.connected()
         bench.acknowledge()
         _ = bench.take()
         bench.notify(BeltGATT.parameterNotification, answer)
@@ -169,9 +158,7 @@ struct BeltStatusTests {
 
     @Test("A mode is published once, whichever way it is told")
     func mode() {
-        var bench = BeltBench()
-        bench.connect()
-        _ = bench.take()
+        var bench = BeltBench.online()
         bench.notify(BeltGATT.button, "03 01 00 01 02")
         bench.notify(mode: .compass)
         bench.notify(BeltGATT.keepAlive, "01 02")

@@ -9,8 +9,7 @@ struct BeltStopTests {
     private static let silence = "FE03 00 00 00 00 00 00 01 00 00 00 00 01 01 00 00 00 00 00 ahead"
 
     private func bench(_ mode: BeltMode, navigating: Bool = false) -> BeltBench {
-        var bench = BeltBench()
-        bench.connect(mode: mode)
+        var bench = BeltBench.connected(mode: mode)
         if navigating {
             bench.command("navigation", "90")
             bench.acknowledge()

@@ -63,9 +63,7 @@ struct BeltVectorTests {
         "A conversation goes as the example has it",
         arguments: file.vectors.filter { $0.kind == "conversation" })
     func conversation(_ vector: ProtocolVector) {
-        var bench = BeltBench()
-        bench.connect(mode: .wait)
-        _ = bench.take()
+        var bench = BeltBench.online(mode: .wait)
         for step in vector.steps {
             switch step {
             case .application(let feature, let value):
@@ -96,8 +94,7 @@ struct BeltVectorTests {
         func pairs(_ key: String) throws -> [[Int]] {
             try #require(vector.means[key]?.array).map { ($0.array ?? []).compactMap(\.integer) }
         }
-        var bench = BeltBench()
-        bench.connect(mode: .app)
+        var bench = BeltBench.connected(mode: .app)
         bench.advance(by: .seconds(1))
         let start = bench.now
         _ = bench.takeWrites()

@@ -48,8 +48,7 @@ struct BeltVibrateSignalTests {
 
     @Test("A signal or a level becomes its packet", arguments: rows)
     func packets(_ payload: String, _ packet: String) {
-        var bench = BeltBench()
-        bench.connect(mode: .app)
+        var bench = BeltBench.connected(mode: .app)
         bench.notify(mode: .wait)
         bench.command("mode", "app")
         bench.notify(mode: .app)
@@ -61,8 +60,7 @@ struct BeltVibrateSignalTests {
 
     @Test("Every signal of a channel is taken, and every battery level")
     func all() {
-        var bench = BeltBench()
-        bench.connect()
+        var bench = BeltBench.connected()
         let signals = BeltSignal.ofChannels.map { signal in
             #""signal":"\#(signal.name)""# + (signal.isDirectional ? #","direction":90"# : "")
         }
@@ -90,9 +88,7 @@ struct BeltVibrateSignalTests {
             (#"{"pattern":"battery_level_3","motors":[1]}"#, "motors: not taken with pattern"),
         ])
     func refused(_ payload: String, _ words: String) throws {
-        var bench = BeltBench()
-        bench.connect(mode: .app)
-        _ = bench.take()
+        var bench = BeltBench.online(mode: .app)
         bench.command("vibrate", payload)
         #expect(bench.takeWrites() == [])
         guard case .failed(let error)? = bench.answers[1]?.first else {
@@ -104,9 +100,7 @@ struct BeltVibrateSignalTests {
 
     @Test("Outside app mode a signal follows the rule of vibrate")
     func rule() {
-        var bench = BeltBench()
-        bench.connect()
-        _ = bench.take()
+        var bench = BeltBench.online()
         bench.command("vibrate", #"{"signal":"navigating","direction":90}"#)
         bench.command("vibrate", #"{"signal":"critical_warning","channel":0}"#)
         #expect(bench.take().map { $0.prefix(13) } == ["#1 wrong_mode", "> FE03 00 03 "])

@@ -10,8 +10,7 @@ struct BeltWearerTests {
 
     /// A belt that is being led east.
     private func navigating() -> BeltBench {
-        var bench = BeltBench()
-        bench.connect()
+        var bench = BeltBench.connected()
         bench.command("navigation", "90")
         bench.acknowledge()
         bench.notify(mode: .app)
@@ -66,8 +65,7 @@ struct BeltWearerTests {
 
     @Test("A belt that does not enter app mode is a time-out, and the next command tries again")
     func refusedAppMode() {
-        var bench = BeltBench()
-        bench.connect()
+        var bench = BeltBench.connected()
         bench.command("navigation", "10")
         bench.acknowledge()
         _ = bench.take()
@@ -117,8 +115,7 @@ struct BeltWearerTests {
 
     @Test("App mode that a command asked for is left alone, and pause and home serve it")
     func claimedAppMode() {
-        var bench = BeltBench()
-        bench.connect()
+        var bench = BeltBench.connected()
         bench.command("mode", "app")
         bench.acknowledge()
         bench.notify(mode: .app)
@@ -136,9 +133,7 @@ struct BeltWearerTests {
 
     @Test("App mode that nobody asked for is left, as the published controllers do")
     func unclaimedAppMode() {
-        var bench = BeltBench()
-        bench.connect()
-        _ = bench.take()
+        var bench = BeltBench.online()
         bench.notify(mode: .app)
         #expect(bench.takeWrites() == ["FE05 01 81 01 00"])
     }

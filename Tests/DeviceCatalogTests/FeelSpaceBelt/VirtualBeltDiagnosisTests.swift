@@ -7,17 +7,9 @@ import VirtualDevices
 
 @Suite("The virtual belt tells its error log, calibration and raw values, and shows battery levels")
 struct VirtualBeltDiagnosisTests {
-    private func connected(_ change: (inout VirtualBelt.Choices) -> Void = { _ in }) -> BeltCouple {
-        var choices = VirtualBelt.Choices()
-        change(&choices)
-        var couple = BeltCouple(choices)
-        couple.connect()
-        return couple
-    }
-
     @Test("Errors that happened are in the log")
     func errorLog() {
-        var couple = connected()
+        var couple = BeltCouple.connected()
         couple.act("error 2")
         couple.act("error 1234abcd")
         couple.command("error_log", "")
@@ -31,7 +23,7 @@ struct VirtualBeltDiagnosisTests {
         "The calibration is told, with the magnetometer's error on firmware before 52",
         arguments: [51, 52] as [UInt8])
     func calibration(firmware: UInt8) {
-        var couple = connected { $0.firmware = [firmware, 0, 0] }
+        var couple = BeltCouple.connected { $0.firmware = [firmware, 0, 0] }
         couple.command("calibration", "on", run: .seconds(1))
         #expect(couple.answers[1] == .ok)
         let told = couple.reports["calibration"]
@@ -42,7 +34,7 @@ struct VirtualBeltDiagnosisTests {
 
     @Test("A belt whose firmware does not tell it says so")
     func noCalibration() {
-        var couple = connected { $0.tellsCalibration = false }
+        var couple = BeltCouple.connected { $0.tellsCalibration = false }
         couple.command("calibration", "on", run: .seconds(3))
         guard case .failed(let error)? = couple.answers[1] else {
             Issue.record("it is taken")
@@ -53,7 +45,7 @@ struct VirtualBeltDiagnosisTests {
 
     @Test("Raw values come until they are switched off")
     func rawValues() {
-        var couple = connected()
+        var couple = BeltCouple.connected()
         couple.command("raw_values", "on", run: .seconds(1))
         #expect(couple.answers[1] == .ok)
         #expect(couple.reports["raw_values"]?["records"]?.array?.count == 2)
@@ -65,7 +57,7 @@ struct VirtualBeltDiagnosisTests {
 
     @Test("Each battery level runs over more motors than the one before")
     func batteryLevels() {
-        var couple = connected()
+        var couple = BeltCouple.connected()
         couple.command("mode", "app")
         for level in [0, 3, 13] {
             couple.command("stop", "all")
@@ -80,7 +72,7 @@ struct VirtualBeltDiagnosisTests {
 
     @Test("After a stop, start leads nowhere; a direction alone does not begin to lead")
     func navigation() {
-        var couple = connected()
+        var couple = BeltCouple.connected()
         couple.command("navigation", "90")
         couple.command("navigation", "stop")
         couple.command("navigation", "start")

@@ -7,15 +7,9 @@ import VirtualDevices
 
 @Suite("The family leads a virtual belt, and the wearer feels it")
 struct VirtualBeltTests {
-    private func connected(_ choices: VirtualBelt.Choices = .init()) -> BeltCouple {
-        var couple = BeltCouple(choices)
-        couple.connect()
-        return couple
-    }
-
     @Test("The belt gets ready and tells what it is")
     func handshake() {
-        let couple = connected()
+        let couple = BeltCouple.connected()
         #expect(couple.isReady)
         #expect(couple.mode == "wait")
         #expect(couple.reports["intensity"] == 50)
@@ -28,10 +22,7 @@ struct VirtualBeltTests {
 
     @Test("A belt that wants a bond is not ready until it has one")
     func bonding() {
-        var choices = VirtualBelt.Choices()
-        choices.pairing = .anytime
-        var couple = BeltCouple(choices)
-        couple.connect()
+        var couple = BeltCouple.connected { $0.pairing = .anytime }
         #expect(couple.failures.map(\.code) == [.pairingRequired])
         couple.connect(bonded: true)
         #expect(couple.isReady)
@@ -39,9 +30,7 @@ struct VirtualBeltTests {
 
     @Test("A belt that counts its missed keep-alives stays")
     func keepAlive() {
-        var choices = VirtualBelt.Choices()
-        choices.missedReplies = 2
-        var couple = connected(choices)
+        var couple = BeltCouple.connected { $0.missedReplies = 2 }
         couple.command("vibrate", "90", run: .seconds(60))
         #expect(couple.isReady && couple.failures.isEmpty)
         #expect(couple.answers[1]?.isWrongMode == true)
@@ -51,7 +40,7 @@ struct VirtualBeltTests {
 
     @Test("App mode, then a vibration on the right: motor 4, until it is stopped")
     func vibrate() {
-        var couple = connected()
+        var couple = BeltCouple.connected()
         couple.command("mode", "app")
         couple.command("vibrate", "90")
         #expect(couple.felt == [4])
@@ -65,7 +54,7 @@ struct VirtualBeltTests {
 
     @Test("Every vibration that the family lets through is taken by the belt")
     func accepted() {
-        var couple = connected()
+        var couple = BeltCouple.connected()
         couple.command("vibrate", #"{"channel":0,"motors":[0,8],"iterations":2}"#)
         couple.command("pulse", #"{"channel":0,"motor":4,"iterations":1}"#)
         couple.command("notify", "warning")
@@ -82,7 +71,7 @@ struct VirtualBeltTests {
 
     @Test("Every setting is confirmed by the belt and published")
     func settings() {
-        var couple = connected()
+        var couple = BeltCouple.connected()
         couple.command("intensity", "60")
         couple.command("heading_offset", #"{"heading_offset":300,"persist":true}"#)
         couple.command("accuracy_signal", "compass")
@@ -97,7 +86,7 @@ struct VirtualBeltTests {
 
     @Test("While the wearer turns round once, the motor follows the bearing")
     func turnRound() {
-        var couple = connected()
+        var couple = BeltCouple.connected()
         couple.command("navigation", "90")
         #expect(couple.mode == "app" && couple.navigation == "navigating")
         var motors: [[Int]] = []
@@ -111,7 +100,7 @@ struct VirtualBeltTests {
 
     @Test("The wearer pauses, resumes, follows the compass, comes home again, and switches off")
     func buttons() {
-        var couple = connected()
+        var couple = BeltCouple.connected()
         couple.command("navigation", "90")
         couple.act("press pause")
         #expect(couple.mode == "pause" && couple.navigation == "paused" && couple.felt == [])
@@ -130,7 +119,7 @@ struct VirtualBeltTests {
 
     @Test("A lost link is survived: the belt is led again when it is back")
     func linkLoss() {
-        var couple = connected()
+        var couple = BeltCouple.connected()
         couple.command("navigation", "90")
         couple.drop()
         #expect(couple.felt == [] || couple.navigation == "navigating")
@@ -143,7 +132,7 @@ struct VirtualBeltTests {
 
     @Test("Stopping brings the belt back to wait")
     func stop() {
-        var couple = connected()
+        var couple = BeltCouple.connected()
         couple.command("navigation", "90")
         couple.command("navigation", "stop")
         #expect(couple.mode == "wait" && couple.navigation == "stopped" && couple.felt == [])
@@ -152,7 +141,7 @@ struct VirtualBeltTests {
 
     @Test("Ten directions within 100 ms are at most two packets, the last the newest")
     func throttle() throws {
-        var couple = connected()
+        var couple = BeltCouple.connected()
         couple.command("navigation", "0")
         let before = couple.vibrations.count
         for direction in 1...10 { couple.command("navigation", "\(direction * 9)", run: .milliseconds(9)) }
@@ -167,9 +156,7 @@ struct VirtualBeltTests {
 
     @Test("A belt that refuses a mode is a time-out that names the mode it stays in")
     func refusedMode() {
-        var choices = VirtualBelt.Choices()
-        choices.firmware = [0x2B, 0x00, 0x00]
-        var couple = connected(choices)
+        var couple = BeltCouple.connected { $0.firmware = [0x2B, 0x00, 0x00] }
         couple.command("mode", "crossing")
         #expect(couple.answers[1] != nil && couple.answers[1] != .ok)
         couple.command("mode", "compass")

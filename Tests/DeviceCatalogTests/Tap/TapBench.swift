@@ -4,8 +4,11 @@ import DeviceKit
 
 @testable import DeviceCatalog
 
-/// A TAP's state machine in the harness; a test is the TAP, and what the machine wants done is lines of text.
-struct TapBench {
+typealias TapBench = FamilyBench<PlayedTap>
+
+struct PlayedTap: PlayedDevice {
+    typealias Machine = TapMachine
+
     /// A kind of TAP, as it tells itself.
     struct Kind: Sendable {
         var hardware: String?
@@ -16,41 +19,30 @@ struct TapBench {
         static let xr = Kind(hardware: "4.4", firmware: "3.5.24")
     }
 
-    private var session: MachineHarness
     /// The switches of the framed protocol by their codes, and its ranges, as they were set.
-    private var framed: [UInt8: UInt8] = [:]
-    private var framedCodes: [UInt8]?
-    /// How many of the machine's wishes were taken as lines, and as commands.
-    private var taken = (lines: 0, commands: 0)
+    var framed: [UInt8: UInt8] = [:]
+    var framedCodes: [UInt8]?
+    /// How many of the machine's wishes were taken as commands.
+    var takenCommands = 0
 
-    init(_ settings: Arguments = [:]) { session = MachineHarness(TapFamily(), settings: settings) }
+    static var family: any DeviceFamily { TapFamily() }
+    static func line(_ effect: Effect) -> String?? { nil }
 
-    var machine: TapMachine {
-        guard let machine = session.machine as? TapMachine else {
-            preconditionFailure("the family makes another machine")
-        }
-        return machine
+    /// The part of a UUID by which docs/protocols/tap.md calls a characteristic.
+    static func name(_ id: CharacteristicID) -> String {
+        id.uuid.short == nil ? String(id.uuid.description.prefix(8)) : id.description
     }
-    var now: Duration { session.now }
-    /// All answers that each command got.
-    var answers: [UInt64: [Answer]] { session.answers }
-    var isReady: Bool { session.isReady }
-    var info: DeviceInfo { session.info }
-    /// The operations under way, in the order of their start.
-    var operations: [LinkOperation] { session.underWay.map(\.operation) }
+}
+
+extension TapBench {
     /// When something was written to the UART service since the last ``takeCommands()``, and what.
     var commands: [(time: Duration, hex: String)] {
-        session.wishes.dropFirst(taken.commands).compactMap { wish in
+        session.wishes.dropFirst(device.takenCommands).compactMap { wish in
             guard case .write(let write) = wish.effect, write.characteristic == TapGATT.command else {
                 return nil
             }
-            return (wish.time, Self.hex(write.value))
+            return (wish.time, hex(write.value))
         }
-    }
-    /// All that the machine wanted so far.
-    var effects: [Effect] { session.wishes.map(\.effect) }
-    var remarks: [String] {
-        session.wishes.compactMap { if case .remark(_, let text) = $0.effect { text } else { nil } }
     }
 
     /// The whole table of a TAP.
@@ -80,44 +72,31 @@ struct TapBench {
         return profile
     }
 
-    mutating func feed(_ input: Input) { session.feed(input) }
-
-    /// Takes what was wanted since the last call, one line each.
-    mutating func take() -> [String] {
-        defer { taken.lines = session.wishes.count }
-        return session.wishes.dropFirst(taken.lines).compactMap { Self.line($0.effect) }
-    }
-
-    // MARK: The TAP's side
-
-    mutating func notify(_ characteristic: CharacteristicID, _ hex: String) {
-        feed(.notification(characteristic, bytes(hex)))
-    }
-
-    /// Completes the operation that is under way for the longest time.
-    mutating func complete(_ error: OperationError? = nil, read value: [UInt8] = []) {
-        guard let first = session.underWay.first else { return }
-        session.finish(first.number, error.map { .failure($0) } ?? .success(value))
-    }
-
-    /// Completes all operations that wait, and those that they lead to.
-    mutating func acknowledge() {
-        var rounds = 0
-        while !operations.isEmpty, rounds < 1000 {
-            complete()
-            rounds += 1
-        }
-    }
-
     /// Connects a TAP that answers everything, until its mode is set.
-    mutating func connect(_ kind: Kind = .strap2, profile: LinkProfile = TapBench.profile()) {
+    mutating func connect(_ kind: PlayedTap.Kind = .strap2, profile: LinkProfile = TapBench.profile()) {
         begin(kind, profile: profile)
         acknowledge()
         advance(by: .seconds(1))
     }
 
+    /// A TAP that is connected.
+    static func connected(
+        _ kind: PlayedTap.Kind = .strap2, settings: Arguments = [:], profile: LinkProfile = TapBench.profile()
+    ) -> TapBench {
+        var bench = TapBench(settings)
+        bench.connect(kind, profile: profile)
+        return bench
+    }
+
+    /// A TAP that is connected, of which nothing is to be taken yet.
+    static func online(_ kind: PlayedTap.Kind = .strap2, settings: Arguments = [:]) -> TapBench {
+        var bench = connected(kind, settings: settings)
+        _ = (bench.take(), bench.takeCommands())
+        return bench
+    }
+
     /// Connects a TAP that answers the handshake.
-    mutating func begin(_ kind: Kind = .strap2, profile: LinkProfile = TapBench.profile()) {
+    mutating func begin(_ kind: PlayedTap.Kind = .strap2, profile: LinkProfile = TapBench.profile()) {
         feed(.connected(profile))
         while !isReady, let next = operations.first { complete(read: Self.value(of: next, kind)) }
     }
@@ -142,22 +121,22 @@ struct TapBench {
             }
             let frame = write.value
             switch Array(frame.prefix(3)) {
-            case [0, 0, 0]: framed[frame[4]] = frame[5]
-            case [0, 1, 0]: notify(TapGATT.frames, Self.hex([3, 0, 0, 0, frame[4], framed[frame[4]] ?? 0]))
+            case [0, 0, 0]: device.framed[frame[4]] = frame[5]
+            case [0, 1, 0]: notify(TapGATT.frames, hex([3, 0, 0, 0, frame[4], device.framed[frame[4]] ?? 0]))
             case [1, 0, 10]: notify(TapGATT.frames, "03 01 00 00 00")
             case [1, 0, 11]: notify(TapGATT.frames, "03 02 00 00 00")
-            case [1, 1, 2]: framedCodes = Array(frame[4...])
+            case [1, 1, 2]: device.framedCodes = Array(frame[4...])
             case [1, 1, 12]:
                 notify(
                     TapGATT.frames,
-                    Self.hex([3, 3, 0, 0] + (framedCodes ?? [codes.gyro, codes.accelerometer])))
+                    hex([3, 3, 0, 0] + (device.framedCodes ?? [codes.gyro, codes.accelerometer])))
             case [3, 3, 0]: notify(TapGATT.frames, "02 00 00 00 00")
             default: break
             }
         }
     }
 
-    private static func value(of operation: LinkOperation, _ kind: Kind) -> [UInt8] {
+    private static func value(of operation: LinkOperation, _ kind: PlayedTap.Kind) -> [UInt8] {
         switch operation {
         case .read(TapGATT.hardware): Array((kind.hardware ?? "").utf8)
         case .read(TapGATT.firmware): Array((kind.firmware ?? "").utf8)
@@ -172,66 +151,15 @@ struct TapBench {
         }
     }
 
-    // MARK: The user's side
-
-    /// Sends a command as it would arrive by MQTT; its errors become lines too.
-    @discardableResult
-    mutating func command(_ feature: String, _ payload: String) -> UInt64 {
-        session.command(feature, Array(payload.utf8))
-    }
-
-    /// The refusal that a command got at last.
-    var refusal: CommandError? {
-        guard case .failed(let error) = answers[session.lastCommand]?.last else { return nil }
-        return error
-    }
-
     /// Moves the clock and lets the timers run out in their order; the TAP acknowledges everything at once, unless
     /// it is deaf.
     mutating func advance(by time: Duration, isDeaf: Bool = false) {
-        let end = now + time
-        while let next = session.nextTimer, next <= end {
-            session.advance(to: next)
-            if !isDeaf { acknowledge() }
-        }
-        session.sleep(until: end)
+        advance(by: time, acknowledges: !isDeaf)
     }
 
     /// What was written to the UART service since the last call.
     mutating func takeCommands() -> [String] {
-        defer { taken.commands = session.wishes.count }
+        defer { device.takenCommands = session.wishes.count }
         return commands.map(\.hex)
-    }
-
-    // MARK: What the machine wants
-
-    private static func line(_ effect: Effect) -> String? {
-        switch effect {
-        case .write(let write):
-            let kind = write.kind == .withResponse ? ">" : "~>"
-            let priority = write.priority == .normal ? "" : " \(write.priority)"
-            return "\(kind) \(name(write.characteristic)) \(hex(write.value))\(priority)"
-        case .read(let id): return "read \(name(id))"
-        case .subscribe(let id): return "subscribe \(name(id))"
-        case .unsubscribe(let id): return "unsubscribe \(name(id))"
-        case .publish(let feature, let value): return "\(feature) = \(value)"
-        case .withdraw(let feature): return "\(feature) withdrawn"
-        case .answer(let id, .ok): return "#\(id.number) ok"
-        case .answer(let id, .failed(let error)): return "#\(id.number) \(error.code.rawValue)"
-        case .ready: return "ready"
-        case .fail(let failure): return "fail \(failure.code.rawValue)"
-        case .disconnect: return "disconnect"
-        case .identify, .startTimer, .cancelTimer, .remark, .remember, .latch, .count, .awaitClearance, .lack:
-            return nil
-        }
-    }
-
-    /// The part of a UUID by which docs/protocols/tap.md calls a characteristic.
-    private static func name(_ id: CharacteristicID) -> String {
-        id.uuid.short == nil ? String(id.uuid.description.prefix(8)) : id.description
-    }
-
-    private static func hex(_ bytes: [UInt8]) -> String {
-        bytes.map { Hex.string([$0]).uppercased() }.joined(separator: " ")
     }
 }

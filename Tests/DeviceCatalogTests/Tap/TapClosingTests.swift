@@ -9,9 +9,7 @@ import Testing
 struct TapClosingTests {
     @Test("Text mode, then the link")
     func text() {
-        var bench = TapBench()
-        bench.connect()
-        _ = (bench.take(), bench.takeCommands())
+        var bench = TapBench.online()
         bench.feed(.close)
         #expect(bench.takeCommands() == ["03 0C 00 00"])
         #expect(!bench.take().contains("disconnect"))
@@ -21,8 +19,7 @@ struct TapClosingTests {
 
     @Test("A TapXR that was forced decides by itself again, 200 ms later")
     func xr() {
-        var bench = TapBench()
-        bench.connect(.xr)
+        var bench = TapBench.connected(.xr)
         bench.command("xr_state", "tapping")
         bench.acknowledge()
         bench.advance(by: .seconds(1))
@@ -38,8 +35,7 @@ struct TapClosingTests {
 
     @Test("Text mode keeps its distance from a command that just went out, which is answered")
     func underWay() {
-        var bench = TapBench()
-        bench.connect()
+        var bench = TapBench.connected()
         _ = bench.takeCommands()
         bench.command("input_mode", "raw")
         bench.command("input_mode", "controller")
@@ -57,9 +53,7 @@ struct TapClosingTests {
 
     @Test("In text mode, or before any mode was set, there is nothing to give back")
     func nothing() {
-        var bench = TapBench(["default_input_mode": "text"])
-        bench.connect()
-        _ = (bench.take(), bench.takeCommands())
+        var bench = TapBench.online(settings: ["default_input_mode": "text"])
         bench.feed(.close)
         #expect(bench.take() == ["disconnect"])
         bench = TapBench()
@@ -71,9 +65,7 @@ struct TapClosingTests {
 
     @Test("A TAP that does not answer is let go in time")
     func deaf() {
-        var bench = TapBench()
-        bench.connect()
-        _ = bench.take()
+        var bench = TapBench.online()
         bench.feed(.close)
         bench.advance(by: .milliseconds(1299), isDeaf: true)
         #expect(!bench.take().contains("disconnect"))
@@ -102,8 +94,7 @@ struct TapClosingTests {
 
     @Test("A lost link answers every command once")
     func lost() {
-        var bench = TapBench()
-        bench.connect()
+        var bench = TapBench.connected()
         bench.command("input_mode", "raw")
         bench.command("input_mode", "text")
         bench.command("vibrate", "[100]")

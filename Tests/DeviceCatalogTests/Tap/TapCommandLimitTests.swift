@@ -50,9 +50,7 @@ struct TapCommandLimitTests {
             ("[]", "durations_ms: 1...18 values, got 0"), (twenty, "durations_ms: 1...18 values, got 20"),
         ])
     func refused(_ payload: String, _ message: String) {
-        var bench = TapBench()
-        bench.connect()
-        _ = bench.take()
+        var bench = TapBench.online()
         bench.command("vibrate", payload)
         #expect(bench.refusal == CommandError(.outOfRange, message))
         #expect(bench.operations.isEmpty)
@@ -69,8 +67,7 @@ struct TapCommandLimitTests {
 
     @Test("Data requests are not made; the answer to one of another program is no tap")
     func dataRequest() {
-        var bench = TapBench()
-        bench.connect()
+        var bench = TapBench.connected()
         #expect(!bench.take().contains { $0.contains("c3ff000b") })
         bench.notify(TapGATT.taps, "00 00 00 02")
         #expect(bench.take() == [#"keyboard = {"shift":"locked","switch":false}"#])

@@ -29,6 +29,17 @@ struct TapCouple {
         run(.seconds(2))
     }
 
+    static func connected(
+        _ choices: VirtualTap.Choices = .init(), settings: Arguments = [:],
+        change: (inout VirtualTap.Choices) -> Void = { _ in }
+    ) -> TapCouple {
+        var choices = choices
+        change(&choices)
+        var couple = TapCouple(choices, settings: settings)
+        couple.connect()
+        return couple
+    }
+
     /// The link breaks.
     mutating func drop() { virtual.drop() }
 

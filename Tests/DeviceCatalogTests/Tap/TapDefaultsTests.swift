@@ -12,8 +12,7 @@ struct TapDefaultsTests {
 
     /// A TapXR in its defaults, of which nothing is left to be taken.
     private func online(_ settings: Arguments = [:]) -> TapBench {
-        var bench = TapBench(settings)
-        bench.connect(.xr)
+        var bench = TapBench.connected(.xr, settings: settings)
         #expect(bench.takeCommands() == ["03 0C 00 01", "03 0D 00 03"])
         _ = bench.take()
         return bench

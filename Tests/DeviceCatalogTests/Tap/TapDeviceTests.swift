@@ -9,9 +9,7 @@ import Testing
 struct TapDeviceTests {
     @Test("A vibration is answered when the TAP has taken it")
     func vibrate() {
-        var bench = TapBench()
-        bench.connect()
-        _ = bench.take()
+        var bench = TapBench.online()
         bench.command("vibrate", "[500,100,500]")
         #expect(
             bench.take() == ["> c3ff0009 00 02 32 0A 32 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00"])
@@ -36,9 +34,7 @@ struct TapDeviceTests {
     @Test("All stop ends a vibration that may still play, ahead of what waits")
     func stop() {
         let silence = "> c3ff0009 00 02" + String(repeating: " 00", count: 18)
-        var bench = TapBench()
-        bench.connect()
-        _ = bench.take()
+        var bench = TapBench.online()
         bench.feed(.stop(.allStop))
         #expect(bench.take() == [])
         bench.command("vibrate", "[1000]")
@@ -64,9 +60,7 @@ struct TapDeviceTests {
 
     @Test("A new name is written, and what the TAP then calls itself is published")
     func rename() {
-        var bench = TapBench()
-        bench.connect()
-        _ = bench.take()
+        var bench = TapBench.online()
         bench.command("device_name", "Tap_left")
         #expect(bench.take() == ["> c3ff0003 54 61 70 5F 6C 65 66 74"])
         bench.complete()
@@ -77,8 +71,7 @@ struct TapDeviceTests {
 
     @Test("A name that the TAP cuts is an error that says what it became; others are refused")
     func cutName() {
-        var bench = TapBench()
-        bench.connect()
+        var bench = TapBench.connected()
         bench.command("device_name", "Tap_left_hand")
         bench.complete()
         bench.complete(read: Array("Tap_left".utf8))
@@ -91,9 +84,7 @@ struct TapDeviceTests {
 
     @Test("Taps stay private where that is wanted; gestures and touches do not")
     func privacy() {
-        var bench = TapBench(["publish_taps": false])
-        bench.connect()
-        _ = bench.take()
+        var bench = TapBench.online(settings: ["publish_taps": false])
         bench.notify(TapGATT.taps, "05 00 00 00")
         bench.notify(TapGATT.air, "02 00")
         bench.notify(TapGATT.air, "14 01")
@@ -110,9 +101,7 @@ struct TapDeviceTests {
 
     @Test("Raw values are collected into arrays where that is wanted")
     func batches() throws {
-        var bench = TapBench(["raw_batch_ms": 50, "default_input_mode": "raw"])
-        bench.connect()
-        _ = bench.take()
+        var bench = TapBench.online(settings: ["raw_batch_ms": 50, "default_input_mode": "raw"])
         let frame = "7B 00 00 00 01 00 00 00 00 00 01 00 00 00 00 00"
         bench.notify(TapGATT.raw, frame + frame)
         bench.advance(by: .milliseconds(49))

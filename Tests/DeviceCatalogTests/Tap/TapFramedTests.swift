@@ -185,7 +185,7 @@ struct TapFramedTests {
     @Test("Vibration and patterns go out as frames, whatever the versions say")
     func haptics() {
         var bench = TapBench()
-        bench.begin(TapBench.Kind(hardware: "4.4", firmware: "1.0.0"), profile: TapBench.framedProfile)
+        bench.begin(PlayedTap.Kind(hardware: "4.4", firmware: "1.0.0"), profile: TapBench.framedProfile)
         bench.answerFrames()
         _ = bench.take()
         let zeros = String(repeating: " 00", count: 14)

@@ -28,7 +28,7 @@ struct TapHandshakeTests {
     func minimum() {
         var bench = TapBench()
         bench.connect(
-            TapBench.Kind(), profile: TapBench.profile(without: Set(TapGATT.optional)))
+            PlayedTap.Kind(), profile: TapBench.profile(without: Set(TapGATT.optional)))
         #expect(
             bench.take() == [
                 "subscribe c3ff0005", "ready", #"haptic = {"playing":null}"#, "> 6e400002 03 0C 00 01",
@@ -96,9 +96,7 @@ struct TapHandshakeTests {
 
     @Test("The charge is read again every five minutes")
     func battery() {
-        var bench = TapBench()
-        bench.connect()
-        _ = bench.take()
+        var bench = TapBench.online()
         bench.advance(by: .seconds(700))
         #expect(bench.take().filter { $0 == "read 2A19" }.count == 2)
     }

@@ -7,13 +7,6 @@ import Testing
 
 @Suite("Patterns on a TAP")
 struct TapHapticTests {
-    private func online(_ kind: TapBench.Kind = .strap2) -> TapBench {
-        var bench = TapBench()
-        bench.connect(kind)
-        _ = bench.take()
-        return bench
-    }
-
     /// The durations of the rhythms that were written, in milliseconds.
     private func rhythms(_ lines: [String]) -> [[Int]] {
         lines.compactMap { line in
@@ -74,12 +67,12 @@ struct TapHapticTests {
 
     @Test("A pattern is written rhythm by rhythm, and says what it is not")
     func heavy() {
-        var bench = online()
+        var bench = TapBench.online()
         bench.command("haptic", "heavy")
         var lines = bench.take()
         #expect(lines.first == #"haptic = {"playing":"heavy"}"#)
         bench.acknowledge()
-        #expect(bench.take() == ["#1 ok"])
+        #expect(bench.take() == [#"#1 ok {"degraded":["intensity","sharpness"]}"#])
         #expect(bench.answers[1] == [.ok(["degraded": ["intensity", "sharpness"]])])
         bench.advance(by: .seconds(2))
         lines += bench.take()
@@ -93,7 +86,7 @@ struct TapHapticTests {
 
     @Test("A new pattern takes the place of the old one; stop and vibrate end it")
     func replacement() {
-        var bench = online()
+        var bench = TapBench.online()
         bench.command("haptic", "heavy")
         bench.command("haptic", #"{"pattern":"gradual","repeat":9}"#)
         bench.acknowledge()
@@ -114,7 +107,7 @@ struct TapHapticTests {
         "Everything that stops what vibrates ends a pattern",
         arguments: [StopCause.allStop, .brokerLost, .shutdown, .suspend])
     func stops(cause: StopCause) {
-        var bench = online()
+        var bench = TapBench.online()
         bench.command("haptic", #"{"pattern":"gradual","repeat":9}"#)
         bench.acknowledge()
         bench.advance(by: .seconds(1))
@@ -127,7 +120,7 @@ struct TapHapticTests {
 
     @Test("A TAP that cannot vibrate says so")
     func notSupported() {
-        var bench = online(TapBench.Kind(hardware: "3.2.0", firmware: "1.0.0"))
+        var bench = TapBench.online(PlayedTap.Kind(hardware: "3.2.0", firmware: "1.0.0"))
         bench.command("haptic", "heavy")
         #expect(bench.refusal?.code == .notSupported)
         #expect(bench.operations.isEmpty)
@@ -135,7 +128,7 @@ struct TapHapticTests {
 
     @Test("A pattern ends with the link")
     func lostLink() {
-        var bench = online()
+        var bench = TapBench.online()
         bench.command("haptic", "heavy")
         _ = bench.take()
         bench.feed(.disconnected)

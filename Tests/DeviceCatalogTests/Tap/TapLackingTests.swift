@@ -7,8 +7,7 @@ import Testing
 struct TapLackingTests {
     @Test("A strap has nothing of the framed protocol, and nothing that a TapXR alone sees")
     func strap() {
-        var bench = TapBench()
-        bench.connect(.strap2)
+        let bench = TapBench.connected(.strap2)
         let lacking = bench.machine.lacking
         #expect(
             lacking.reports == ["air_gesture", "sensing", "standby", "hand", "pointer", "xr_state"])
@@ -17,8 +16,7 @@ struct TapLackingTests {
 
     @Test("A TapXR has what straps lack, and nothing of the framed protocol")
     func xr() {
-        var bench = TapBench()
-        bench.connect(.xr)
+        let bench = TapBench.connected(.xr)
         let lacking = bench.machine.lacking
         #expect(lacking.reports == ["air_gesture", "sensing", "standby"])
         #expect(lacking.commands == ["sensing", "standby"])

@@ -13,24 +13,21 @@ struct TapModeTests {
             ("controller_full_hid", "03 0C 00 05"), ("raw", "03 0C 00 0A 00 00 00"),
         ])
     func defaultMode(_ mode: String, _ hex: String) {
-        var bench = TapBench(["default_input_mode": .string(mode)])
-        bench.connect()
+        var bench = TapBench.connected(settings: ["default_input_mode": .string(mode)])
         #expect(bench.takeCommands() == [hex])
         #expect(bench.take().last == "input_mode = \"\(mode)\"")
     }
 
     @Test("A default that this TAP does not have becomes controller, with a warning")
     func unsupportedDefault() {
-        var bench = TapBench(["default_input_mode": "controller_mouse_hid"])
-        bench.connect(.xr)
+        var bench = TapBench.connected(.xr, settings: ["default_input_mode": "controller_mouse_hid"])
         #expect(bench.takeCommands() == ["03 0C 00 01", "03 0D 00 03"])
         #expect(bench.remarks.count == 1)
     }
 
     @Test("The mode is said again every ten seconds, with its sensitivities")
     func refresh() {
-        var bench = TapBench()
-        bench.connect()
+        var bench = TapBench.connected()
         bench.command("input_mode", #"{"mode":"raw","sensitivity":{"fingers":1,"gyro":2,"accelerometer":3}}"#)
         bench.acknowledge()
         _ = bench.takeCommands()
@@ -48,9 +45,7 @@ struct TapModeTests {
             (#"{"mode":"raw","sensitivity":{"gyro":5}}"#, "03 0C 00 0A 00 05 00"),
         ])
     func commands(_ payload: String, _ hex: String) {
-        var bench = TapBench()
-        bench.connect()
-        _ = (bench.take(), bench.takeCommands())
+        var bench = TapBench.online()
         bench.command("input_mode", payload)
         #expect(bench.answers.isEmpty)
         bench.acknowledge()
@@ -71,8 +66,7 @@ struct TapModeTests {
             ("", .invalidPayload),
         ])
     func refusals(_ payload: String, _ code: CommandError.Code) {
-        var bench = TapBench()
-        bench.connect()
+        var bench = TapBench.connected()
         bench.command("input_mode", payload)
         #expect(bench.refusal?.code == code)
         #expect(bench.operations.isEmpty)
@@ -80,9 +74,7 @@ struct TapModeTests {
 
     @Test("Commands to the UART service keep 200 ms between them, from the end of one to the next")
     func spacing() {
-        var bench = TapBench()
-        bench.connect(.xr)
-        _ = bench.takeCommands()
+        var bench = TapBench.online(.xr)
         bench.command("input_mode", "text")
         bench.command("xr_state", "air_mouse")
         bench.command("input_mode", "controller")
@@ -102,8 +94,7 @@ struct TapModeTests {
 
     @Test("A refresh does not bring back the mode that a command is just changing")
     func race() {
-        var bench = TapBench()
-        bench.connect()
+        var bench = TapBench.connected()
         bench.advance(by: .milliseconds(8900))
         _ = bench.takeCommands()
         bench.command("input_mode", "text")
@@ -115,8 +106,7 @@ struct TapModeTests {
 
     @Test("Other sensitivities in raw mode are set by way of controller mode")
     func sensitivities() {
-        var bench = TapBench()
-        bench.connect()
+        var bench = TapBench.connected()
         bench.command("input_mode", "raw")
         bench.acknowledge()
         bench.advance(by: .seconds(1))
@@ -136,9 +126,7 @@ struct TapModeTests {
 
     @Test("Frames count in raw mode only, in the scale of the command that went out last")
     func frames() {
-        var bench = TapBench()
-        bench.connect()
-        _ = bench.take()
+        var bench = TapBench.online()
         let frame = "7B 00 00 00 01 00 00 00 00 00 01 00 00 00 00 00"
         bench.notify(TapGATT.raw, frame)
         #expect(bench.take() == [])
@@ -156,8 +144,7 @@ struct TapModeTests {
 
     @Test("A command that failed changes nothing that is kept up")
     func failure() {
-        var bench = TapBench()
-        bench.connect()
+        var bench = TapBench.connected()
         bench.command("input_mode", "text")
         bench.complete(OperationError(.timeout, "for the test"))
         #expect(bench.refusal?.code == .timeout)
@@ -168,8 +155,7 @@ struct TapModeTests {
 
     @Test("A commanded mode holds over a lost link, sensitivities and all")
     func reconnect() {
-        var bench = TapBench()
-        bench.connect()
+        var bench = TapBench.connected()
         bench.command("input_mode", #"{"mode":"raw","sensitivity":{"fingers":2}}"#)
         bench.acknowledge()
         bench.feed(.disconnected)
@@ -181,8 +167,7 @@ struct TapModeTests {
 
     @Test("Too many commands at once are refused")
     func busy() {
-        var bench = TapBench()
-        bench.connect()
+        var bench = TapBench.connected()
         for _ in 0..<65 { bench.command("input_mode", "controller") }
         #expect(bench.refusal == nil)
         bench.command("input_mode", "controller")
@@ -191,8 +176,7 @@ struct TapModeTests {
 
     @Test("The ranges in force are published in raw mode, and no more outside it")
     func ranges() {
-        var bench = TapBench()
-        bench.connect()
+        var bench = TapBench.connected()
         bench.command("sensitivity", #"{"gyro":5}"#)
         #expect(bench.refusal?.code == .wrongMode)
         bench.command("input_mode", #"{"mode":"raw","sensitivity":{"fingers":1,"gyro":2,"accelerometer":3}}"#)
@@ -215,8 +199,7 @@ struct TapModeTests {
 
     @Test("A newly connected TapXR gets the configured state, and a command sets another")
     func defaultXRState() {
-        var bench = TapBench(["default_xr_state": "tapping"])
-        bench.connect(.xr)
+        var bench = TapBench.connected(.xr, settings: ["default_xr_state": "tapping"])
         #expect(bench.takeCommands() == ["03 0C 00 01", "03 0D 00 02"])
         #expect(bench.take().last == "xr_state = \"tapping\"")
         bench.command("xr_state", "air_mouse")
@@ -232,8 +215,7 @@ struct TapModeTests {
 
     @Test("That a TapXR decides by itself is said once; the other states are repeated")
     func xrRefresh() {
-        var bench = TapBench()
-        bench.connect(.xr)
+        var bench = TapBench.connected(.xr)
         #expect(bench.takeCommands() == ["03 0C 00 01", "03 0D 00 03"])
         #expect(bench.take().last == "xr_state = \"user_control\"")
         bench.advance(by: .seconds(20))

@@ -20,9 +20,7 @@ struct TapNotificationLimitTests {
             TapVector("six fingers", "20 00 00 00", nil), TapVector("nothing", "", nil),
         ])
     func tap(_ vector: TapVector<String?>) {
-        var bench = TapBench()
-        bench.connect()
-        _ = bench.take()
+        var bench = TapBench.online()
         bench.notify(TapGATT.taps, vector.hex)
         #expect(bench.take() == (vector.meaning.map { ["tapped = \($0)"] } ?? []))
     }
@@ -47,9 +45,7 @@ struct TapNotificationLimitTests {
             TapVector("too short", "00 01 00 02 00 00 00 00 00", nil),
         ])
     func mouse(_ vector: TapVector<String?>) {
-        var bench = TapBench()
-        bench.connect()
-        _ = bench.take()
+        var bench = TapBench.online()
         bench.notify(TapGATT.mouse, vector.hex)
         #expect(bench.take() == (vector.meaning.map { ["moused = \($0)"] } ?? []))
     }
@@ -68,18 +64,14 @@ struct TapNotificationLimitTests {
             TapVector("another unknown code", "6A 00", nil), TapVector("nothing", "", nil),
         ])
     func air(_ vector: TapVector<String?>) {
-        var bench = TapBench()
-        bench.connect()
-        _ = bench.take()
+        var bench = TapBench.online()
         bench.notify(TapGATT.air, vector.hex)
         #expect(bench.take() == (vector.meaning.map { [$0] } ?? []))
     }
 
     @Test("With the air mouse on, taps 2 and 4 are touches and others stay taps")
     func touches() {
-        var bench = TapBench()
-        bench.connect()
-        _ = bench.take()
+        var bench = TapBench.online()
         bench.notify(TapGATT.air, "14 01")
         bench.notify(TapGATT.taps, "02 00 00 00")
         bench.notify(TapGATT.taps, "04 00 00 00")
@@ -117,9 +109,7 @@ struct TapNotificationLimitTests {
 
     @Test("A charge of more than 100 percent is none")
     func battery() {
-        var bench = TapBench()
-        bench.connect()
-        _ = bench.take()
+        var bench = TapBench.online()
         bench.notify(TapGATT.battery, "64")
         bench.notify(TapGATT.battery, "FF")
         bench.notify(TapGATT.battery, "")

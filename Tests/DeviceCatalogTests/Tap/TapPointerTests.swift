@@ -5,13 +5,6 @@ import Testing
 
 @Suite("A TapXR's hand as a pointer")
 struct TapPointerTests {
-    private func online() -> TapBench {
-        var bench = TapBench()
-        bench.connect(.xr)
-        _ = bench.take()
-        return bench
-    }
-
     /// What the pointer did, and when, counted from the call.
     private func play(
         _ bench: inout TapBench, _ words: [String], every time: Duration = .milliseconds(30)
@@ -29,7 +22,7 @@ struct TapPointerTests {
 
     @Test("A finger that the filter says twice presses; let go within 0.13 s it was a click")
     func click() {
-        var bench = online()
+        var bench = TapBench.online(.xr)
         // The filter says index with the second word, so the third one is the second of the filter.
         #expect(play(&bench, ["65 00", "65 00"]) == [])
         #expect(play(&bench, ["65 00"]) == [event("press", "index")])
@@ -41,7 +34,7 @@ struct TapPointerTests {
 
     @Test("Held for 0.13 s it is a drag, which ends in a drop")
     func drag() {
-        var bench = online()
+        var bench = TapBench.online(.xr)
         #expect(play(&bench, ["66 00", "66 00", "66 00"], every: .zero) == [event("press", "middle")])
         bench.advance(by: .milliseconds(129))
         #expect(bench.take() == [])
@@ -52,7 +45,7 @@ struct TapPointerTests {
 
     @Test("The newest motion goes with it; none for 0.1 s is rest")
     func motion() {
-        var bench = online()
+        var bench = TapBench.online(.xr)
         bench.notify(TapGATT.mouse, "00 05 00 FD FF 00 00 00 00 00")
         bench.advance(by: .milliseconds(99))
         #expect(play(&bench, ["65 00", "65 00", "65 00"], every: .zero) == [event("press", "index", 5, -3)])
@@ -62,7 +55,7 @@ struct TapPointerTests {
 
     @Test("The other finger may follow at once; other postures say nothing")
     func otherFinger() {
-        var bench = online()
+        var bench = TapBench.online(.xr)
         _ = play(&bench, ["65 00", "65 00", "65 00"], every: .zero)
         #expect(play(&bench, ["69 00", "69 00", "69 00"], every: .zero) == [])
         #expect(
@@ -76,7 +69,7 @@ struct TapPointerTests {
         "A drag ends when the hand is not heard of any more",
         arguments: ["air", "mode", "link", "close"])
     func end(_ cause: String) {
-        var bench = online()
+        var bench = TapBench.online(.xr)
         bench.notify(TapGATT.air, "14 01")
         _ = play(&bench, ["65 00", "65 00", "65 00"])
         bench.advance(by: .milliseconds(200))
@@ -94,7 +87,7 @@ struct TapPointerTests {
 
     @Test("A press whose hand is not heard of any more comes to nothing")
     func lost() {
-        var bench = online()
+        var bench = TapBench.online(.xr)
         bench.notify(TapGATT.air, "14 01")
         _ = play(&bench, ["65 00", "65 00", "65 00"], every: .zero)
         bench.notify(TapGATT.air, "14 00")

@@ -86,8 +86,7 @@ struct TapRawFrameTests {
         let frame = TapRawFrame.bytes(messages(&random), padding: 0)
         let cut = Int.random(in: 0...frame.count, using: &random)
         let parts = [Array(frame[..<cut]), Array(frame[cut...])]
-        var bench = TapBench()
-        bench.connect()
+        var bench = TapBench.connected()
         bench.command("input_mode", "raw")
         bench.acknowledge()
         _ = bench.take()

@@ -50,9 +50,7 @@ struct TapVectorTests {
         "What a TAP notifies is published as the example says",
         arguments: vectors("tap", "mouse", "air", "charge"))
     func published(_ vector: ProtocolVector) throws {
-        var bench = TapBench()
-        bench.connect()
-        _ = bench.take()
+        var bench = TapBench.online()
         let characteristic = try #require(TapVectorReading.characteristic(vector.at))
         bench.feed(.notification(characteristic, vector.bytes))
         let lines = bench.take()
@@ -72,8 +70,7 @@ struct TapVectorTests {
     @Test("Raw values are scaled as the example says", arguments: vectors("raw"))
     func scaled(_ vector: ProtocolVector) throws {
         guard let sensitivity = vector.means["sensitivity"] else { return }
-        var bench = TapBench()
-        bench.connect()
+        var bench = TapBench.connected()
         bench.command("input_mode", #"{"mode":"raw","sensitivity":\#(sensitivity)}"#)
         bench.acknowledge()
         _ = bench.take()
@@ -100,8 +97,7 @@ struct TapVectorTests {
 
     @Test("A conversation goes as the example has it", arguments: vectors("conversation"))
     func conversation(_ vector: ProtocolVector) throws {
-        var bench = TapBench()
-        bench.connect(.xr)
+        var bench = TapBench.connected(.xr)
         bench.advance(by: .seconds(1))
         (_, _) = (bench.take(), bench.takeCommands())
         var isToldByDevice = false

@@ -60,8 +60,7 @@ struct TapVersionTests {
             Row("vibrate [100]", nil, "2.3.24", false),
         ])
     func gates(_ row: Row) {
-        var bench = TapBench()
-        bench.connect(TapBench.Kind(hardware: row.hardware, firmware: row.firmware))
+        var bench = TapBench.connected(PlayedTap.Kind(hardware: row.hardware, firmware: row.firmware))
         let words = row.command.split(separator: " ")
         bench.command(String(words[0]), String(words[1]))
         bench.acknowledge()
@@ -73,8 +72,7 @@ struct TapVersionTests {
 
     @Test("A refusal names what is needed and what is there")
     func message() {
-        var bench = TapBench()
-        bench.connect(TapBench.Kind(hardware: "3.2", firmware: "2.3.24"))
+        var bench = TapBench.connected(PlayedTap.Kind(hardware: "3.2", firmware: "2.3.24"))
         bench.command("input_mode", "raw")
         #expect(
             bench.refusal?.message
@@ -94,7 +92,7 @@ struct TapVersionTests {
     func unknownHardware() {
         var bench = TapBench()
         bench.connect(
-            TapBench.Kind(), profile: TapBench.profile(without: [TapGATT.hardware, TapGATT.firmware]))
+            PlayedTap.Kind(), profile: TapBench.profile(without: [TapGATT.hardware, TapGATT.firmware]))
         #expect(bench.info.model == "TapXR")
         bench.command("xr_state", "tapping")
         bench.acknowledge()
@@ -102,7 +100,7 @@ struct TapVersionTests {
         #expect(bench.refusal == nil)
         var other = TapBench()
         other.connect(
-            TapBench.Kind(),
+            PlayedTap.Kind(),
             profile: TapBench.profile(without: [TapGATT.hardware, TapGATT.firmware, TapGATT.visionModel]))
         #expect(other.info.model == nil)
         other.command("xr_state", "tapping")
@@ -115,8 +113,7 @@ struct TapVersionTests {
         "Models",
         arguments: [("3.2.5", "Tap Strap"), ("3.3", "Tap Strap 2"), ("3.9", "Tap Strap 2"), ("4.0", "TapXR")])
     func models(_ hardware: String, _ model: String) {
-        var bench = TapBench()
-        bench.connect(TapBench.Kind(hardware: hardware, firmware: "3.5.24"))
+        let bench = TapBench.connected(PlayedTap.Kind(hardware: hardware, firmware: "3.5.24"))
         #expect(
             bench.info
                 == DeviceInfo(

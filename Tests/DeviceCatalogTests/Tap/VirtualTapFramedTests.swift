@@ -11,10 +11,7 @@ struct VirtualTapFramedTests {
         "With the framed protocol, beside the classic one or alone: taps, motion, gestures, standby, raw, vibration",
         arguments: [VirtualTap.Choices.Framed.beside, .only])
     func framed(_ framed: VirtualTap.Choices.Framed) throws {
-        var choices = VirtualTap.Choices(.xr)
-        choices.framed = framed
-        var couple = TapCouple(choices)
-        couple.connect()
+        var couple = TapCouple.connected(VirtualTap.Choices(.xr)) { $0.framed = framed }
         #expect(couple.isReady && couple.info.model == "TapXR" && couple.info.bootloader == "012")
         #expect(couple.reports["sensing"]?["detection"] == true && couple.reports["sensing"]?["raw"] == false)
         couple.act("5")
@@ -48,10 +45,7 @@ struct VirtualTapFramedTests {
 
     @Test("A TAP with the framed protocol whose bridge stands still senses nothing after its time-out")
     func framedTimeout() {
-        var choices = VirtualTap.Choices(.xr)
-        choices.framed = .only
-        var couple = TapCouple(choices)
-        couple.connect()
+        var couple = TapCouple.connected(VirtualTap.Choices(.xr)) { $0.framed = .only }
         couple.isDead = true
         couple.run(.seconds(21))
         #expect(couple.told.filter { $0.details["because"] == "time-out" }.count == 2)
@@ -63,8 +57,7 @@ struct VirtualTapFramedTests {
         choices.framed = .only
         choices.answersQuestions = false
         choices.announcesSettings = true
-        var couple = TapCouple(choices)
-        couple.connect()
+        var couple = TapCouple.connected(choices)
         couple.run(.seconds(2))
         #expect(couple.isReady)
         couple.act("5")
@@ -78,8 +71,7 @@ struct VirtualTapFramedTests {
 
     @Test("A TapXR's hand clicks, drags and drops")
     func pointer() {
-        var couple = TapCouple(VirtualTap.Choices(.xr))
-        couple.connect()
+        var couple = TapCouple.connected(VirtualTap.Choices(.xr))
         couple.command("xr_state", "air_mouse")
         _ = couple.takeEvents()
         couple.act("hand thumb-index")

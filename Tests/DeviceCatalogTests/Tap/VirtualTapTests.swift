@@ -11,8 +11,7 @@ struct VirtualTapTests {
 
     @Test("Each model gets ready, says who it is and takes the mode", arguments: models)
     func ready(_ model: VirtualTap.Choices.Model) {
-        var couple = TapCouple(VirtualTap.Choices(model))
-        couple.connect()
+        let couple = TapCouple.connected(VirtualTap.Choices(model))
         #expect(couple.isReady)
         #expect(couple.mode == "controller")
         #expect(couple.reports["input_mode"] == "controller")
@@ -31,8 +30,7 @@ struct VirtualTapTests {
 
     @Test("Every combination arrives, with repeat, shift and switch")
     func taps() {
-        var couple = TapCouple()
-        couple.connect()
+        var couple = TapCouple.connected()
         for combination in 1...31 {
             couple.act("\(combination)")
             #expect(couple.reports["tapped"]?["combination"] == .integer(combination))
@@ -51,10 +49,7 @@ struct VirtualTapTests {
 
     @Test("A tap of one byte has no keyboard state")
     func shortTap() {
-        var choices = VirtualTap.Choices()
-        choices.tapLength = 1
-        var couple = TapCouple(choices)
-        couple.connect()
+        var couple = TapCouple.connected { $0.tapLength = 1 }
         couple.act("5")
         #expect(couple.reports["tapped"]?["repeat"] == .null)
         #expect(couple.reports["tapped"]?["shift"] == .null)
@@ -63,8 +58,7 @@ struct VirtualTapTests {
 
     @Test("Mouse, gestures, and the touches of the air-mouse state")
     func motion() {
-        var couple = TapCouple()
-        couple.connect()
+        var couple = TapCouple.connected()
         couple.act("mouse 12 -3 dt 7")
         couple.act("mouse -300 300 lifted angles 1 2 3")
         couple.act("gesture 2")
@@ -90,8 +84,7 @@ struct VirtualTapTests {
 
     @Test("The refresh keeps a mode up for ten minutes; without it the TAP types again")
     func refresh() {
-        var couple = TapCouple()
-        couple.connect()
+        var couple = TapCouple.connected()
         couple.run(.seconds(600))
         #expect(couple.mode == "controller")
         #expect(couple.count("hurried") == 0)
@@ -102,8 +95,7 @@ struct VirtualTapTests {
 
     @Test("All five modes, and text mode at the end")
     func modes() {
-        var couple = TapCouple()
-        couple.connect()
+        var couple = TapCouple.connected()
         for mode in TapInputMode.allCases {
             #expect(couple.command("input_mode", mode.rawValue) == .ok)
             #expect(couple.reports["input_mode"] == .string(mode.rawValue))
@@ -118,10 +110,7 @@ struct VirtualTapTests {
 
     @Test("Commands in a row keep the pause that a firmware with one slot needs")
     func oneSlot() {
-        var choices = VirtualTap.Choices(.xr)
-        choices.commandSlot = .milliseconds(180)
-        var couple = TapCouple(choices)
-        couple.connect()
+        var couple = TapCouple.connected(VirtualTap.Choices(.xr)) { $0.commandSlot = .milliseconds(180) }
         couple.command("xr_state", "air_mouse", run: .zero)
         couple.command("input_mode", "raw", run: .zero)
         couple.command("xr_state", "tapping", run: .zero)
@@ -137,8 +126,7 @@ struct VirtualTapTests {
 
     @Test("A TapXR shows its hand without the noise")
     func hand() {
-        var couple = TapCouple(VirtualTap.Choices(.xr))
-        couple.connect()
+        var couple = TapCouple.connected(VirtualTap.Choices(.xr))
         couple.command("xr_state", "air_mouse")
         #expect(couple.reports["air_mouse"] == true)
         couple.act("hand fist 5")
@@ -155,8 +143,7 @@ struct VirtualTapTests {
         var choices = VirtualTap.Choices()
         choices.rawPadding = padding
         choices.sendsEventsInRaw = true
-        var couple = TapCouple(choices)
-        couple.connect()
+        var couple = TapCouple.connected(choices)
         couple.command(
             "input_mode", #"{"mode":"raw","sensitivity":{"fingers":1,"gyro":5,"accelerometer":4}}"#)
         _ = couple.takeEvents()
@@ -183,8 +170,7 @@ struct VirtualTapTests {
 
     @Test("A cut frame gives what is whole in it")
     func cutFrame() {
-        var couple = TapCouple()
-        couple.connect()
+        var couple = TapCouple.connected()
         couple.command("input_mode", "raw")
         couple.act("raw off")
         _ = couple.takeEvents()
@@ -194,8 +180,7 @@ struct VirtualTapTests {
 
     @Test("Vibration: two pulses of 500 ms with 100 ms between")
     func vibration() {
-        var couple = TapCouple()
-        couple.connect()
+        var couple = TapCouple.connected()
         #expect(couple.command("vibrate", "[500,100,500]", run: .seconds(2)) == .ok)
         #expect(couple.vibrations.map(\.isOn) == [true, false, true, false])
         let times = couple.vibrations.map(\.time)
@@ -207,8 +192,7 @@ struct VirtualTapTests {
 
     @Test("A new name is taken; one that is too long is refused by the TAP")
     func rename() {
-        var couple = TapCouple()
-        couple.connect()
+        var couple = TapCouple.connected()
         #expect(couple.command("device_name", "Tap_left") == .ok)
         #expect(couple.reports["device_name"] == "Tap_left")
         let long = String(repeating: "x", count: 40)
@@ -221,10 +205,7 @@ struct VirtualTapTests {
 
     @Test("Old firmware is refused before anything is written")
     func oldFirmware() {
-        var choices = VirtualTap.Choices(.strap)
-        choices.firmware = "2.3.24"
-        var couple = TapCouple(choices)
-        couple.connect()
+        var couple = TapCouple.connected(VirtualTap.Choices(.strap)) { $0.firmware = "2.3.24" }
         guard case .failed(let error) = couple.command("vibrate", "[500]") else {
             Issue.record("it was taken")
             return
@@ -236,8 +217,7 @@ struct VirtualTapTests {
 
     @Test("A TAP that came back has its mode again")
     func comeback() {
-        var couple = TapCouple()
-        couple.connect()
+        var couple = TapCouple.connected()
         couple.command("input_mode", "raw")
         couple.drop()
         #expect(couple.mode == "text")
