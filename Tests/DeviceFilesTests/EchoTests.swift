@@ -28,9 +28,7 @@ struct EchoTests {
 
     @Test("A state that the device also says follows what the device holds now, not what was asked")
     func lamp() throws {
-        var bench = try MachineBench(Self.lamp)
-        _ = bench.connect()
-        _ = bench.subscribed("out")
+        var bench = try MachineBench.online(Self.lamp)
         #expect(bench.command("lamp", #"{"mode":"dark","level":7}"#) == ["write out 00"])
         #expect(bench.written() == [#"publish lamp {"mode":"dark","level":null}"#, "answer 1 ok"])
         #expect(bench.command("lamp", "steady") == ["write out 0109"])
@@ -40,9 +38,7 @@ struct EchoTests {
 
     @Test("What the device refused is not published")
     func refused() throws {
-        var bench = try MachineBench(Self.lamp)
-        _ = bench.connect()
-        _ = bench.subscribed("out")
+        var bench = try MachineBench.online(Self.lamp)
         _ = bench.command("lamp", "steady")
         #expect(!bench.written(OperationError(.failed, "no")).contains { $0.hasPrefix("publish") })
     }

@@ -107,16 +107,7 @@ struct EventCostTests {
             while !inputs.isEmpty {
                 for effect in machine.effects(of: inputs.removeFirst()) {
                     if effect == .ready { isReady = true }
-                    guard let operation = LinkOperation(effect) else { continue }
-                    let reply = family.reply(to: operation, memory: &memory)
-                    switch operation {
-                    case .write(let write):
-                        inputs.append(.writeCompleted(write.token, write.characteristic, .success(())))
-                    case .read(let id): inputs.append(.readCompleted(id, .success(reply.value)))
-                    case .subscribe(let id): inputs.append(.subscribed(id, .success(())))
-                    case .unsubscribe: break
-                    }
-                    inputs += reply.notifications.map { .notification($0.key, $0.value) }
+                    inputs += family.answers(to: effect, memory: &memory)
                 }
             }
             try #require(isReady)

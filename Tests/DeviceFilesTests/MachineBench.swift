@@ -20,6 +20,14 @@ struct MachineBench {
         machine = family.makeMachine(DeviceContext(address: "AA:BB:CC:DD:EE:FF", settings: settings))
     }
 
+    /// A machine of a file whose setup is `{ subscribe: out }`, and that is online.
+    static func online(_ text: String, settings: Arguments = [:]) throws -> MachineBench {
+        var bench = try MachineBench(text, settings: settings)
+        _ = bench.connect()
+        _ = bench.subscribed("out")
+        return bench
+    }
+
     func id(_ name: String) -> CharacteristicID {
         family.file.characteristics.first { $0.name == name }?.id ?? CharacteristicID(service: 0, uuid: 0)
     }

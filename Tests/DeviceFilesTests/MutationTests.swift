@@ -8,50 +8,72 @@ import Testing
 
 @Suite("Broken device files")
 struct MutationTests {
-    /// Words that a mutation puts somewhere.
+    /// What a mutation puts somewhere.
     private static let words = [
-        "{", "}", "[", "]", ":", ",", "\"", "\n", "  ", "-", "0", "-1", "99999999999999999999", "u8", "f64",
-        "list", "sum", "bits",
-        "if", "remaining", "equals", "null", "*", "&a", "{levels}", "%", "0x", "minimum: 5", "maximum: 1",
-        "scale: 0.1",
+        "{", "}", "[", "]", ":", ",", "\"", "'", "\n", "  ", "- ", "0", "-1", "0xFFFFFFFFFFFFFFFF",
+        "99999999999999999999", "u8", "u64", "f64", "list", "sum", "bits", "text", "rest", "if", "remaining",
+        "equals", "null", "*", "&a ", "*a", "<<: ", "{text}", "{settings.a}", "%", "minimum: 5", "maximum: 1",
+        "scale: 0.1", "scale: 1e-40", "bits:", "count: 512", "length: 512", "every:", "will:", "\u{1B}[2J",
+        "\u{0}", "\u{2028}",
     ]
 
-    @Test(
-        "A broken file is refused or read, and what is read keeps the contract of families",
-        arguments: 0..<8 as Range<UInt64>)
-    func mutations(_ seed: UInt64) throws {
-        let texts = [
-            try Sample.text("buzz.yaml"),
-            Sample.text(packet: [
-                "{ _f: u8, bits: { wide: 0, m: { at: [1, 2], values: { 0: a, 1: b, 2: c, 3: d } } } }",
-                "{ a: u16, if: { wide: true }, scale: 0.1, null_if: 0xffff, minimum: -5, maximum: 90 }",
-                "{ s: sum, of: [ i8, { u8: 0.01 } ] }", "{ x: sfloat, round: 2 }",
-                "{ l: list, of: [ { p: i8 }, { q: u8 } ], count: 2 }",
-                "{ t: text, length: 4 }", "{ checksum: crc16_modbus, over: [0, 3] }",
-            ]),
+    /// The shipped files, and samples that use what these do not.
+    private static let originals = Result { () throws -> [(String, String, every: Int)] in
+        try ShippedFiles.names.get().map { ($0, try ShippedFiles.text($0), every: 20) } + [
+            ("buzz.yaml", try Sample.text("buzz.yaml"), every: 1),
+            (
+                "a packet",
+                Sample.text(packet: [
+                    "{ _f: u8, bits: { wide: 0, m: { at: [1, 2], values: { 0: a, 1: b, 2: c, 3: d } } } }",
+                    "{ a: u16, if: { wide: true }, scale: 0.1, null_if: 0xffff, minimum: -5, maximum: 90 }",
+                    "{ s: sum, of: [ i8, { u8: 0.01 } ] }", "{ x: sfloat, round: 2 }",
+                    "{ l: list, of: [ { p: i8 }, { q: u8 } ], count: 2 }",
+                    "{ t: text, length: 4 }", "{ checksum: crc16_modbus, over: [0, 3] }",
+                ]), every: 1
+            ),
         ]
-        var random = RandomSource(seed: seed)
-        var readable = 0
-        for round in 0..<250 {
-            var text = Array(texts[round % 2].utf8)
-            for _ in 0..<Int.random(in: 1...4, using: &random) {
-                let place = Int.random(in: 0..<text.count, using: &random)
-                switch Int.random(in: 0..<3, using: &random) {
-                case 0: text.remove(at: place)
-                case 1: text[place] = UInt8.random(in: 0x20...0x7E, using: &random)
-                default:
-                    text.insert(
-                        contentsOf: Array((Self.words.randomElement(using: &random) ?? "").utf8), at: place)
+    }
+
+    /// How long a reading may compute: some hundred times what a whole file takes.
+    private static let limit: Duration = {
+        #if DEBUG
+        .seconds(10)
+        #else
+        .seconds(1)
+        #endif
+    }()
+
+    @Test(
+        "Each mutation is refused with a place, or read, in bounded time; what is read keeps the contract of families",
+        arguments: try originals.get())
+    func mutations(_ name: String, _ text: String, every stride: Int) throws {
+        let original = Array(text.utf8)
+        var random = RandomSource(seed: UInt64(original.count))
+        var (readable, longest) = (0, Duration.zero)
+        for round in 0..<ShippedFiles.tries {
+            let text = Self.mutant(of: original, &random)
+            let begin = computingTime()
+            let result = Result { () throws(DeviceFileError) in try DeviceFile.read(text, file: "x.yaml") }
+            longest = max(longest, computingTime() - begin)
+            switch result {
+            case .failure(let error):
+                #expect(!error.problems.isEmpty)
+                for problem in error.problems.map(\.description) {
+                    #expect(problem.hasPrefix("x.yaml:"), "\(problem)")
+                    let isPrintable = !problem.unicodeScalars.contains { $0.isControl }
+                    #expect(isPrintable, "\(problem.debugDescription)")
                 }
+            case .success(let reading):
+                readable += 1
+                // Most mutations of a shipped file fall into comments and summaries, so not each of them is played.
+                guard readable % stride == 0 else { continue }
+                _ = ExampleRun(reading.file)
+                let contract = DeviceFamilyContract(FileFamily(reading.file))
+                #expect(contract.brokenBehaviour(seed: UInt64(round), steps: 30) == [], "\(text)")
             }
-            guard let reading = try? DeviceFile.read(String(decoding: text, as: UTF8.self), file: "x.yaml")
-            else { continue }
-            readable += 1
-            _ = ExampleRun(reading.file)
-            let contract = DeviceFamilyContract(FileFamily(reading.file))
-            #expect(contract.brokenBehaviour(seed: seed, steps: 60) == [])
         }
-        #expect(readable > 0)
+        #expect(readable > 0 && readable < ShippedFiles.tries)
+        #expect(longest < Self.limit)
     }
 
     @Test("Whatever a device sends, what is published fits its declaration", arguments: PacketRow.all)
@@ -72,6 +94,38 @@ struct MutationTests {
                 }
                 #expect((try? field.type.check(value, path: "")) != nil, "\(field.name) \(value) of \(bytes)")
             }
+        }
+    }
+
+    private static func mutant(of original: [UInt8], _ random: inout RandomSource) -> String {
+        var text = original
+        for _ in 0..<Int.random(in: 1...4, using: &random) {
+            let place = Int.random(in: 0..<text.count, using: &random)
+            switch Int.random(in: 0..<5, using: &random) {
+            case 0: text.remove(at: place)
+            case 1: text[place] = UInt8.random(in: 0...255, using: &random)
+            case 2:
+                // A piece stands twice.
+                let end = min(text.count, place + Int.random(in: 1...80, using: &random))
+                text.insert(contentsOf: Array(text[place..<end]), at: place)
+            case 3:
+                let end = min(text.count, place + Int.random(in: 1...40, using: &random))
+                text.removeSubrange(place..<end)
+                if text.isEmpty { text = [0x20] }
+            default:
+                text.insert(contentsOf: Array((words.randomElement(using: &random) ?? "").utf8), at: place)
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether it is a control character, or ends a line.
+    var isControl: Bool {
+        switch properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: true
+        default: false
         }
     }
 }

@@ -25,9 +25,7 @@ struct PatternLeaseTests {
         #"{"events":[{"time":0,"kind":"continuous","duration":1,"intensity":1,"sharpness":0}]}"#
 
     private static func bench() throws -> MachineBench {
-        var bench = try MachineBench(motor)
-        _ = bench.connect()
-        _ = bench.subscribed("out")
+        var bench = try MachineBench.online(motor)
         bench.showsTimers = true
         return bench
     }

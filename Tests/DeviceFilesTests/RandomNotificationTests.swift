@@ -101,16 +101,7 @@ private struct RandomDevice {
         var answers: [Input] = []
         for effect in effects {
             check(effect)
-            guard let operation = LinkOperation(effect) else { continue }
-            let reply = family.reply(to: operation, memory: &memory)
-            switch operation {
-            case .write(let write):
-                answers.append(.writeCompleted(write.token, write.characteristic, .success(())))
-            case .read(let id): answers.append(.readCompleted(id, .success(reply.value)))
-            case .subscribe(let id): answers.append(.subscribed(id, .success(())))
-            case .unsubscribe: break
-            }
-            answers += reply.notifications.map { .notification($0.key, $0.value) }
+            answers += family.answers(to: effect, memory: &memory)
         }
         for answer in answers { feed(answer) }
         return effects.count

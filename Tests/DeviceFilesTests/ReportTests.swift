@@ -189,9 +189,7 @@ struct ReportTests {
                 """
         ).replacing("setup: [ { subscribe: out } ]", with: "setup: [ { subscribe: out }, { subscribe: in } ]")
             .replacing("uuid: ff02", with: "uuid: ff02, optional: true")
-        var bench = try MachineBench(text)
-        _ = bench.connect()
-        _ = bench.subscribed("out")
+        var bench = try MachineBench.online(text)
         #expect(bench.subscribed("in") == ["ready"])
         #expect(bench.notify("out", "01") == [])
         #expect(bench.notify("in", "02") == [#"publish both {"a":1,"b":2}"#])

@@ -1,4 +1,6 @@
+import Bluetooth
 import DeviceFiles
+import DeviceKit
 import Foundation
 
 /// The device files that come with the bridge.
@@ -25,6 +27,22 @@ enum ShippedFiles {
         10_000
         #endif
     }()
+}
+
+extension DeviceFamily {
+    /// What follows from an effect with a device that answers everything.
+    func answers(to effect: Effect, memory: inout [CharacteristicID: [UInt8]]) -> [Input] {
+        guard let operation = LinkOperation(effect) else { return [] }
+        let reply = reply(to: operation, memory: &memory)
+        let notifications = reply.notifications.map { Input.notification($0.key, $0.value) }
+        switch operation {
+        case .write(let write):
+            return [.writeCompleted(write.token, write.characteristic, .success(()))] + notifications
+        case .read(let id): return [.readCompleted(id, .success(reply.value))] + notifications
+        case .subscribe(let id): return [.subscribed(id, .success(()))] + notifications
+        case .unsubscribe: return notifications
+        }
+    }
 }
 
 /// The time that this thread has computed, whatever else runs on the host.

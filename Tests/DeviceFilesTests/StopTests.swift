@@ -25,10 +25,7 @@ struct StopTests {
     }
 
     private static func bench(_ more: String = "latest: true", also: String = "") throws -> MachineBench {
-        var bench = try MachineBench(Sample.text(features: motor(more), more: closing + "\n" + also))
-        _ = bench.connect()
-        _ = bench.subscribed("out")
-        return bench
+        return try MachineBench.online(Sample.text(features: motor(more), more: closing + "\n" + also))
     }
 
     // MARK: Setup
