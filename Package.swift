@@ -74,9 +74,8 @@ let package = Package(
         // Towards the outside: buses, brokers, radios.
         module("EventLoop", ["CLinux"]),
         module("DBus", ["CDBus", "EventLoop", logging]),
-        module("DBusServer", ["DBus", "EventLoop", logging]),
         module("MQTT", ["CMosquitto", "EventLoop", "Messages", logging, metrics]),
-        module("BlueZ", ["Bluetooth", "DBus", "DBusServer", "EventLoop", logging]),
+        module("BlueZ", ["Bluetooth", "DBus", "EventLoop", logging]),
 
         // Towards the devices: values only.
         module("Bluetooth"),
@@ -109,12 +108,11 @@ let package = Package(
         // The simulator.
         module("VirtualDevices", ["Bluetooth", "DeviceFiles", "DeviceKit", "JSON"]),
         module(
-            "BlueZSimulator", ["Bluetooth", "DBus", "DBusServer", "EventLoop", "VirtualDevices", logging]),
+            "BlueZSimulator", ["Bluetooth", "DBus", "EventLoop", "VirtualDevices", logging]),
 
         // What a command needs of its host and its terminal.
         module("Terminal", ["JSON"]),
         // The picture of the demonstration: what is heard in, lines out.
-        module("Stage", ["JSON", "Terminal"]),
         module("HostServices", ["DeviceKit", "EventLoop", "JSON", "Terminal", lifecycle, logging]),
 
         // What is on the disk: the configuration and the state.
@@ -195,7 +193,7 @@ let package = Package(
             swiftSettings: settings, linkerSettings: linked),
 
         .executableTarget(
-            name: "tactile-demo", dependencies: ["Stage", arguments], swiftSettings: settings,
+            name: "tactile-demo", dependencies: ["JSON", "Terminal", arguments], swiftSettings: settings,
             linkerSettings: linked),
 
         // What the tests share.
@@ -247,14 +245,15 @@ let package = Package(
         tests(
             "BlueZSimulatorTests",
             [
-                "BlueZSimulator", "Bluetooth", "DBus", "DBusServer", "EventLoop", "HostTesting",
+                "BlueZSimulator", "Bluetooth", "DBus", "EventLoop", "HostTesting",
                 "VirtualDevices",
             ]),
         tests("ArchitectureTests", [], exclude: ["figures"]),
         tests(
-            "DocumentationTests", ["BridgeContract", "DeviceCatalog", "DeviceFiles", "DeviceKit", "Stage"]),
+            "DocumentationTests",
+            ["BridgeContract", "DeviceCatalog", "DeviceFiles", "DeviceKit", "tactile-demo"]),
         tests("YAMLTests", ["YAML"]),
-        tests("StageTests", ["Stage"]),
+        tests("DemoTests", ["JSON", "tactile-demo"]),
         tests(
             "SettingsTests",
             [
@@ -304,7 +303,7 @@ let package = Package(
         tests(
             "ClaimsTests", ["Bluetooth", "BridgeContract", "Claims", "DeviceKit", "FleetSimulation", "JSON"]),
         tests("EventLoopTests", ["EventLoop"]),
-        tests("DBusTests", ["DBus", "DBusServer", "EventLoop", "HostTesting", logging]),
+        tests("DBusTests", ["DBus", "EventLoop", "HostTesting", logging]),
         tests("VirtualDevicesTests", ["Bluetooth", "JSON", "ProtocolVectors", "VirtualDevices"]),
         tests(
             "TactileSimulatorTests",
@@ -314,7 +313,7 @@ let package = Package(
             ]),
         tests("MQTTTests", ["EventLoop", "HostTesting", "MQTT", "Messages", logging]),
         tests(
-            "SystemTests", ["DBus", "DBusServer", "EventLoop", "HostTesting", "JSON"],
+            "SystemTests", ["DBus", "EventLoop", "HostTesting", "JSON"],
             // Recordings of bridges; read where they lie.
             exclude: ["Recordings"]),
         tests(
@@ -326,7 +325,7 @@ let package = Package(
             // The samples; read where they lie.
             exclude: ["Corpus"]),
         tests(
-            "BlueZTests", ["BlueZ", "Bluetooth", "DBus", "DBusServer", "EventLoop", "HostTesting", logging]),
+            "BlueZTests", ["BlueZ", "Bluetooth", "DBus", "EventLoop", "HostTesting", logging]),
     ]
 )
 

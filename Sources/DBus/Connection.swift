@@ -1,7 +1,7 @@
 public import EventLoop
 public import Logging
 
-/// Speaks with one message bus: calls, signals, names. `DBusServer` adds objects that others call.
+/// Speaks with one message bus: calls, signals, names, and objects that others call.
 ///
 /// It runs on the thread of its event loop; actors on the same loop call it without a thread change. Handlers
 /// are called on that thread, one after the other in the order of the messages, and may enter such actors with

@@ -1,7 +1,6 @@
 import ArgumentParser
 // Its stdout is a variable that nobody changes.
 @preconcurrency import Glibc
-import Stage
 
 /// The command `tactile-demo`: the screen of `deploy/demo`, fed by the simulator and a broker's client.
 @main

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Glibc
-import Stage
 
 /// One demonstration: what is heard goes into the scene, and the scene onto the screen or into lines.
 final class Show {

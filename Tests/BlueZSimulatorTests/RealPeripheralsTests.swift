@@ -1,6 +1,5 @@
 import Bluetooth
 import DBus
-import DBusServer
 import EventLoop
 import HostTesting
 import Testing

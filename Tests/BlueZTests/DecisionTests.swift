@@ -1,6 +1,5 @@
 import Bluetooth
 import DBus
-import DBusServer
 import Testing
 
 @testable import BlueZ

@@ -1,6 +1,5 @@
 import Bluetooth
 import DBus
-import DBusServer
 import EventLoop
 import Glibc
 import Testing

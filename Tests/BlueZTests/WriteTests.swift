@@ -1,6 +1,5 @@
 import Bluetooth
 import DBus
-import DBusServer
 import Synchronization
 import Testing
 

@@ -1,5 +1,4 @@
 import DBus
-import DBusServer
 import Dispatch
 import EventLoop
 import Glibc

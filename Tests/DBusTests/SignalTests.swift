@@ -1,5 +1,4 @@
 import DBus
-import DBusServer
 import EventLoop
 import HostTesting
 import Testing

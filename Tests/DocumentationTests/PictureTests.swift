@@ -1,5 +1,5 @@
 import Foundation
-import Stage
+@testable import tactile_demo
 import Testing
 
 @Suite("The pictures")

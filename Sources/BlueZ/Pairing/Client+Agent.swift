@@ -1,6 +1,5 @@
 import Bluetooth
 import DBus
-import DBusServer
 import Logging
 
 extension Client {

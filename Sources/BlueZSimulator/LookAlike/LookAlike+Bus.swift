@@ -1,5 +1,4 @@
 import DBus
-import DBusServer
 import EventLoop
 import Logging
 
@@ -72,7 +71,7 @@ extension LookAlike {
             })
     }
 
-    private func receive(_ call: MethodCall, _ answer: DBusServer.Answer) {
+    private func receive(_ call: MethodCall, _ answer: DBus.Answer) {
         let number = makeNumber()
         answers[number] = answer
         run { daemon, now in

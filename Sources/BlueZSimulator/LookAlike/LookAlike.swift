@@ -1,5 +1,4 @@
 public import DBus
-import DBusServer
 public import EventLoop
 import Logging
 public import VirtualDevices
@@ -29,7 +28,7 @@ public actor LookAlike: PeripheralServer {
     private var clients: Subscription?
     private var timer: LoopTimer?
     private var lastNumber = 0
-    var answers: [Int: DBusServer.Answer] = [:]
+    var answers: [Int: DBus.Answer] = [:]
     var refusals: [Int: DBusError] = [:]
     var sockets: [Int: ChannelSocket] = [:]
     var readiness: CheckedContinuation<Void, Never>?

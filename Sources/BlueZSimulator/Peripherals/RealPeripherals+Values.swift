@@ -1,6 +1,5 @@
 import Bluetooth
 import DBus
-import DBusServer
 import EventLoop
 import VirtualDevices
 
@@ -31,7 +30,7 @@ extension RealPeripherals {
     }
 
     /// Takes a read of bluetoothd's.
-    func read(_ id: CharacteristicID, of name: String, _ call: MethodCall, _ answer: DBusServer.Answer) {
+    func read(_ id: CharacteristicID, of name: String, _ call: MethodCall, _ answer: DBus.Answer) {
         let number = makeNumber()
         requests[number] = PendingRequest(answer: answer, offset: Self.offset(call.arguments[0]))
         carryOut { world, now in world.handle(.read(id), of: name, request: number, at: now) }
@@ -39,7 +38,7 @@ extension RealPeripherals {
 
     /// Takes a write of bluetoothd's. Whether the client wants a response it does not always say: then it goes by
     /// what the characteristic can.
-    func write(_ id: CharacteristicID, of name: String, _ call: MethodCall, _ answer: DBusServer.Answer) {
+    func write(_ id: CharacteristicID, of name: String, _ call: MethodCall, _ answer: DBus.Answer) {
         let options = call.arguments[1].properties ?? [:]
         guard options["prepare-authorize"]?.bool != true else { return answer.succeed() }
         let bytes = call.arguments[0].bytes ?? []
@@ -56,7 +55,7 @@ extension RealPeripherals {
     }
 
     /// Takes it that bluetoothd's clients want notifications, or no more.
-    func subscribed(_ id: CharacteristicID, _ isWanted: Bool, of name: String, _ answer: DBusServer.Answer) {
+    func subscribed(_ id: CharacteristicID, _ isWanted: Bool, of name: String, _ answer: DBus.Answer) {
         answer.succeed()
         if let index = devices.firstIndex(where: { $0.name == name }) {
             devices[index].setSubscription(id, isWanted)

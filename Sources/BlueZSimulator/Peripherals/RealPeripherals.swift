@@ -1,5 +1,4 @@
 public import DBus
-import DBusServer
 public import EventLoop
 import Logging
 public import VirtualDevices
@@ -42,7 +41,7 @@ public actor RealPeripherals: PeripheralServer {
 
     /// A read or write that the device has yet to answer.
     struct PendingRequest {
-        var answer: DBusServer.Answer?
+        var answer: DBus.Answer?
         var offset = 0
     }
 

@@ -1,5 +1,3 @@
-public import DBus
-
 /// Declares a property of an exported object, and its first value.
 ///
 /// The connection keeps the current value: `Get` and `GetAll` are answered from there. It changes by

@@ -1,5 +1,3 @@
-public import DBus
-
 /// Declares a method of an exported object and what it does.
 ///
 /// A handler answers by returning values of the declared types or by throwing a `DBusError` of the wished name.

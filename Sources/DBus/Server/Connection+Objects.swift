@@ -1,5 +1,3 @@
-public import DBus
-
 extension Connection {
     /// Exports interfaces of an object; an object manager above it tells (`InterfacesAdded`).
     ///

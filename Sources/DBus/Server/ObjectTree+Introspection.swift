@@ -1,5 +1,3 @@
-import DBus
-
 extension ObjectTree {
     /// Describes what is at a path and below it, as the D-Bus specification wants.
     func introspection(of path: ObjectPath) -> String {

@@ -1,5 +1,3 @@
-import DBus
-
 /// Holds the exported objects of a connection; pure.
 struct ObjectTree {
     /// One exported object.

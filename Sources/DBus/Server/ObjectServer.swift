@@ -1,5 +1,3 @@
-import DBus
-
 /// Answers the calls of what a connection exports; belongs to the loop's thread.
 final class ObjectServer: CallReceiver {
     var objects = ObjectTree()

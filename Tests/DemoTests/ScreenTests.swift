@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Stage
+@testable import tactile_demo
 
 @Suite("The screen of the demonstration")
 struct ScreenTests {

@@ -1,5 +1,4 @@
-import func Glibc.cos
-import func Glibc.sin
+import Glibc
 
 extension Canvas {
     /// How wide a ring is that is so many rows high.

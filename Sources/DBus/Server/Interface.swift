@@ -1,5 +1,3 @@
-public import DBus
-
 /// Declares one interface of an exported object.
 ///
 /// `Properties`, `Introspectable`, `ObjectManager` and `Peer` are not declared: the connection answers for them.

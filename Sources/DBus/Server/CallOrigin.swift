@@ -1,5 +1,3 @@
-import DBus
-
 /// What is needed to answer a received call.
 struct CallOrigin {
     let sender: String?

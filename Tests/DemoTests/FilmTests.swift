@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Stage
+@testable import tactile_demo
 
 @Suite("A recorded demonstration as a moving drawing")
 struct FilmTests {

@@ -1,5 +1,3 @@
-import DBus
-
 /// An interface of an exported object with the present values of its properties.
 struct ExportedInterface {
     let declaration: Interface

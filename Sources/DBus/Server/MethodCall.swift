@@ -1,5 +1,3 @@
-public import DBus
-
 /// Tells a handler what it is called with and by whom.
 public struct MethodCall: Sendable, Hashable {
     /// The unique name of the caller, such as `:1.42`.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Stage
+@testable import tactile_demo
 
 @Suite("The line that is typed into the demonstration")
 struct LineEditorTests {

@@ -1,4 +1,4 @@
-@testable import Stage
+@testable import tactile_demo
 
 /// A scene that has heard enough to show everything.
 enum Sample {

@@ -1,5 +1,3 @@
-import DBus
-
 extension Connection {
     /// Answers for the interfaces that every object has; false if there is no such method.
     ///

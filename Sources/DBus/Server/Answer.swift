@@ -1,4 +1,3 @@
-public import DBus
 import EventLoop
 
 /// Answers one call, once; later answers are ignored. A call that is never answered makes its caller time out.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Stage
+@testable import tactile_demo
 
 @Suite("What the demonstration shows of what it hears")
 struct SceneTests {
