@@ -16,7 +16,7 @@ extension Link: DeviceLink {
         then completion: @escaping @Sendable (Result<[UInt8], OperationError>) -> Void
     ) {
         client.assumeIsolated {
-            $0.perform(operation, on: self, while: isWanted) { result in
+            $0.perform(operation, link: number, while: isWanted) { result in
                 completion(result.mapError { OperationError($0) })
             }
         }

@@ -31,7 +31,7 @@ struct PerformTests {
         loop.execute {
             client.assumeIsolated { client in
                 for (index, operation) in operations.enumerated() {
-                    client.perform(operation, on: link, while: isWanted) { result in
+                    client.perform(operation, link: link.number, while: isWanted) { result in
                         switch result {
                         case .success(let value): sink.yield(.ended(index, value, onLoop: loop.isIsolated))
                         case .failure(let error):

@@ -4,9 +4,6 @@ import EventLoop
 /// Takes the end of a call, on the loop.
 typealias Completion = (isolated Client, Result<[Value], BlueZError>) -> Void
 
-/// Takes the end of a call where it was made.
-typealias CallHandler = (Result<[Value], BlueZError>) -> Void
-
 extension Client {
     /// Calls a method of bluetoothd; the answer goes to a handler, in its place among the signals.
     func start(

@@ -36,9 +36,8 @@ extension Client {
         link.phase = .closing
         let isLeft = staysConnected || link.isShared && tree.devices[link.device]?.isPaired == true
         if isLeft {
-            for (path, sink) in subscriptions(of: link) where !sink.isAcquired {
-                sinks[path] = nil
-                _ = await operate("StopNotify", at: path, link, sink.characteristic)
+            for (_, sink) in subscriptions(of: link) where !sink.isAcquired {
+                _ = await perform(.unsubscribe(sink.characteristic), link: number)
             }
         } else {
             await closeLink(link.device, of: link.address)

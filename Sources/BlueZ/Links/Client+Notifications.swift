@@ -4,88 +4,68 @@ import EventLoop
 import Logging
 
 extension Client {
-    /// Makes the call that subscribes to a characteristic; nil if nothing is to be called.
-    func subscribe(
-        _ id: CharacteristicID, _ link: LinkState, while isWanted: @escaping @Sendable () -> Bool,
-        then handler: @escaping OperationHandler
-    ) throws(BlueZError) -> LinkCall? {
-        guard let characteristic = link.table.characteristics[id] else {
-            guard isSubstitute(id, link) else {
-                throw failure(.notSupported, "StartNotify", link, id, "the device has no such characteristic")
-            }
-            link.watchesBattery = true
-            handler(.success([]))
-            return nil
+    func subscribe(_ call: LinkCall) {
+        guard let path = call.path else {
+            guard call.isOfBattery else { return call.fail(.notSupported, Self.noCharacteristic) }
+            call.link.watchesBattery = true
+            return call.end(.success([]))
         }
-        let path = characteristic.path
-        guard sinks[path] == nil else {
-            handler(.success([]))
-            return nil
-        }
-        let sink = NotificationSink(link: link, characteristic: id)
-        guard settings.acquiresNotifications, characteristic.properties.contains(.notify) else {
-            return startNotify(sink, at: path, while: isWanted, then: handler)
-        }
-        return makeCall("AcquireNotify", at: path, link, id, [.properties([:])], while: isWanted) {
-            switch $0 {
-            case .success(let answer):
-                if let socket = Self.socket(answer) {
-                    self.receive(through: socket, sink, at: path)
-                    return handler(.success([]))
-                }
-            case .failure(let error) where [.notConnected, .serviceAway, .cancelled].contains(error.code):
-                return handler(.failure(error))
-            case .failure(let error):
-                self.logger.debug("no socket for notifications", metadata: ["reason": "\(error)"])
-            }
-            // Signals have to do.
-            self.operate(self.startNotify(sink, at: path, while: isWanted, then: handler))
-        }
+        guard sinks[path] == nil else { return call.end(.success([])) }
+        let id = call.operation.characteristic
+        let sink = NotificationSink(link: call.link, characteristic: id)
+        call.sink = sink
+        let mayNotify = call.link.table.characteristics[id]?.properties.contains(.notify) ?? false
+        guard settings.acquiresNotifications, mayNotify else { return startNotify(call, sink, at: path) }
+        operate(call, "AcquireNotify", [.properties([:])], at: path)
     }
 
-    private func startNotify(
-        _ sink: NotificationSink, at path: ObjectPath, while isWanted: @escaping @Sendable () -> Bool,
-        then handler: @escaping OperationHandler
-    ) -> LinkCall {
+    private func startNotify(_ call: LinkCall, _ sink: NotificationSink, at path: ObjectPath) {
         // In place before the call, so that the first notification is not lost.
         sinks[path] = sink
-        return makeCall("StartNotify", at: path, sink.link, sink.characteristic, while: isWanted) {
-            if case .failure = $0, self.sinks[path] === sink { self.sinks[path] = nil }
-            handler($0.map { _ in [] })
-        }
+        operate(call, "StartNotify", at: path)
     }
 
-    /// Makes the call that ends a subscription; nil if nothing is to be called.
-    func unsubscribe(
-        _ id: CharacteristicID, _ link: LinkState, while isWanted: @escaping @Sendable () -> Bool,
-        then handler: @escaping OperationHandler
-    ) -> LinkCall? {
-        let path = link.table.characteristics[id]?.path
-        if path == nil, isSubstitute(id, link) { link.watchesBattery = false }
-        guard let path, let sink = sinks.removeValue(forKey: path), !sink.endSocket() else {
-            handler(.success([]))
-            return nil
+    func subscribed(_ call: LinkCall, _ result: Result<[Value], BlueZError>) {
+        guard let path = call.path, let sink = call.sink else { return call.end(result.map { _ in [] }) }
+        switch (call.member, result) {
+        case ("AcquireNotify", .success(let answer)):
+            guard let socket = Self.socket(answer) else { return startNotify(call, sink, at: path) }
+            receive(through: socket, sink, at: path)
+        case ("AcquireNotify", .failure(let error))
+        where ![.notConnected, .serviceAway, .cancelled].contains(error.code):
+            logger.debug("no socket for notifications", metadata: ["reason": "\(error)"])
+            // Signals have to do.
+            return startNotify(call, sink, at: path)
+        case (_, .failure):
+            if sinks[path] === sink { sinks[path] = nil }
+        case (_, .success): break
         }
-        return makeCall("StopNotify", at: path, link, id, while: isWanted) { handler($0.map { _ in [] }) }
+        call.end(result.map { _ in [] })
+    }
+
+    func unsubscribe(_ call: LinkCall) {
+        if call.isOfBattery { call.link.watchesBattery = false }
+        guard let path = call.path, let sink = sinks.removeValue(forKey: path), !sink.endSocket() else {
+            return call.end(.success([]))
+        }
+        operate(call, "StopNotify", at: path)
     }
 
     /// Takes notifications through a socket.
     private func receive(through socket: AcquiredSocket, _ sink: NotificationSink, at path: ObjectPath) {
         sink.socket = socket
         sinks[path] = sink
-        let id = sink.characteristic
         socket.receive(on: loop) { [weak sink] in
             sink?.deliver($0)
-        } ended: { [weak self] in
-            self?.assumeIsolated { $0.endAcquired(id, at: path) }
+        } ended: { [weak self, id = sink.characteristic] in
+            // bluetoothd closes the socket when the link goes, which it signals at about the same time.
+            self?.assumeIsolated { client in
+                guard client.sinks[path]?.isAcquired == true else { return }
+                client.logger.debug(
+                    "socket for notifications ended", metadata: ["characteristic": "\(id)"])
+                client.sinks[path] = nil
+            }
         }
-    }
-
-    /// bluetoothd closes the socket when the link goes, which it signals at about the same time.
-    private func endAcquired(_ id: CharacteristicID, at path: ObjectPath) {
-        guard let sink = sinks[path], sink.isAcquired else { return }
-        logger.debug("socket for notifications ended", metadata: ["characteristic": "\(id)"])
-        sinks[path] = nil
     }
 
     private static func socket(_ answer: [Value]) -> AcquiredSocket? {
@@ -93,20 +73,7 @@ extension Client {
         return AcquiredSocket(descriptor, mtu: answer[1].integer ?? 0)
     }
 
-    // MARK: The battery that bluetoothd reads by itself
-
-    /// Whether `Battery1` stands in for the characteristic.
-    private func isSubstitute(_ id: CharacteristicID, _ link: LinkState) -> Bool {
-        id == GattTable.batteryLevel && link.table.battery != nil
-    }
-
-    func readBattery(_ id: CharacteristicID, _ link: LinkState) throws(BlueZError) -> [UInt8] {
-        guard isSubstitute(id, link), let percent = tree.batteries[link.device] else {
-            throw failure(.notSupported, "ReadValue", link, id, "the device has no such characteristic")
-        }
-        return [UInt8(clamping: percent)]
-    }
-
+    /// Tells of a battery that bluetoothd reads by itself.
     func batteryChanged(_ device: ObjectPath, _ percent: Int?) {
         guard let percent, let link = links[device], link.watchesBattery else { return }
         link.handler(.notification(GattTable.batteryLevel, [UInt8(clamping: percent)]))

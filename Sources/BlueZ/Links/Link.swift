@@ -16,8 +16,9 @@ public final class Link: Sendable {
     /// The object paths of the characteristics.
     public let characteristicPaths: [CharacteristicID: String]
 
-    let number: UInt64
-    /// The client that carries its operations out.
+    /// By which the client knows it.
+    package let number: UInt64
+    /// Carries out its operations.
     package let client: Client
 
     init(_ state: LinkState, device: Device, client: Client) {
@@ -32,14 +33,14 @@ public final class Link: Sendable {
         self.client = client
     }
 
-    /// Reads a value; see ``Client/perform(_:on:while:token:mayRetry:then:)``.
+    /// Reads a value; see ``Client/perform(_:link:while:token:mayRetry:then:)``.
     ///
     /// - Throws: ``BlueZError``.
     public func read(_ characteristic: CharacteristicID) async throws(BlueZError) -> [UInt8] {
-        try await client.perform(.read(characteristic), on: self).get()
+        try await client.perform(.read(characteristic), link: number).get()
     }
 
-    /// Writes a value; see ``Client/perform(_:on:while:token:mayRetry:then:)``.
+    /// Writes a value; see ``Client/perform(_:link:while:token:mayRetry:then:)``.
     ///
     /// - Throws: ``BlueZError``; for a command only that bluetoothd did not take it. `cancelled` if it is not wanted.
     public func write(
@@ -47,7 +48,7 @@ public final class Link: Sendable {
         while isWanted: @escaping @Sendable () -> Bool = { true }
     ) async throws(BlueZError) {
         _ = try await client.perform(
-            .write(Write(characteristic, value, kind)), on: self, while: isWanted
+            .write(Write(characteristic, value, kind)), link: number, while: isWanted
         ).get()
     }
 
@@ -56,14 +57,14 @@ public final class Link: Sendable {
     ///
     /// - Throws: ``BlueZError``.
     public func subscribe(_ characteristic: CharacteristicID) async throws(BlueZError) {
-        _ = try await client.perform(.subscribe(characteristic), on: self).get()
+        _ = try await client.perform(.subscribe(characteristic), link: number).get()
     }
 
     /// Asks for no more notifications.
     ///
     /// - Throws: ``BlueZError``.
     public func unsubscribe(_ characteristic: CharacteristicID) async throws(BlueZError) {
-        _ = try await client.perform(.unsubscribe(characteristic), on: self).get()
+        _ = try await client.perform(.unsubscribe(characteristic), link: number).get()
     }
 
     /// Tells that the device can be used, so that it need not bond any more: the agent asks no more to be the default one

@@ -2,61 +2,65 @@ import Bluetooth
 import DBus
 import EventLoop
 
-/// A call of bluetoothd for a link, with its tries; belongs to the loop's thread.
+/// Takes the end of an operation, on the loop.
+package typealias OperationHandler = @Sendable (Result<[UInt8], BlueZError>) -> Void
+
+/// An operation on a link and its call of bluetoothd, with its tries; belongs to the loop's thread.
 final class LinkCall {
-    let member: String
-    let request: CallRequest
+    let operation: LinkOperation
     let link: LinkState
-    let characteristic: CharacteristicID
-    /// When it is given up; it is not tried again after that.
-    let deadline: Duration
+    /// The characteristic's object; nil if the device has none on the bus.
+    let path: ObjectPath?
     /// Asked before each try.
     let isWanted: @Sendable () -> Bool
-    /// Told once; nil from then on.
-    var ending: Ending?
+    /// Whose task waits for it; nil if none does.
+    let token: UInt64?
     /// Whether `InProgress` is waited out.
-    var mayRetry = true
+    var mayRetry: Bool
+    /// The method that is called.
+    var member: String
+    var request: CallRequest?
+    /// When it is given up; it is not tried again after that.
+    var deadline = Duration.zero
     /// The number of a write without response, which gives way to a newer one instead of following it.
     var command: UInt64?
-    /// Whose task waits for it; nil if none does.
-    var token: UInt64?
+    /// The subscription that a subscription makes, or that a read may have an echo in.
+    var sink: NotificationSink?
     /// Waits for the next try.
     var pause: LoopTimer?
-
-    /// Who is told of its end.
-    enum Ending {
-        /// The caller of an operation that has no value.
-        case operation(OperationHandler)
-        /// What goes on with the answer.
-        case answer(CallHandler)
-
-        func tell(_ result: Result<[Value], BlueZError>) {
-            switch self {
-            case .operation(let handler): handler(result.map { _ in [] })
-            case .answer(let handler): handler(result)
-            }
-        }
-    }
+    private var handler: OperationHandler?
 
     init(
-        _ member: String, _ request: CallRequest, _ link: LinkState, _ characteristic: CharacteristicID,
-        deadline: Duration, while isWanted: @escaping @Sendable () -> Bool,
-        then ending: Ending
+        _ operation: LinkOperation, _ link: LinkState, while isWanted: @escaping @Sendable () -> Bool,
+        token: UInt64?, mayRetry: Bool, then handler: @escaping OperationHandler
     ) {
-        self.member = member
-        self.request = request
+        self.operation = operation
         self.link = link
-        self.characteristic = characteristic
-        self.deadline = deadline
         self.isWanted = isWanted
-        self.ending = ending
+        self.token = token
+        self.mayRetry = mayRetry
+        self.handler = handler
+        path = link.table.characteristics[operation.characteristic]?.path
+        member = operation.method
     }
 
-    var subject: String { "\(link.address) \(characteristic)" }
+    var subject: String { "\(link.address) \(operation.characteristic)" }
+
+    var hasEnded: Bool { handler == nil }
 
     /// Whether it may be tried once more.
     var isWantedAgain: Bool {
-        if let command, link.commands[characteristic] != command { return false }
-        return isWanted()
+        if let command, link.commands[operation.characteristic] != command { return false }
+        return mayRetry && isWanted()
+    }
+
+    func end(_ result: Result<[UInt8], BlueZError>) {
+        let handler = handler
+        self.handler = nil
+        handler?(result)
+    }
+
+    func fail(_ code: BlueZError.Code, _ reason: String) {
+        end(.failure(BlueZError(code, member, on: subject, reason)))
     }
 }
