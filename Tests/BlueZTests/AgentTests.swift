@@ -82,7 +82,7 @@ struct AgentTests {
             try await scope.connect(BlueZScope.robot)
             #expect(await fake.calls(among: Self.agentCalls) == ["bluez RegisterAgent"])
             await fake.on("dev_C0_00_00_00_00_01 Connect") { _, _, answer in
-                answer.fail(DBusError(name: "org.bluez.Error.Failed", message: "no"))
+                answer.refuse("Failed", "no")
             }
             await #expect(throws: BlueZError.self) {
                 try await scope.connect(requirements: Self.bonding)
@@ -135,8 +135,7 @@ struct AgentTests {
         try await withBlueZ { scope in
             try await scope.add(hasServices: false)
             await scope.fake.on("Pair") { _, _, answer in
-                answer.fail(
-                    DBusError(name: "org.bluez.Error.AuthenticationFailed", message: "Authentication Failed"))
+                answer.refuse("AuthenticationFailed")
             }
             let error = await #expect(throws: BlueZError.self) { try await scope.client.pair(Self.belt) }
             #expect(error?.code == .pairingFailed)

@@ -31,7 +31,7 @@ struct AttemptTests {
         try await withBlueZ { scope in
             try await scope.add()
             await scope.fake.on("Connect") { fake, call, answer in
-                answer.fail(DBusError(name: "org.bluez.Error.InProgress", message: "In Progress"))
+                answer.refuse("InProgress")
                 fake.set(["Connected": .bool(true), "ServicesResolved": .bool(true)], ofDevice: call.path)
             }
             let link = try await scope.connect(requirements: ConnectTests.needs)
@@ -73,7 +73,7 @@ struct AttemptTests {
             try await fake.addDevice(BlueZScope.belt, signalsConnected: false)
             try await fake.addService(BlueZScope.service, BlueZScope.table, of: BlueZScope.belt)
             await fake.on("Connect") { fake, call, answer in
-                answer.fail(DBusError(name: "org.bluez.Error.InProgress", message: "In Progress"))
+                answer.refuse("InProgress")
                 _ = loop.schedule(after: .milliseconds(delay)) {
                     fake.assumeIsolated {
                         $0.set(

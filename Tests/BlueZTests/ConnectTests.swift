@@ -107,33 +107,6 @@ struct ConnectTests {
         }
     }
 
-    @Test("A device that the system has connected is taken over without a call")
-    func takenOver() async throws {
-        try await withBlueZ { scope in
-            try await scope.fake.addDevice(BlueZScope.belt, rssi: nil, isConnected: true)
-            try await scope.fake.addService(BlueZScope.service, BlueZScope.table, of: BlueZScope.belt)
-            await scope.events.heard(BlueZScope.belt)
-            try await scope.connect(requirements: Self.needs)
-            #expect(await !scope.fake.calls.contains("dev_C0_00_00_00_00_01 Connect"))
-        }
-    }
-
-    @Test("A device without what is required is forgotten once and found again")
-    func staleCache() async throws {
-        try await withBlueZ { scope in
-            let fake = scope.fake
-            try await scope.add(hasServices: false)
-            await fake.on("RemoveDevice") { fake, call, answer in
-                fake.perform(call, answer)
-                try? fake.addDevice(BlueZScope.belt)
-                try? fake.addService(BlueZScope.service, BlueZScope.table, of: BlueZScope.belt)
-            }
-            let link = try await scope.connect(requirements: Self.needs)
-            #expect(link.profile.characteristics.count == 2)
-            #expect(await fake.calls.count { $0 == "hci0 RemoveDevice" } == 1)
-        }
-    }
-
     @Test(
         "A service that bluetoothd itself uses is named as the cause, with its plugin, also behind a second look"
     )

@@ -280,3 +280,10 @@ extension Descriptor {
         return (Descriptor(adopting: ends[0]), Descriptor(adopting: ends[1]))
     }
 }
+
+extension Answer {
+    /// Answers with one of BlueZ's errors.
+    func refuse(_ name: String, _ message: String? = nil) {
+        fail(DBusError(name: "org.bluez.Error.\(name)", message: message ?? name))
+    }
+}

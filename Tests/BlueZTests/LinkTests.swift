@@ -55,36 +55,6 @@ struct LinkTests {
         }
     }
 
-    @Test("A lost link ends what waits for an answer, and says why it was lost")
-    func lost() async throws {
-        try await withLink { scope, link, log in
-            await scope.fake.on("WriteValue") { _, _, _ in }
-            async let write: Void = link.write([1], to: BlueZScope.command)
-            await scope.fake.waitForCall("char0012 WriteValue")
-            try await scope.fake.signalDisconnected("org.bluez.Reason.Timeout", of: Self.belt)
-            await scope.fake.set(["Connected": .bool(false)], ofDevice: FakeBlueZ.device(Self.belt))
-            #expect(await log.next(1) == [.lost(reason: "out of reach: the link timed out")])
-            do {
-                try await write
-                Issue.record("written to a lost link")
-            } catch let error as BlueZError {
-                #expect(error.code == .notConnected)
-            }
-            let error = await #expect(throws: BlueZError.self) { try await link.read(BlueZScope.value) }
-            #expect(error?.code == .notConnected)
-        }
-    }
-
-    @Test("A link that is closed on request is lost with that reason, and can be made again")
-    func closed() async throws {
-        try await withLink { scope, link, log in
-            await link.disconnect()
-            #expect(await log.next(1) == [.lost(reason: "disconnected by this bridge")])
-            try await scope.connect(requirements: ConnectTests.needs)
-            #expect(await scope.fake.calls.count { $0.hasSuffix(" Connect") } == 2)
-        }
-    }
-
     @Test("A connection that is wished for while the old link is being closed waits for its end")
     func closing() async throws {
         try await withLink { scope, link, log in
@@ -117,7 +87,7 @@ struct LinkTests {
     func errors() async throws {
         try await withLink { scope, link, _ in
             await scope.fake.on("ReadValue") { _, _, answer in
-                answer.fail(DBusError(name: "org.bluez.Error.NotPermitted", message: "Not paired"))
+                answer.refuse("NotPermitted", "Not paired")
             }
             let refused = await #expect(throws: BlueZError.self) { try await link.read(BlueZScope.value) }
             #expect(refused?.code == .pairingRequired)
@@ -189,7 +159,7 @@ struct LinkTests {
     func acquireRefused() async throws {
         try await withLink({ $0.acquiresNotifications = true }) { scope, link, log in
             await scope.fake.on("AcquireNotify") { _, _, answer in
-                answer.fail(DBusError(name: "org.bluez.Error.NotPermitted", message: "Notify acquired"))
+                answer.refuse("NotPermitted", "Notify acquired")
             }
             try await link.subscribe(BlueZScope.value)
             await scope.fake.signal([5], at: Self.valuePath)

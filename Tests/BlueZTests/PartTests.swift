@@ -32,6 +32,9 @@ struct PartTests {
         var settings = Settings(adapters: ["hci0", "hci7"])
         settings.leases = LeaseSettings(bridge: "attic")
         var table = AdapterTable(settings)
+        #expect(
+            Settings(adapters: ["02:b1:7e:00:00:00"]).names(
+                Adapter(path: "/org/bluez/hci3", properties: ["Address": .string("02:B1:7E:00:00:00")])))
         let (on, off, other) = (
             Self.adapter("hci0"), Self.adapter("hci0", isPowered: false), Self.adapter("hci1")
         )

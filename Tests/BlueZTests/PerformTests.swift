@@ -14,7 +14,7 @@ struct PerformTests {
         /// The operation with this number ended, on the loop's thread or not.
         case ended(Int, [UInt8], onLoop: Bool)
         case failed(Int, BlueZError.Code, onLoop: Bool)
-        case lost
+        case lost(String)
     }
 
     private let observations: AsyncStream<Observation>
@@ -111,22 +111,23 @@ struct PerformTests {
             try await scope.add()
             let link = try await scope.client.connect(BlueZScope.belt, requirements: ConnectTests.needs) {
                 [sink] in
-                if case .lost = $0 { sink.yield(.lost) }
+                if case .lost(let reason) = $0 { sink.yield(.lost(reason)) }
             }
             await scope.fake.on("WriteValue") { fake, _, answer in fake.heldAnswers.append(answer) }
             await scope.fake.on("ReadValue") { fake, _, answer in
-                answer.fail(DBusError(name: "org.bluez.Error.InProgress", message: "In Progress"))
+                answer.refuse("InProgress")
             }
             perform(
                 .write(Write(BlueZScope.command, [1], .withResponse)), .read(BlueZScope.value), on: link,
                 of: scope)
             await scope.fake.waitForCall("char0011 ReadValue", count: 2)
-            await scope.fake.set(
-                ["Connected": .bool(false)], ofDevice: FakeBlueZ.device(BlueZScope.belt))
+            try await scope.fake.signalDisconnected("org.bluez.Reason.Timeout", of: BlueZScope.belt)
+            await scope.fake.set(["Connected": .bool(false)], ofDevice: FakeBlueZ.device(BlueZScope.belt))
             let seen = await next(5)
             #expect(
                 seen.suffix(3) == [
-                    .failed(0, .notConnected, onLoop: true), .failed(1, .notConnected, onLoop: true), .lost,
+                    .failed(0, .notConnected, onLoop: true), .failed(1, .notConnected, onLoop: true),
+                    .lost("out of reach: the link timed out"),
                 ])
             // Answers that come now tell nobody anything.
             await scope.fake.releaseHeldAnswers()

@@ -16,8 +16,7 @@ struct WriteTests {
                     return fake.heldAnswers.append(answer)
                 }
                 guard fake.heldAnswers.isEmpty else {
-                    return answer.fail(
-                        DBusError(name: "org.bluez.Error.InProgress", message: "In Progress"))
+                    return answer.refuse("InProgress")
                 }
                 answer.succeed()
             }
@@ -38,7 +37,7 @@ struct WriteTests {
         try await withLink { scope, link, _ in
             await scope.fake.on("WriteValue") { _, call, answer in
                 guard call.arguments.first == .bytes([1]) else { return answer.succeed() }
-                answer.fail(DBusError(name: "org.bluez.Error.InProgress", message: "In Progress"))
+                answer.refuse("InProgress")
             }
             let old = Task { () -> BlueZError.Code? in
                 do throws(BlueZError) {
@@ -83,7 +82,7 @@ struct WriteTests {
             let isWanted = Mutex(true)
             await scope.fake.on("WriteValue") { _, _, answer in
                 isWanted.withLock { $0 = false }
-                answer.fail(DBusError(name: "org.bluez.Error.InProgress", message: "In Progress"))
+                answer.refuse("InProgress")
             }
             let code = await outcome { () async throws(BlueZError) in
                 try await link.write([1], to: BlueZScope.command, kind) { isWanted.withLock { $0 } }
