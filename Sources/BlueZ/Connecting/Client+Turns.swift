@@ -1,19 +1,23 @@
 import Bluetooth
 import DBus
+import EventLoop
 import Logging
 
 extension Client {
     /// Runs something that makes BlueZ connect: alone on its adapter, and with discovery stopped.
     ///
-    /// Discovery rests until no device waits for its turn any more.
+    /// Discovery is stopped until no device waits for its turn any more. After a connection that took long it runs for a
+    /// moment: while many devices do not answer, one that moves is to be heard, which goes first then.
     func withTurn<Result>(
         _ device: Device, isUrgent: Bool, _ body: () async throws(BlueZError) -> Result
     ) async throws(BlueZError) -> Result {
         let (adapter, life) = (device.adapter, life)
         let ticket = connects.queues[adapter, default: ConnectQueue()].enqueue(isUrgent: isUrgent)
         _ = connects.queues[adapter]?.next()
-        defer { endTurn(ticket, on: adapter, life: life) }
+        var start = EventLoop.now
+        defer { endTurn(ticket, on: adapter, life: life, wasLong: EventLoop.now - start >= Self.longTurn) }
         try await awaitTurn(ticket, device)
+        start = EventLoop.now
         updateDiscovery(adapter)
         let isQuiet = await until(.adapter(adapter), limits.quiet) {
             self.discovery.adapters[adapter]?.control.isQuiet ?? true
@@ -42,9 +46,15 @@ extension Client {
         }
     }
 
-    private func endTurn(_ ticket: ConnectQueue.Ticket, on adapter: ObjectPath, life: UInt64) {
+    /// A connection that comes about takes less; its services are found after its turn.
+    private static let longTurn = Duration.seconds(1)
+
+    private func endTurn(
+        _ ticket: ConnectQueue.Ticket, on adapter: ObjectPath, life: UInt64, wasLong: Bool
+    ) {
         guard life == self.life else { return }
         connects.queues[adapter]?.finish(ticket)
+        if wasLong { updateDiscovery(adapter) }
         if let next = connects.queues[adapter]?.next() { wake(.turn(adapter, next)) }
         updateDiscovery(adapter)
     }

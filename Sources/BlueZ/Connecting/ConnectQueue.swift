@@ -7,29 +7,10 @@ package struct ConnectQueue: Hashable, Sendable {
         package let isUrgent: Bool
     }
 
-    /// Tickets in their order; those that were given up are passed over when their turn comes.
-    private struct Row: Hashable {
-        private var tickets: [Ticket] = []
-        private var first = 0
-
-        mutating func append(_ ticket: Ticket) { tickets.append(ticket) }
-
-        mutating func popFirst() -> Ticket? {
-            guard first < tickets.count else { return nil }
-            defer {
-                first += 1
-                if first * 2 > tickets.count {
-                    tickets.removeFirst(first)
-                    first = 0
-                }
-            }
-            return tickets[first]
-        }
-    }
-
     package private(set) var current: Ticket?
-    private var urgent = Row()
-    private var normal = Row()
+    /// In their order; those that were given up are passed over when their turn comes.
+    private var urgent: ArraySlice<Ticket> = []
+    private var normal: ArraySlice<Ticket> = []
     private var waiting: Set<Ticket> = []
     private var nextNumber: UInt64 = 0
 

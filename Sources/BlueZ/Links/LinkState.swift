@@ -33,7 +33,7 @@ final class LinkState {
     var calls: [LinkCall] = []
     /// The newest write without response to each characteristic.
     var commands: [CharacteristicID: UInt64] = [:]
-    private var writeTemplates: [CharacteristicID: (request: CallTemplate?, command: CallTemplate?)] = [:]
+    private var writeTemplates: [Write.Kind: [CharacteristicID: CallTemplate]] = [:]
 
     init(
         number: UInt64, device: Device, table: GattTable, services: Set<UUID>, requirements: LinkRequirements,
@@ -62,16 +62,12 @@ final class LinkState {
     func writeTemplate(
         of id: CharacteristicID, _ kind: Write.Kind, at path: ObjectPath
     ) throws(DBusError) -> CallTemplate {
-        let known = writeTemplates[id]
-        if let template = kind == .withResponse ? known?.request : known?.command { return template }
+        if let template = writeTemplates[kind]?[id] { return template }
         var message = Message(
             call: "WriteValue", of: Names.characteristic, at: path, on: Names.service, [kind.options])
         message.startsService = false
         let template = try CallTemplate(message)
-        switch kind {
-        case .withResponse: writeTemplates[id] = (template, known?.command)
-        case .withoutResponse: writeTemplates[id] = (known?.request, template)
-        }
+        writeTemplates[kind, default: [:]][id] = template
         return template
     }
 }
