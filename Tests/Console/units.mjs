@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { around, fromRing, keyed, motorAt, onRing, directionName, angleOf } from "../../console/js/compass.js";
 import { brokenRule, csv, numbers, quoted, read, shellLine } from "../../console/js/payload.js";
 import { capped, gamepadMotion, Hold, keyMotion } from "../../console/js/hold.js";
-import { whole, troubleFirst, devices, features } from "../../console/js/catalog.js";
+import { troubleFirst, devices, features } from "../../console/js/catalog.js";
 import { Choice } from "../../console/js/choice.js";
 import { MotionWatch, StopRule } from "../../console/js/stop-rule.js";
 import { matches, Store } from "../../console/js/store.js";
@@ -134,19 +134,13 @@ test("CSV escapes quotes and disarms what a table would take as a formula", () =
   assert.match(text, /,"-5"\r\n$/);
 });
 
-test("Shared definitions are put in, those of definitions too", () => {
-  const definitions = [{ type: "integer", minimum: 5 }, { $use: 0, maximum: 9 }];
-  assert.deepEqual(whole({ a: { $use: 1, unit: "%" }, b: [{ $use: 0 }] }, definitions),
-    { a: { type: "integer", minimum: 5, maximum: 9, unit: "%" }, b: [{ type: "integer", minimum: 5 }] });
-});
-
 test("A device of its messages alone has its commands, and trouble comes first", () => {
   const store = new Store();
   store.take([
     ["bridge/attic/devices", '[{"name":"a","family":"f","address":"1"},{"name":"b","family":"f","address":"2"}]', "s"],
     ["bridge/attic/availability", "online", "s"], ["a/availability", "online", "s"], ["b/availability", "offline", "s"],
     ["a/features", '{"family":{"topic":"bridge/attic/features/f"},"motor":{"kind":"command","set":{"topic":"a/motor/set"}}}', "s"],
-    ["bridge/attic/features/f", '{"family":{"definitions":[{"type":"integer"}]},"motor":{"summary":"Turns.","set":{"fields":{"on":{"$use":0}}}}}', "s"],
+    ["bridge/attic/features/f", '{"family":{"name":"f"},"motor":{"kind":"command","summary":"Turns.","set":{"fields":{"on":{"type":"integer"}}}}}', "s"],
   ]);
   assert.deepEqual(devices(store).map(({ name, online }) => [name, online]), [["b", false], ["a", true]]);
   const [motor] = features(store, "a");

@@ -1,25 +1,12 @@
 // The devices and what they can do, out of the retained messages. Pure: takes a store, changes nothing.
 
-/** Puts the shared definitions of a family's description in; see docs/reference/contract.md. */
-export function whole(value, definitions) {
-  if (Array.isArray(value)) return value.map((item) => whole(item, definitions));
-  if (value === null || typeof value !== "object") return value;
-  let members = value;
-  while ("$use" in members) {
-    const { $use, ...own } = members;
-    members = { ...definitions[$use], ...own };
-  }
-  return Object.fromEntries(Object.entries(members).map(([key, item]) => [key, whole(item, definitions)]));
-}
-
 /** A device's features, each with what its family says of it. */
 export function features(store, device) {
   const own = store.value(`${device}/features`);
   if (!own || typeof own !== "object") return [];
   const family = store.value(own.family?.topic ?? "");
-  const definitions = family?.family?.definitions ?? [];
   return Object.entries(own).filter(([name]) => name !== "family").map(([name, entry]) => {
-    const shared = whole(family?.[name] ?? {}, definitions);
+    const shared = family?.[name] ?? {};
     const set = entry.set ? { ...shared.set, ...entry.set } : undefined;
     return { ...shared, ...entry, name, set };
   });

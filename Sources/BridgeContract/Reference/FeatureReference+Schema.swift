@@ -1,11 +1,9 @@
 package import JSON
 
-// What the descriptions of features look like, as JSON Schema (draft 7 and later). They hold each other's shape, which no
-// declared field can say.
+// The descriptions of features as JSON Schema (draft 7 and later). They nest, which declared fields cannot express.
 extension FeatureReference {
     private static let text: JSON.Value = ["type": "string"]
     private static let number: JSON.Value = ["type": "number"]
-    private static let place: JSON.Value = ["type": "integer", "minimum": 0]
     private static let yes: JSON.Value = ["const": true]
     private static let texts: JSON.Value = ["type": "array", "items": text]
 
@@ -37,54 +35,35 @@ extension FeatureReference {
     /// - Parameter reference: What refers to one of ``schemas(_:)`` by its name.
     package static func familySchema(_ reference: (String) -> JSON.Value) -> JSON.Object {
         var properties: JSON.Object = [
-            useKey: place, "summary": text, "private": yes, "payload": text,
+            "kind": kinds, "summary": text, "private": yes, "payload": text,
             "batched": yes, "nullable": yes, "unit": text, "example": [:], "alternatives": ["type": "array"],
             "set": .object(commandSchema(reference)),
         ]
         for member in limits(reference).members { properties[member.key] = member.value }
-        let common = closed(
-            [
-                "name": text, phrasesKey: ["type": "object", "additionalProperties": text],
-                definitionsKey: ["type": "array", "items": reference(fieldName)],
-            ], required: ["name", phrasesKey])
+        let common = closed(["name": text], required: ["name"])
         return [
             "type": "object",
             "properties": [familyKey: .object(common)], "required": [.string(familyKey)],
-            "additionalProperties": .object(closed(properties, required: ["summary"])),
+            "additionalProperties": .object(closed(properties, required: ["kind", "summary"])),
         ]
     }
 
     /// The schemas that descriptions hold at any depth, by name.
     package static func schemas(_ reference: (String) -> JSON.Value) -> [(name: String, schema: JSON.Object)]
     {
-        var field: JSON.Object = ["allowed": text, useKey: place]
-        for member in limits(reference).members { field[member.key] = member.value }
-        var items = limits(reference)
-        items[useKey] = place
+        let items = limits(reference)
+        var field = items
         for (key, value) in [
-            ("unit", text), ("nullable", yes), ("default", [:]), ("required", yes), ("summary", text),
+            ("allowed", text), ("unit", text), ("nullable", yes), ("default", [:]), ("required", yes),
+            ("summary", text),
         ] as [(String, JSON.Value)] {
             field[key] = value
         }
         return [
-            (
-                fieldsName,
-                [
-                    "type": "object",
-                    "additionalProperties": reference(fieldName),
-                ]
-            ),
-            (fieldName, described(field)),
-            (itemsName, described(items)),
+            (fieldsName, ["type": "object", "additionalProperties": reference(fieldName)]),
+            (fieldName, closed(field, required: ["type", "allowed", "summary"])),
+            (itemsName, closed(items, required: ["type"])),
         ]
-    }
-
-    /// A description, with its type or with a shared one.
-    private static func described(_ properties: JSON.Object) -> JSON.Object {
-        var object = closed(properties, required: [])
-        object["required"] = nil
-        object["anyOf"] = [["required": ["type"]], ["required": [.string(useKey)]]]
-        return object
     }
 
     private static let (fieldsName, fieldName, itemsName) = (

@@ -3,19 +3,25 @@ package import JSON
 
 /// Writes declared features for machines.
 ///
-/// What is the same for all devices of a family stands in one message of the bridge, ``family(_:_:)``. A device's own
-/// ``device(_:lacking:name:_:)`` tells its topics and names that message. Both together say what ``value(_:at:)`` says.
+/// One message of the bridge, ``family(_:_:)``, describes all devices of a family. A device's own message,
+/// ``device(_:lacking:name:_:)``, has the topics of the features that it has, and names the message of its family.
 package enum FeatureReference {
     /// The topics under which a feature is published and commanded.
     package typealias Place = @Sendable (_ feature: String) -> (report: String, command: String)
 
-    /// The member of a device's message that names its family and the message of that; in that message it has what
-    /// several features share.
+    /// The member of both messages that names the family.
     static let familyKey = "family"
 
-    /// What a device says of its features: the kind and the topics of each, and where the rest stands.
+    /// The message of a family: what is declared of each feature, without topics.
+    package static func family(_ name: String, _ features: [Feature]) -> JSON.Value {
+        var object: JSON.Object = [familyKey: ["name": .string(name)]]
+        for entry in value(features).object?.members ?? [] { object[entry.key] = entry.value }
+        return .object(object)
+    }
+
+    /// The message of a device: the kind and the topics of each feature, and the topic of its family's message.
     ///
-    /// - Parameter lacking: What the device has not of all that its family declares.
+    /// - Parameter lacking: What the device lacks of all that its family declares.
     package static func device(
         _ family: any DeviceFamily, lacking: Lacking = Lacking(), name: String, _ topics: Topics
     ) -> JSON.Value {
@@ -37,11 +43,12 @@ package enum FeatureReference {
 
     /// One entry a feature: kind, summary, topic, fields, example, and under `set` what it takes.
     ///
-    /// A report and a request that share a name share the entry too.
-    package static func value(_ features: [Feature], at place: Place) -> JSON.Value {
+    /// A report and a request that share a name share the entry too. Without a place, `try` is the payload alone, as
+    /// a shell takes it.
+    package static func value(_ features: [Feature], at place: Place? = nil) -> JSON.Value {
         var object = JSON.Object()
         for feature in features {
-            let entry = entry(feature, place(feature.name))
+            let entry = entry(feature, place?(feature.name))
             guard var other = object[feature.name]?.object else {
                 object[feature.name] = .object(entry)
                 continue
@@ -55,14 +62,14 @@ package enum FeatureReference {
     }
 
     private static func entry(
-        _ feature: Feature, _ topic: (report: String, command: String)
+        _ feature: Feature, _ topic: (report: String, command: String)?
     ) -> JSON.Object {
         var entry: JSON.Object = [
             "kind": .string(kind(feature)), "summary": .string(feature.summary),
         ]
         if feature.isPrivate { entry["private"] = true }
         if let report = feature.report {
-            entry["topic"] = .string(topic.report)
+            entry["topic"] = topic.map { .string($0.report) }
             switch report.payload {
             case .plain(let type, let unit):
                 entry["payload"] = .string(type.allowed)
@@ -77,13 +84,15 @@ package enum FeatureReference {
             if !report.alternatives.isEmpty { entry["alternatives"] = .array(report.alternatives) }
         }
         if let command = feature.command {
-            entry["set"] = .object(describe(command, topic: topic.command))
+            entry["set"] = .object(describe(command, topic: topic?.command))
         }
         return entry
     }
 
-    private static func describe(_ command: Command, topic: String) -> JSON.Object {
-        var object: JSON.Object = ["topic": .string(topic), "fields": .object(describe(command.fields))]
+    private static func describe(_ command: Command, topic: String?) -> JSON.Object {
+        var object = JSON.Object()
+        object["topic"] = topic.map { .string($0) }
+        object["fields"] = .object(describe(command.fields))
         var words = JSON.Object()
         let shorthands = command.shorthands.map { shorthand -> JSON.Value in
             switch shorthand {
@@ -102,7 +111,7 @@ package enum FeatureReference {
         // What a client decides by stands as a key too.
         for trait in traits where ["hazardous", "latest", "kept"].contains(trait) { object[trait] = true }
         if !command.answers.isEmpty { object["answer"] = .object(describe(command.answers)) }
-        object["try"] = .string(command.line(topic: topic))
+        object["try"] = .string(topic.map(command.line) ?? command.shellPayload)
         return object
     }
 }

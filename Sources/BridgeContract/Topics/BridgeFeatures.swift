@@ -29,24 +29,20 @@ package enum BridgeFeatures {
             "time": "2026-01-31T12:00:00.000Z",
         ])
 
-    /// What devices of a family can say and do, `bridge/<bridge>/features/<family>`, while there is one.
+    /// The features of the devices of a family, `bridge/<bridge>/features/<family>`, while there is such a device.
     package static let family = Report(
         .state, .any,
         example: [
-            "family": [
-                "name": "belt",
-                "phrases": [
-                    "integer": "a whole number <minimum>...<maximum>",
-                    "try": "mosquitto_pub -t <topic> -m <try>",
-                ],
-                "definitions": [["type": "integer", "minimum": 5, "maximum": 100]],
-            ],
+            "family": ["name": "belt"],
             "intensity": [
-                "$use": 0, "summary": "The default intensity.", "unit": "%", "example": 60,
+                "kind": "state", "summary": "The default intensity.",
+                "payload": "a whole number 0...100", "type": "integer", "minimum": 0, "maximum": 100,
+                "unit": "%", "example": 60,
                 "set": [
                     "fields": [
                         "intensity": [
-                            "$use": 0, "unit": "%", "required": true, "summary": "The new intensity.",
+                            "type": "integer", "allowed": "a whole number 5...100", "minimum": 5,
+                            "maximum": 100, "unit": "%", "required": true, "summary": "The new intensity.",
                         ]
                     ],
                     "shorthand": ["intensity"], "try": "60",
@@ -57,8 +53,8 @@ package enum BridgeFeatures {
     /// The feature that ``family`` reports, whose topic goes on with the family's name.
     package static let familyFeature = Feature(
         "features",
-        "What all devices of the family can say and do: one entry a feature, with a payload to try each command; "
-            + "`family` has what several entries share. It is there while there is such a device.",
+        "All features of the devices of the family: one entry each, with a payload to try each command. It is there "
+            + "while there is such a device.",
         report: family)
 
     /// The version of the topics that the bridge speaks.

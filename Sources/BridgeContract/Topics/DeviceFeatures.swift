@@ -82,8 +82,8 @@ package enum DeviceFeatures {
 
     private static let features = Feature(
         "features",
-        "What the device can say and do: one entry a feature, with its topics; `family` names the message that says "
-            + "the rest, for all devices of the family.",
+        "The features of the device: one entry each, with its topics; `family` names the message that describes them, "
+            + "for all devices of the family.",
         report: Report(
             .state, .any,
             example: [
