@@ -31,10 +31,6 @@ extension HomeAssistant {
             case .reading(let field): return make(reading(field, presentation, feature, subject))
             case .control(let control): return make(self.control(control, presentation, feature, subject))
             case .action(let payload): return make(action(payload, feature, subject))
-            case .former(let kind):
-                var component = Component(id: id, platform: kind, details: [:], presentation: presentation)
-                component.isEntity = false
-                return [component]
             case .message(let field): return make(message(through: field, feature, subject))
             case .happening(let fields, let verb, let bits):
                 let types = EventTypes(fields, feature, verb: verb, bits: bits)

@@ -36,7 +36,6 @@ public struct Lacking: Hashable, Sendable {
         case .action, .message: obeys
         // What is set by it may be reported by another feature.
         case .control(let control): obeys && !reports.contains(control.state.feature ?? feature.name)
-        case .former: true
         }
     }
 

@@ -18,8 +18,6 @@ public struct Presentation: Hashable, Sendable {
         /// Reacts to it. The values of these fields tell one from another; without a field there is one kind. Where they
         /// are one list of words, another field may say the same as bits.
         case happening(fields: [String], verb: String, bits: String?)
-        /// Is there no more: what was of this kind under the same id is removed.
-        case former(kind: String)
         /// Says something in free words; this field of the command takes the name of a haptic pattern.
         case message(field: String)
     }
@@ -134,12 +132,6 @@ extension Presentation {
         Presentation(
             .action(payload: payload), title, id: id ?? payload.string ?? "", meaning: nil, purpose: purpose,
             icon: icon, hidden: hidden, offline: offline, when: condition)
-    }
-
-    /// Something that an earlier release showed under this id, and that is removed where it still stands.
-    public static func former(_ kind: String, id: String) -> Presentation {
-        Presentation(
-            .former(kind: kind), "", id: id, meaning: nil, purpose: .use, icon: nil, hidden: nil, when: nil)
     }
 
     /// The verb of ``happening(_:by:verb:bits:meaning:icon:hidden:when:)`` for an event of which nothing better is known.

@@ -143,10 +143,6 @@ struct DiscoveryTranslationTests {
         let armed = try Announcer.announce("robot", drive: true, settings: ["allow_weapon": true]).components
         #expect(armed["weapon_run"]?["command_topic"] == "robot/weapon/set")
         #expect(armed["weapon_run"]?["payload_press"] == #"{"weapon":true,"duration_ms":1000}"#)
-        // The switch of an earlier release would spring back: it is removed.
-        for components in [still, driven, armed] {
-            #expect(components["weapon_set_weapon"] == ["platform": "switch"])
-        }
     }
 
     @Test("A message plays the pattern of its name, else the configured one", arguments: ["belt", "tap"])

@@ -65,9 +65,7 @@ extension RobotFamily {
                 .action(
                     "Weapon for one second",
                     sends: .object([keys.taken(\.isOn): true, keys.taken(\.duration): 1000]), id: "run",
-                    icon: "sword", when: .both(.motion, .setting(RobotSettings.allowWeaponKey))),
-                // It would spring back as soon as the lease is over.
-                .former("switch", id: "set_weapon"),
+                    icon: "sword", when: .both(.motion, .setting(RobotSettings.allowWeaponKey)))
             ]
         })
 
