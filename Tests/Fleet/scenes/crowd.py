@@ -25,13 +25,13 @@ def ten(work, programs, options):
 
 
 def crowd(work, programs, options):
-    """A bridge of 100 devices, which knows 100 or 2,500: start, restart, what is retained; beside the last release"""
+    """A bridge of 100 devices, which knows 100 or 2,500: start, restart, what is retained; beside an earlier build"""
     old = options["--old"]
     places = [(None, 1, 100), (old, 1, 100), (None, 1, KNOWN), (old, 1, KNOWN)]
     for number, (program, count, known) in enumerate(places):
         if program or number % 2 == 0:
             (work / str(number)).mkdir()
-            print(f"   {'release 0.1.0' if program else 'this program'}, bridges: {count}, known devices: {known:,}")
+            print(f"   {'an earlier build' if program else 'this program'}, bridges: {count}, known devices: {known:,}")
             measure(work / str(number), programs, HOSTS[:count], program, known)
 
 

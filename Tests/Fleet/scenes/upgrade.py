@@ -17,10 +17,10 @@ QUIET = 8.0  # seconds in which nobody may fight
 
 
 def upgrade(work, programs, options):
-    """Three hosts go from the last release to this program one at a time, and one goes back"""
+    """Three hosts go from an earlier build to this program one at a time, and one goes back"""
     from scenes import Lacking
     if not options["--old"]:
-        raise Lacking("no --old FOLDER with tactile-bridge of the last release")
+        raise Lacking("no --old FOLDER with tactile-bridge of an earlier build")
     with Stage(work, programs, HOSTS, DEVICES, Mosquittos, ["broker-a"], old=options["--old"]) as stage:
         for host in stage.hosts.values():
             host.start(OLD)
