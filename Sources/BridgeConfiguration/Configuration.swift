@@ -1,6 +1,6 @@
 package import BridgeContract
 package import DeviceKit
-package import Haptics
+import Haptics
 package import JSON
 import YAML
 
@@ -39,15 +39,13 @@ package struct Configuration: Sendable {
     package var families: [any DeviceFamily]
     /// What became of each device file.
     package var deviceFiles: [DeviceFileReading]
-    /// The haptic patterns of the files in `haptics.directory`.
-    package var patterns: Library
     /// What it says apart from the defaults, without secrets.
     package var backup: ConfigurationBackup
 
     /// Which pattern files are not used, and why, a line each.
     package var patternProblems: [String] {
         let folder = settings.hapticsDirectory
-        return patterns.problems.map { $0.file == folder ? "\($0)" : "\(folder)/\($0)" }
+        return settings.bridge.patterns.problems.map { $0.file == folder ? "\($0)" : "\(folder)/\($0)" }
     }
     /// Which device and pattern files are not used, and why, a line each.
     package var leftOut: [String] { deviceFiles.flatMap(\.problems) + patternProblems }
@@ -91,7 +89,7 @@ extension Configuration.Entry {
         hidden = device.0.settings.values.members.map(\.key).filter(secrets.contains)
     }
 
-    init(group: Settings.Group, place: YAMLTree.Place) {
+    init(group: BridgeSettings.Group, place: YAMLTree.Place) {
         path = "groups.\(group.name)"
         value = group.members.joined(separator: " ")
         origin = .place(place)

@@ -1,5 +1,6 @@
 import BridgeContract
 package import DeviceKit
+import HomeAssistant
 import HostServices
 import JSON
 import Logging
@@ -19,22 +20,22 @@ extension Setting {
 
     private static let bridge = [
         Setting(
-            "bridge.id", .text(1...64), default: .derived("the host name"), form: .bridgeID,
+            "bridge.id", .text(1...64), \.bridge.id, default: .derived("the host name"), form: .bridgeID,
             "The level of the bridge's own topics, bridge/<id>/…; another one for each bridge on a broker."
         ).fixedAtStart,
         Setting(
-            "bridge.zone", .text(0...64), default: .value(""), form: .zone,
+            "bridge.zone", .text(0...64), \.bridge.zone, form: .zone,
             "Where the host stands, a word that hosts have in common which stand together; info says it."),
         Setting(
-            "bridge.state_directory", .text(1...4096),
+            "bridge.state_directory", .text(1...4096), \.stateDirectory,
             default: .derived("$STATE_DIRECTORY, else the XDG state folder"), form: .path,
             "Where the bridge keeps what it must know after a restart."
         ).fixedAtStart,
         Setting(
-            "bridge.stats_interval_s", .integer(1...3600), default: .value(30), unit: "s",
+            "bridge.stats_interval_s", .integer(1...3600), \.bridge.statsInterval, unit: "s",
             "How often bridge/<id>/stats is published."),
         Setting(
-            "bridge.heartbeat_s", .integer(0...3600), default: .value(30), unit: "s",
+            "bridge.heartbeat_s", .integer(0...3600), \.bridge.heartbeat, default: .value(30), unit: "s",
             "How often bridge/<id>/heartbeat is published, by whose age others tell a bridge that is gone; 0 for never."
         ),
         Setting(
@@ -100,67 +101,68 @@ extension Setting {
 
     private static let bluetooth = [
         Setting(
-            "bluetooth.bus", .text(1...4096), default: .value("system"), form: .bus,
+            "bluetooth.bus", .text(1...4096), \.bluetooth.bus, form: .bus,
             "The D-Bus on which BlueZ is: system, or an address."
         ).fixedAtStart,
         Setting(
-            "bluetooth.adapters", .list(.text(1...64), count: 0...64), default: .value([]), form: .adapter,
+            "bluetooth.adapters", .list(.text(1...64), count: 0...64), \.bluetooth.adapters, form: .adapter,
             "The adapters to use, by name or address, such as [hci0]; all if empty. Names may change at a reboot."
         ).fixedAtStart,
         Setting(
-            "bluetooth.join", .choice(["configured", "permit", "always"]), default: .value("permit"),
+            "bluetooth.join", .choice(["configured", "permit", "always"]), \.bridge.join,
             "Devices to connect: configured (those below), permit (also those that joined by permit_join), always."
         ),
         Setting(
-            "bluetooth.max_devices", .integer(1...10_000), default: .value(200),
+            "bluetooth.max_devices", .integer(1...10_000), \.bridge.maxDevices,
             "How many devices may join by permit_join; those of the section devices do not count."),
         Setting(
-            "bluetooth.slots", .integer(1...256),
+            "bluetooth.slots", .integer(1...256), \.bridge.slots,
             "How many links an adapter bears at the same time; not given: until it refuses one, which counts for a minute."
         ),
         Setting(
-            "bluetooth.acquire", .boolean, default: .value(false),
+            "bluetooth.acquire", .boolean, \.bluetooth.acquires,
             "Whether notifications and writes bypass bluetoothd; faster, for BlueZ 5.84 and later."
         ).fixedAtStart,
     ]
 
     private static let surroundings = [
         Setting(
-            "haptics.directory", .text(1...4096), default: .value("/etc/tactile-bridge/patterns"),
+            "haptics.directory", .text(1...4096), \.hapticsDirectory,
             form: .path,
             "The folder of the pattern files, each played by its file name."),
         Setting(
-            "home_assistant.enabled", .boolean, default: .value(true),
+            "home_assistant.enabled", .boolean, \.announces,
             "Whether devices announce themselves to Home Assistant."),
         Setting(
-            "home_assistant.prefix", .text(1...200), default: .value("homeassistant"), form: .topicPrefix,
+            "home_assistant.prefix", .text(1...200), \.homeAssistant.prefix, form: .topicPrefix,
             "The topic under which Home Assistant looks for devices."),
         Setting(
-            "home_assistant.drive_entities", .boolean, default: .value(false),
+            "home_assistant.drive_entities", .boolean, \.homeAssistant.hasDriveEntities,
             "Whether Home Assistant can drive robots, not only stop them."),
         Setting(
-            "home_assistant.message_pattern", .text(1...64), default: .value("normal"),
+            "home_assistant.message_pattern", .text(1...64), \.homeAssistant.messagePattern,
             "The haptic pattern that tells the wearer of a message which is not itself a pattern's name."),
         Setting(
-            "metrics.listen", .text(0...255), default: .value(""), form: .listen,
+            "metrics.listen", .text(0...255), \.metricsAddress, default: .value(""), form: .listen,
             "The address on which metrics for Prometheus are served, at /metrics; none if empty."
         ).fixedAtStart,
         Setting(
-            "log.level", .choice(Logger.Level.allCases.map(\.rawValue)), default: .value("info"),
+            "log.level", .choice(Logger.Level.allCases.map(\.rawValue)), \.logLevel,
             "The lowest level that is logged."),
         Setting(
             "log.only",
             .list(.choice(LogSubsystem.allCases.map(\.rawValue)), count: 0...LogSubsystem.allCases.count),
-            default: .value([]),
+            \.loggedOnly,
             "The kinds of lines that are logged, such as [commands, links]; all if empty. Errors always are."),
         Setting(
-            "log.format", .choice(LogFormat.allCases.map(\.rawValue)), default: .value("text"),
+            "log.format", .choice(LogFormat.allCases.map(\.rawValue)), \.logFormat,
             "The form of log lines: text for people, json for machines, journald under systemd."),
         Setting(
-            "log.mqtt", .choice(["off"] + BridgeFeatures.logLevels.map(\.rawValue)), default: .value("off"),
+            "log.mqtt", .choice(["off"] + BridgeFeatures.logLevels.map(\.rawValue)), \.bridge.brokerLogLevel,
+            default: .value("off"),
             "The lowest level that is published on bridge/<id>/log too; off for none."),
         Setting(
-            "log.typing", .boolean, default: .value(false),
+            "log.typing", .boolean, \.bridge.logsTyping,
             "Whether the level trace shows what people type with a TAP, and its raw values; otherwise they are in no log."
         ),
     ]

@@ -40,6 +40,22 @@ package struct Setting: Sendable {
     package var needsRestart = false
     /// One sentence for a person.
     package let summary: String
+    /// Takes a checked value over; nil where several values become one property.
+    private(set) var store: (@Sendable (JSON.Value, inout Settings) -> Void)?
+
+    /// Declares a setting that becomes a property.
+    ///
+    /// - Parameter fallback: Nil for the value that the property has by itself.
+    init<Value: SettingValue>(
+        _ path: String, _ type: FieldType, _ property: any WritableKeyPath<Settings, Value> & Sendable,
+        default fallback: Default? = nil, form: TextForm? = nil, unit: String? = nil, _ summary: String
+    ) {
+        let initial = Settings()[keyPath: property].setting.map { Default.value($0) }
+        self.init(path, type, default: fallback ?? initial ?? .none, form: form, unit: unit, summary)
+        store = { value, settings in
+            if let value = Value.read(value) { settings[keyPath: property] = value }
+        }
+    }
 
     init(
         _ path: String, _ type: FieldType, default fallback: Default = .none, form: TextForm? = nil,

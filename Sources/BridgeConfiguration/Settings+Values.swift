@@ -3,39 +3,27 @@ import DeviceKit
 import HomeAssistant
 import HostServices
 import JSON
-import Logging
 import MQTT
 
 extension Settings {
-    /// Takes checked values; words that are not one of an enumeration's cannot come here.
-    init(_ values: SettingValues, _ fleet: FleetReader, _ families: [any DeviceFamily]) {
-        id = values.text("bridge.id")
-        zone = values.text("bridge.zone")
-        stateDirectory = values.text("bridge.state_directory")
-        statsInterval = .seconds(values.integer("bridge.stats_interval_s"))
-        let heartbeat = values.integer("bridge.heartbeat_s")
-        self.heartbeat = heartbeat == 0 ? nil : .seconds(heartbeat)
+    /// Takes checked values.
+    init(
+        _ values: SettingValues, _ declared: [Setting], _ fleet: FleetReader, _ families: [any DeviceFamily],
+        _ host: Host
+    ) {
+        for setting in declared {
+            if let value = values[setting.path] { setting.store?(value, &self) }
+        }
         mqtt = MQTTSettings(values)
-        bluetooth = BluetoothSettings(
-            bus: values.text("bluetooth.bus"), adapters: values.texts("bluetooth.adapters"),
-            join: BridgeSettings.JoinPolicy(rawValue: values.text("bluetooth.join")) ?? .configured,
-            acquires: values.flag("bluetooth.acquire"), maxDevices: values.integer("bluetooth.max_devices"))
-        bluetooth.slots = values["bluetooth.slots"]?.integer
-        devices = fleet.devices.map(\.device)
-        groups = fleet.groups.map(\.group)
-        self.families = Dictionary(uniqueKeysWithValues: families.map { ($0.name, values.arguments($0)) })
-        hapticsDirectory = values.text("haptics.directory")
-        homeAssistant = HomeAssistant(
-            isEnabled: values.flag("home_assistant.enabled"), prefix: values.text("home_assistant.prefix"),
-            hasDriveEntities: values.flag("home_assistant.drive_entities"),
-            messagePattern: values.text("home_assistant.message_pattern"))
-        metricsAddress = ListenAddress(values.text("metrics.listen"))
-        console = ConsoleSettings(values)
-        logLevel = Logger.Level(rawValue: values.text("log.level")) ?? .info
-        logFormat = LogFormat(rawValue: values.text("log.format")) ?? .text
-        loggedOnly = Set(values.texts("log.only").compactMap { LogSubsystem(rawValue: $0) })
-        brokerLogLevel = Logger.Level(rawValue: values.text("log.mqtt"))
-        logsTyping = values.flag("log.typing")
+        bridge.baseTopic = mqtt.baseTopic
+        bridge.isBrokerOpen = mqtt.isOpen
+        bridge.devices = fleet.devices.map(\.device)
+        bridge.groups = fleet.groups.map(\.group)
+        bridge.families = Dictionary(uniqueKeysWithValues: families.map { ($0.name, values.arguments($0)) })
+        bridge.reservedNames = [homeAssistant.prefix]
+        bridge.homeAssistant = announces ? homeAssistant : nil
+        bridge.version = TactileBridge.version
+        bridge.host = host.name
     }
 }
 

@@ -78,8 +78,10 @@ package struct SettingsLoader: Sendable {
         problems += fleet.reader.problems + resolver.problems
         guard problems.isEmpty else { throw SettingsError(problems: problems) }
         let patterns = PatternFolder(path: values.text("haptics.directory"))
+        var effective = Settings(values, settings, fleet, families, host)
+        effective.bridge.patterns = patterns.load()
         return Configuration(
-            settings: Settings(values, fleet, families), file: files.main, parts: files.parts, values: values,
+            settings: effective, file: files.main, parts: files.parts, values: values,
             entries: settings.map { .init($0, values[$0.path], values.origin($0.path)) }
                 + fleet.devices.map { device in
                     let fields = families.named(device.device.family)?.settings ?? []
@@ -90,7 +92,7 @@ package struct SettingsLoader: Sendable {
             ignored: files.ignored + choice.files.flatMap(\.ignored)
                 + patterns.ignored,
             families: families,
-            deviceFiles: choice.files, patterns: patterns.load(),
+            deviceFiles: choice.files,
             backup: ConfigurationBackup(values, settings, fleet))
     }
 

@@ -87,7 +87,7 @@ actor Hub {
             families.flatMap(\.features).filter { $0.command?.traits.contains(.stop) ?? false }.map(\.name)
                 + [GroupFeatures.stop.name])
         prefix = settings.mqtt.baseTopic.isEmpty ? "" : "\(settings.mqtt.baseTopic)/"
-        list = AccessList(settings, families: families)
+        list = AccessList(settings.bridge, families: families)
         desk = DriveDesk(maxDelay: .milliseconds(settings.console.maxDriveDelay)) {
             Int.random(in: 0...9_007_199_254_740_991)
         }
@@ -225,7 +225,7 @@ actor Hub {
 
     /// What a role may do follows the names that devices have.
     private func renew() {
-        list = world.list(settings, families)
+        list = world.list(settings.bridge, families)
         grants = [:]
         for line in allLines { line.routes = [:] }
         for tab in tabs.values {

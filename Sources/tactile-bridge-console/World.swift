@@ -57,7 +57,7 @@ struct World {
     }
 
     /// The access list with the names of now.
-    func list(_ settings: Settings, _ families: [any DeviceFamily]) -> AccessList {
+    func list(_ settings: BridgeSettings, _ families: [any DeviceFamily]) -> AccessList {
         let heard = devices.sorted { $0.key < $1.key }.flatMap(\.value)
         let names = Set(groups.values.joined()).sorted()
         return AccessList(settings, heard: heard, groups: names, families: families)

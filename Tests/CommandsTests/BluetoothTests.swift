@@ -64,8 +64,8 @@ struct BluetoothTests {
     func realBus(_ forbidden: String?) async throws {
         let bus = try PrivateBus(policy: forbidden.map(PrivateBus.policy))
         let loop = try EventLoop.start(name: "doctor")
-        let settings = BluetoothSettings(
-            bus: bus.address.description, adapters: [], join: .permit, acquires: false)
+        var settings = BluetoothSettings()
+        settings.bus = bus.address.description
         try await withTaskExecutorPreference(loop) {
             let probe = BusProbe(settings: settings)
             #expect(try await probe.facts(on: loop).answer == .nobody)

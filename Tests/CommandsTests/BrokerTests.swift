@@ -172,7 +172,8 @@ struct BrokerTests {
         options.users = ["bridge": "secret"]
         options.lines = MosquittoLines.all.map(\.line)
         let settings = try Self.settings(["TACTILE_BRIDGE_BRIDGE_ID": "attic"])
-        options.accessList = AccessList(settings, families: Registry.families).text([.bridge], user: "bridge")
+        options.accessList = AccessList(settings.bridge, families: Registry.families).text(
+            [.bridge], user: "bridge")
         let broker = try TestBroker(options)
         let facts = try await Self.visit(broker, Self.login, configuration: Self.belt)
         #expect(facts.findings.map(\.verdict) == [.ok, .ok, .ok], "\(facts.findings)")

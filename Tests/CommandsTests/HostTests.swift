@@ -145,7 +145,7 @@ struct HostTests {
         let settings = try SettingsLoader(families: Registry.families, usualFile: "/nowhere").load().settings
         func summaries(_ device: BridgeState.Device) -> [String] {
             var facts = StateFacts(path: "/s", user: "anna", folder: .present(isWritable: true))
-            facts.renamed = Examination.renamed([device], settings, Registry.families)
+            facts.renamed = Examination.renamed([device], settings.bridge, Registry.families)
             return facts.findings.dropFirst().map(\.summary)
         }
         for device in [device("zone/left"), device("belt/000001", ["hall", "zone/left"])] {

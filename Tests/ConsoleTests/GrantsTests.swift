@@ -12,7 +12,7 @@ struct GrantsTests {
         var host = Host.current
         host.environment = [:]
         let loader = SettingsLoader(families: Registry.families, host: host, usualFile: "/nowhere")
-        return Grants(roles, AccessList(try loader.load().settings, families: Registry.families))
+        return Grants(roles, AccessList(try loader.load().settings.bridge, families: Registry.families))
     }
 
     @Test("What a person types is a typist's alone", arguments: Role.allCases.filter { $0 != .bridge })
@@ -53,7 +53,7 @@ struct GrantsTests {
         host.environment = [:]
         let families = Registry.families + [AlikeFamily()]
         let loader = SettingsLoader(families: families, host: host, usualFile: "/nowhere")
-        let list = AccessList(try loader.load().settings, families: families)
+        let list = AccessList(try loader.load().settings.bridge, families: families)
         let (others, driver) = (
             Grants([.viewer, .operator, .admin, .recorder, .restorer, .logReader], list),
             Grants([.driver], list)

@@ -78,7 +78,7 @@ struct AccessListTests {
         try await ConfigurationScope.with { scope in
             let families = Registry.families + [AlikeFamily()]
             let loader = SettingsLoader(file: try scope.write("c.yaml", ""), families: families)
-            return AccessList(try loader.load().settings, families: families)
+            return AccessList(try loader.load().settings.bridge, families: families)
         }
     }
 
@@ -115,7 +115,7 @@ struct AccessListTests {
             let families = Registry.families + [AlikeFamily()]
             let loader = SettingsLoader(file: file, families: families)
             return AccessList(
-                try loader.load().settings,
+                try loader.load().settings.bridge,
                 heard: names.enumerated().map { index, name in
                     .init(name: name, family: "tap", address: Address(number: UInt64(index)))
                 }, groups: ["belt/x", "reply/anna"], families: families)
@@ -141,7 +141,7 @@ struct AccessListTests {
                 groups: { hands: [hall/left] }
                 """)
             let loader = SettingsLoader(file: file, families: Registry.families)
-            let list = AccessList(try loader.load().settings, families: Registry.families)
+            let list = AccessList(try loader.load().settings.bridge, families: Registry.families)
             return Role.allCases.map { list.text([$0], user: $0.rawValue) + "topic readwrite marker\n\n" }
                 .joined() + "user root\ntopic readwrite #\n"
         }

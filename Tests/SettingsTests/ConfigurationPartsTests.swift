@@ -41,8 +41,8 @@ struct ConfigurationPartsTests {
             #expect(loaded.settings.mqtt.host == "here")
             #expect(loaded.settings.mqtt.port == 1884)
             #expect(loaded.settings.mqtt.tls?.insecure == true)
-            #expect(loaded.settings.devices.map(\.name) == ["c", "a", "b"])
-            #expect(loaded.settings.groups.map(\.members) == [["a"], ["b", "a"]])
+            #expect(loaded.settings.bridge.devices.map(\.name) == ["c", "a", "b"])
+            #expect(loaded.settings.bridge.groups.map(\.members) == [["a"], ["b", "a"]])
             let origins = loaded.entries.reduce(into: [String: String]()) {
                 $0[$1.path] = $1.origin.description.replacing("\(scope.folder)/", with: "")
             }
@@ -150,7 +150,7 @@ struct ConfigurationPartsTests {
             }
             let clock = ContinuousClock()
             var count = 0
-            let time = try clock.measure { count = try scope.load("").settings.devices.count }
+            let time = try clock.measure { count = try scope.load("").settings.bridge.devices.count }
             #expect(count == 3_000)
             print("3,000 devices in 200 files: \(time)")
         }

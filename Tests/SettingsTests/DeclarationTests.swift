@@ -54,25 +54,6 @@ struct DeclarationTests {
         }
     }
 
-    @Test("Everything that the contract names can be set")
-    func contract() async throws {
-        let text = """
-            bridge: { id: attic, state_directory: /var/lib/tactile-bridge, stats_interval_s: 30, heartbeat_s: 30 }
-            mqtt: { host: localhost, hosts: [], port: 1883, version: auto, client_id: tactile-bridge-attic, base_topic: "",
-              keep_alive_s: 15, username: bridge, password_file: ,
-              tls: { enabled: false, ca_file: , certificate_file: , key_file: , insecure: false } }
-            bluetooth: { bus: system, adapters: [], join: permit, acquire: false }
-            devices: {}
-            groups: {}
-            lamp: {}
-            haptics: { directory: /etc/tactile-bridge/patterns }
-            home_assistant: { enabled: true, prefix: homeassistant, drive_entities: false }
-            metrics: { listen: "" }
-            log: { level: info, format: text, mqtt: off }
-            """
-        try await ConfigurationScope.with { #expect($0.problems(text).isEmpty) }
-    }
-
     @Test(
         "What was probably meant",
         arguments: [

@@ -122,7 +122,7 @@ struct DeviceFolderTests {
                 buzz: { pin: 1234 }
                 devices: { left: { family: buzz, address: "00:00:00:00:00:01", pin: 5 } }
                 """, own: ["buzz.yaml": "buzz\nbad"])
-            #expect(read.settings.devices.map(\.family) == ["buzz"])
+            #expect(read.settings.bridge.devices.map(\.family) == ["buzz"])
         }
     }
 

@@ -47,7 +47,7 @@ struct EjabberdListTests {
                 groups: { hands: [hall/left] }
                 """)
             let loader = SettingsLoader(file: file, families: Registry.families)
-            return AccessList(try loader.load().settings, families: Registry.families)
+            return AccessList(try loader.load().settings.bridge, families: Registry.families)
         }
     }
 
@@ -105,7 +105,7 @@ struct EjabberdListTests {
                   belt/left/arm: { family: belt, address: "AA:BB:CC:DD:EE:02" }
                 """)
             let loader = SettingsLoader(file: file, families: Registry.families)
-            return AccessList(try loader.load().settings, families: Registry.families)
+            return AccessList(try loader.load().settings.bridge, families: Registry.families)
                 .ejabberd([], [(name: "attic", roles: [.bridge])])
         }
         #expect(!text.contains("tap/known"))

@@ -1,3 +1,4 @@
+import BridgeContract
 import BridgeTesting
 import DeviceCatalog
 import Testing
@@ -33,7 +34,7 @@ struct ReservedNameTests {
             for place in places { #expect(warnings.contains { $0.hasPrefix(place) }, "\(warnings)") }
             #expect(warnings.count { $0.contains("the device is called tap/<id>") } == 3)
             #expect(warnings.count { $0.contains("the group takes only stops") } == 2)
-            #expect(loaded.settings.devices.count == 4 && loaded.settings.groups.count == 2)
+            #expect(loaded.settings.bridge.devices.count == 4 && loaded.settings.bridge.groups.count == 2)
         }
     }
 
@@ -42,7 +43,7 @@ struct ReservedNameTests {
         try await ConfigurationScope.with { scope in
             let file = try scope.write("f.yaml", Self.text)
             let error = try #require(throws: SettingsError.self) {
-                try FleetFile(path: file, families: Registry.families, reserved: "homeassistant")
+                try FleetFile(path: file, families: Registry.families, reserved: ["homeassistant"])
             }
             #expect(
                 error.problems.map(\.path) == [

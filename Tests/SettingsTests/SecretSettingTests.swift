@@ -58,7 +58,7 @@ struct SecretSettingTests {
             #expect(
                 read.entries.first { $0.path == "devices.door" }?.value.hasSuffix("pin=(hidden) room=hall")
                     == true)
-            #expect(read.settings.devices.map { $0.settings.integer("pin") } == [8150, 4711])
+            #expect(read.settings.bridge.devices.map { $0.settings.integer("pin") } == [8150, 4711])
         }
     }
 

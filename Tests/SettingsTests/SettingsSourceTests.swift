@@ -2,6 +2,7 @@ import Bluetooth
 import BridgeContract
 import DeviceKit
 import Foundation
+import HomeAssistant
 import HostServices
 import JSON
 import Logging
@@ -19,9 +20,9 @@ struct SettingsSourceTests {
         try await ConfigurationScope.with { scope in
             let configuration = try scope.load(text, environment: ["HOME": "/home/me"])
             let settings = configuration.settings
-            #expect(settings.id == "attic")
+            #expect(settings.bridge.id == "attic")
             #expect(settings.stateDirectory == "/home/me/.local/state/tactile-bridge")
-            #expect(settings.statsInterval == .seconds(30))
+            #expect(settings.bridge.statsInterval == .seconds(30))
             #expect(settings.mqtt.host == "localhost")
             #expect(settings.mqtt.port == 1883)
             #expect(settings.mqtt.version == .auto)
@@ -30,15 +31,13 @@ struct SettingsSourceTests {
             #expect(
                 settings.mqtt.username == nil && settings.mqtt.password == nil && settings.mqtt.tls == nil)
             #expect(
-                settings.bluetooth
-                    == BluetoothSettings(bus: "system", adapters: [], join: .permit, acquires: false))
-            #expect(settings.devices.isEmpty && settings.groups.isEmpty)
-            #expect(settings.families["lamp"] == ["glow_ms": 100, "warm": false, "scene": "day", "dim": 0.5])
+                settings.bluetooth == BluetoothSettings() && settings.bridge.join == .permit)
+            #expect(settings.bridge.devices.isEmpty && settings.bridge.groups.isEmpty)
             #expect(
-                settings.homeAssistant
-                    == .init(
-                        isEnabled: true, prefix: "homeassistant", hasDriveEntities: false,
-                        messagePattern: "normal"))
+                settings.bridge.families["lamp"] == [
+                    "glow_ms": 100, "warm": false, "scene": "day", "dim": 0.5,
+                ])
+            #expect(settings.bridge.homeAssistant == HomeAssistantSettings())
             #expect(settings.metricsAddress == nil)
             #expect(settings.logLevel == .info && settings.logFormat == .text)
             #expect(configuration.warnings.isEmpty)
@@ -66,32 +65,28 @@ struct SettingsSourceTests {
                 lamp: { glow_ms: 50, steps: [1, 2], limits: { low: 3 } }
                 """
             let settings = try scope.load(text).settings
-            #expect(settings.id == "cellar" && settings.stateDirectory == "/s")
+            #expect(settings.bridge.id == "cellar" && settings.stateDirectory == "/s")
             #expect(settings.mqtt.host == "/run/mosquitto.sock")
             #expect(settings.mqtt.port == 8883)
             #expect(settings.mqtt.version == .v311)
             #expect(settings.mqtt.clientID == "42")
             #expect(settings.mqtt.baseTopic == "home/touch")
             #expect(settings.mqtt.tls?.caFile == "/ca.pem")
-            #expect(
-                settings.bluetooth
-                    == BluetoothSettings(
-                        bus: "unix:path=/run/bus", adapters: ["hci0", "00:1a:7d:da:71:13"], join: .always,
-                        acquires: true)
-            )
-            #expect(settings.devices.map(\.name) == ["hall/left", "right"])
-            #expect(settings.devices.map(\.address) == ["11:22:33:44:55:06", "AA:BB:CC:DD:EE:FF"])
-            #expect(settings.devices[0].settings["dim"] == .null)
-            #expect(settings.devices[0].settings.flag("warm"))
-            #expect(settings.devices[1].settings.number("dim") == 0.5)
-            #expect(settings.devices[1].settings.integer("glow_ms") == 50)
-            #expect(settings.families["lamp"]?.integers("steps") == [1, 2])
-            #expect(settings.families["lamp"]?["limits"] == ["low": 3])
-            #expect(settings.groups == [.init(name: "both", members: ["hall/left", "right"])])
-            let bridge = settings.bridge(version: "9", host: "attic.example")
-            #expect(bridge.id == "cellar" && bridge.version == "9" && bridge.baseTopic == "home/touch")
+            let bluetooth = settings.bluetooth
+            #expect(bluetooth.bus == "unix:path=/run/bus" && bluetooth.acquires)
+            #expect(bluetooth.adapters == ["hci0", "00:1a:7d:da:71:13"] && settings.bridge.join == .always)
+            #expect(settings.bridge.devices.map(\.name) == ["hall/left", "right"])
+            #expect(settings.bridge.devices.map(\.address) == ["11:22:33:44:55:06", "AA:BB:CC:DD:EE:FF"])
+            #expect(settings.bridge.devices[0].settings["dim"] == .null)
+            #expect(settings.bridge.devices[0].settings.flag("warm"))
+            #expect(settings.bridge.devices[1].settings.number("dim") == 0.5)
+            #expect(settings.bridge.devices[1].settings.integer("glow_ms") == 50)
+            #expect(settings.bridge.families["lamp"]?.integers("steps") == [1, 2])
+            #expect(settings.bridge.families["lamp"]?["limits"] == ["low": 3])
+            #expect(settings.bridge.groups == [.init(name: "both", members: ["hall/left", "right"])])
+            let bridge = settings.bridge
+            #expect(bridge.version == TactileBridge.version && bridge.baseTopic == "home/touch")
             #expect(bridge.reservedNames == ["homeassistant"])
-            #expect(bridge.groups == settings.groups)
         }
     }
 
@@ -106,7 +101,7 @@ struct SettingsSourceTests {
     func openBroker(_ text: String, _ isOpen: Bool) async throws {
         try await ConfigurationScope.with { scope in
             let settings = try scope.load(text).settings
-            #expect(settings.bridge(version: "", host: "").isBrokerOpen == isOpen)
+            #expect(settings.bridge.isBrokerOpen == isOpen)
         }
     }
 
@@ -123,8 +118,8 @@ struct SettingsSourceTests {
             let settings = configuration.settings
             #expect(settings.mqtt.port == 2 && settings.mqtt.host == "a")
             #expect(settings.logLevel == .trace && settings.logFormat == .json)
-            #expect(settings.mqtt.tls != nil && settings.bluetooth.join == .always)
-            #expect(settings.families["lamp"]?.integer("glow_ms") == 20)
+            #expect(settings.mqtt.tls != nil && settings.bridge.join == .always)
+            #expect(settings.bridge.families["lamp"]?.integer("glow_ms") == 20)
             let origins = Dictionary(
                 uniqueKeysWithValues: configuration.entries.map {
                     ($0.path, $0.origin.description.replacing("\(scope.folder)/", with: ""))

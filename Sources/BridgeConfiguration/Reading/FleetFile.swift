@@ -27,9 +27,9 @@ package struct FleetFile: Sendable {
     /// Reads a file; blocks while it does.
     ///
     /// - Parameters:
-    ///   - reserved: The root that Home Assistant's discovery uses.
+    ///   - reserved: The roots that other programs use: the discovery prefix.
     /// - Throws: ``SettingsError`` with all that is wrong: file, line, key, what was found and what is allowed.
-    package init(path: String, families: [any DeviceFamily], reserved: String) throws(SettingsError) {
+    package init(path: String, families: [any DeviceFamily], reserved: Set<String>) throws(SettingsError) {
         var reader = ValueReader(file: path)
         let tree = try Self.tree(path)
         var parts: [String: YAMLTree] = [:]
@@ -41,7 +41,7 @@ package struct FleetFile: Sendable {
             }
         }
         var fleet = FleetReader(
-            reader: reader, rules: NameRules(families: families, reserved: [reserved]), families: families,
+            reader: reader, rules: NameRules(families: families, reserved: reserved), families: families,
             defaults: [:], isOfFleet: true)
         fleet.read(devices: parts["devices"], groups: parts["groups"])
         guard fleet.reader.problems.isEmpty else { throw SettingsError(problems: fleet.reader.problems) }

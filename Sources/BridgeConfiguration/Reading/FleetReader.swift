@@ -20,7 +20,7 @@ struct FleetReader {
     }
 
     private(set) var devices: [Entry] = []
-    private(set) var groups: [(group: Settings.Group, place: YAMLTree.Place)] = []
+    private(set) var groups: [(group: BridgeSettings.Group, place: YAMLTree.Place)] = []
     /// Collects what is wrong.
     var reader: ValueReader
     /// What is wrong, but does not keep the bridge from its start: names that are reserved by now.
@@ -244,6 +244,6 @@ struct FleetReader {
                 reader.complain(at: place, path, "found \(name) again; allowed: each device once")
             }
         }
-        groups.append((Settings.Group(name: member.key, members: names), member.place))
+        groups.append((BridgeSettings.Group(name: member.key, members: names), member.place))
     }
 }

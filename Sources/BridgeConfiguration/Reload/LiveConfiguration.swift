@@ -29,19 +29,12 @@ package final class LiveConfiguration: Sendable {
     package init(_ configuration: Configuration, loader: SettingsLoader, log: LogControl) {
         self.loader = loader
         self.log = log
-        settings = Self.settings(of: configuration, loader)
+        settings = configuration.settings.bridge
         state = Mutex(
             State(
                 values: configuration.values, patterns: settings.patterns,
                 warnings: configuration.warnings + configuration.ignored,
                 families: configuration.families, backup: configuration.backup))
-    }
-
-    private static func settings(of configuration: Configuration, _ loader: SettingsLoader) -> BridgeSettings
-    {
-        var settings = configuration.settings.bridge(version: TactileBridge.version, host: loader.host.name)
-        settings.patterns = configuration.patterns
-        return settings
     }
 
     /// What the configuration says that was read last and is valid.
@@ -60,7 +53,7 @@ package final class LiveConfiguration: Sendable {
             throw ConfigurationError(error.problems.map(\.description))
         }
         let declared = Setting.all(new.families)
-        let settings = Self.settings(of: new, loader)
+        let settings = new.settings.bridge
         let (changes, warnings) = state.withLock { state in
             let changes = SettingChanges(from: state.values, to: new.values, declared)
             var live = changes.live

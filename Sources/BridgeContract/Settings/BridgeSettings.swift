@@ -6,7 +6,7 @@ public import JSON
 public import Logging
 
 /// What the bridge is told by its configuration.
-public struct BridgeSettings: Sendable {
+public struct BridgeSettings: Hashable, Sendable {
     /// Which devices may be connected.
     public enum JoinPolicy: String, Hashable, Sendable, CaseIterable {
         /// Those of the configuration, no others.
@@ -65,7 +65,7 @@ public struct BridgeSettings: Sendable {
     /// The bridge's id, a level of its own topics.
     public var id: String
     /// What stands in front of every topic; empty, or without a slash at its end.
-    public var baseTopic: String
+    public var baseTopic = ""
     /// Which devices may be connected.
     public var join: JoinPolicy
     /// How many devices may join; more than that only by the configuration, or where every device joins.
@@ -82,9 +82,9 @@ public struct BridgeSettings: Sendable {
     /// What a request set in place of settings of families' sections, by the family's name.
     public var defaults: [String: JSON.Object] = [:]
     /// Names that no device may have, besides groups and the bridge's own: the discovery prefix.
-    public var reservedNames: Set<String>
+    public var reservedNames: Set<String> = []
     /// How often `stats` is published.
-    public var statsInterval: Duration
+    public var statsInterval: Duration = .seconds(30)
     /// How often the bridge says that it is there, in whole seconds; nil for never.
     public var heartbeat: Duration?
     /// From which level on the log is published; nil for not at all.
@@ -107,20 +107,16 @@ public struct BridgeSettings: Sendable {
 
     /// Makes settings; what is not given is as an empty configuration has it.
     public init(
-        id: String, baseTopic: String = "", join: JoinPolicy = .permit, devices: [Device] = [],
-        groups: [Group] = [], families: [String: Arguments] = [:], reservedNames: Set<String> = [],
-        statsInterval: Duration = .seconds(30), version: String = "", host: String = "",
+        id: String = "", join: JoinPolicy = .permit, devices: [Device] = [], groups: [Group] = [],
+        families: [String: Arguments] = [:], version: String = "", host: String = "",
         homeAssistant: HomeAssistantSettings? = nil
     ) {
         self.id = id
-        self.baseTopic = baseTopic
         self.join = join
         self.devices = devices
         places = Self.places(devices)
         self.groups = groups
         self.families = families
-        self.reservedNames = reservedNames
-        self.statsInterval = statsInterval
         self.version = version
         self.host = host
         self.homeAssistant = homeAssistant

@@ -57,10 +57,10 @@ extension DeviceBook {
     package init(_ configuration: Configuration) {
         let settings = configuration.settings
         self.init(
-            configured: settings.devices,
+            configured: settings.bridge.devices,
             state: StatePlace(
                 configured: settings.stateDirectory, isChosen: configuration.namesStateDirectory
             ).state,
-            onlyConfigured: settings.bluetooth.join == .configured, families: configuration.families)
+            onlyConfigured: settings.bridge.join == .configured, families: configuration.families)
     }
 }

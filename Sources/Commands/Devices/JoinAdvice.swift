@@ -30,7 +30,7 @@ package struct JoinAdvice {
     private func joining(_ rows: [DeviceRow]) -> [String] {
         let new = rows.filter { $0.family != nil && $0.standing == nil }
         guard !new.isEmpty else { return [] }
-        switch settings.bluetooth.join {
+        switch settings.bridge.join {
         case .permit:
             return ["To let them join:"] + new.map { "  \(request($0))" }
         case .configured:
@@ -43,7 +43,7 @@ package struct JoinAdvice {
 
     /// A device that is a keyboard too joins only by its address, so each is named by it.
     private func request(_ row: DeviceRow) -> String {
-        "\(settings.mqtt.publishing) -t \(settings.mqtt.word("bridge/\(settings.id)/request/permit_join")) "
+        "\(settings.mqtt.publishing) -t \(settings.mqtt.word("bridge/\(settings.bridge.id)/request/permit_join")) "
             + "-m '{\"seconds\":60,\"address\":\"\(row.address)\"}'"
     }
 }

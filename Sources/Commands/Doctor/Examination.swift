@@ -46,21 +46,20 @@ package struct Examination: Sendable {
         }
         if let settings, let state {
             var facts = HostProbe.state(state.path)
-            facts.renamed = Self.renamed(state.state.devices, settings, configuration?.families ?? [])
+            facts.renamed = Self.renamed(state.state.devices, settings.bridge, configuration?.families ?? [])
             findings += facts.findings + LatchFacts(state, settings).findings
         }
 
         // Without a valid configuration the defaults tell whether Bluetooth works.
         let bluetooth =
-            settings?.bluetooth
-            ?? BluetoothSettings(bus: "system", adapters: [], join: .permit, acquires: false)
+            settings?.bluetooth ?? BluetoothSettings()
         let bus = try await BusProbe(settings: bluetooth, host: probe).facts(on: loop)
         findings += bus.findings
         let bluez: BlueZFacts? = if case .objects(let facts) = bus.answer { facts } else { nil }
         findings +=
             RadioFacts(
                 switches: probe.switches, kernelAdapters: bus.kernelAdapters, controllers: bluez?.controllers,
-                wanted: bluetooth.adapters, bridge: settings?.id
+                wanted: bluetooth.adapters, bridge: settings?.bridge.id
             ).findings
 
         guard let settings, let state else {
@@ -79,7 +78,7 @@ package struct Examination: Sendable {
             findings +=
                 LinkFacts(
                     devices: Self.devices(
-                        bluez.linked, named: settings.devices + known, configuration?.families ?? []),
+                        bluez.linked, named: settings.bridge.devices + known, configuration?.families ?? []),
                     isBridgeOnline: broker.isBridgeOnline
                 ).findings
         }
@@ -88,10 +87,10 @@ package struct Examination: Sendable {
 
     /// The devices that joined under a name that is reserved by now; those of the configuration are among its warnings.
     static func renamed(
-        _ devices: [BridgeState.Device], _ settings: BridgeConfiguration.Settings,
+        _ devices: [BridgeState.Device], _ settings: BridgeSettings,
         _ families: [any DeviceFamily]
     ) -> [StateFacts.Renamed] {
-        let rules = NameRules(families: families, reserved: [settings.homeAssistant.prefix])
+        let rules = NameRules(families: families, reserved: settings.reservedNames)
         let configured = Set(settings.devices.map(\.address))
         return devices.filter { $0.isJoined && !configured.contains($0.address) }.compactMap { device in
             let family = device.family

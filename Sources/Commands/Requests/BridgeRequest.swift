@@ -1,4 +1,5 @@
 package import BridgeConfiguration
+import BridgeContract
 package import EventLoop
 package import HostServices
 package import JSON
@@ -24,7 +25,7 @@ package struct BridgeRequest: Sendable {
 
     private var root: String {
         let prefix = settings.mqtt.baseTopic.isEmpty ? "" : settings.mqtt.baseTopic + "/"
-        return "\(prefix)bridge/\(settings.id)"
+        return "\(prefix)bridge/\(settings.bridge.id)"
     }
 
     /// Sends the request, and waits for its answer.
@@ -52,7 +53,7 @@ package struct BridgeRequest: Sendable {
         case .silent:
             throw CommandFailure(
                 .unavailable,
-                "no answer from the bridge \(settings.id) within 10 s: does it run? tactile-bridge doctor tells"
+                "no answer from the bridge \(settings.bridge.id) within 10 s: does it run? tactile-bridge doctor tells"
             )
         }
     }

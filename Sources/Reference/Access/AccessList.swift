@@ -1,6 +1,6 @@
-package import BridgeConfiguration
 package import BridgeContract
 package import DeviceKit
+import HomeAssistant
 
 extension Role {
     /// What the console's own account is made of.
@@ -24,7 +24,7 @@ package struct AccessList {
     }
 
     private let families: [any DeviceFamily]
-    private var settings: Settings
+    private var settings: BridgeSettings
     private let guarded: GuardedNames
 
     /// How many levels a name may have for its stops to be allowed without being named.
@@ -38,14 +38,14 @@ package struct AccessList {
     ///   - heard: The devices that bridges tell of, each under every name that it has at one of them.
     ///   - groups: The names of groups that the configuration does not have.
     package init(
-        _ settings: Settings, named: [BridgeSettings.Device] = [], heard: [BridgeSettings.Device] = [],
+        _ settings: BridgeSettings, named: [BridgeSettings.Device] = [], heard: [BridgeSettings.Device] = [],
         groups: [String] = [], families: [any DeviceFamily]
     ) {
         self.settings = settings
         self.families = families
         guarded = GuardedNames(families)
         // A name that bridges do not take gives no rights: it may stand at the root of other topics.
-        let rules = NameRules(families: families, reserved: [settings.homeAssistant.prefix])
+        let rules = NameRules(families: families, reserved: settings.reservedNames)
         func isTaken(_ device: BridgeSettings.Device) -> Bool {
             rules.complaint(device: device.name, family: device.family, groups: [], devices: [:]) == nil
         }
@@ -152,7 +152,7 @@ package struct AccessList {
     }
 
     private var echoEntries: (bridge: Entry, driver: Entry) {
-        Self.echoEntries(bridge: settings.id, baseTopic: settings.mqtt.baseTopic)
+        Self.echoEntries(bridge: settings.id, baseTopic: settings.baseTopic)
     }
 
     /// The topics of the stops of what can set something in motion, and of the stop of everything.
@@ -174,7 +174,7 @@ package struct AccessList {
     private var rosterTopics: String { topic("roster/+") }
 
     private func topic(_ rest: String) -> String {
-        settings.mqtt.baseTopic.isEmpty ? rest : "\(settings.mqtt.baseTopic)/\(rest)"
+        settings.baseTopic.isEmpty ? rest : "\(settings.baseTopic)/\(rest)"
     }
 
     /// The names that a family's devices have, `+` for what is not known beforehand.
@@ -207,8 +207,8 @@ package struct AccessList {
         }
         topics += groups.map { topic("\($0)/result") }
         topics.append(rosterTopics)
-        if settings.homeAssistant.isEnabled {
-            topics.append("\(settings.homeAssistant.prefix)/device/+/config")
+        if let prefix = settings.homeAssistant?.prefix {
+            topics.append("\(prefix)/device/+/config")
         }
         return topics.map { Entry(access: .read, topic: $0) }
     }
@@ -240,7 +240,7 @@ package struct AccessList {
         // Which of them has which device, or is about to have it.
         entries.append(Entry(access: .readwrite, topic: topic("\(BridgeFeatures.claimRoot)/+")))
         entries.append(Entry(access: .read, topic: topic("bridge/+/\(BridgeFeatures.offerName)")))
-        let mayJoin = settings.bluetooth.join != .configured
+        let mayJoin = settings.join != .configured
         entries.append(Entry(access: mayJoin ? .readwrite : .read, topic: rosterTopics))
         for family in families {
             let features = DeviceFeatures.all + family.features.filter { $0.report != nil }
@@ -254,8 +254,7 @@ package struct AccessList {
             entries.append(Entry(access: .write, topic: topic("\(name)/result")))
             entries += ["\(name)/+/set", "\(name)/set"].map { Entry(access: .read, topic: topic($0)) }
         }
-        if settings.homeAssistant.isEnabled {
-            let prefix = settings.homeAssistant.prefix
+        if let prefix = settings.homeAssistant?.prefix {
             entries.append(Entry(access: .readwrite, topic: "\(prefix)/device/+/config"))
             entries.append(Entry(access: .read, topic: "\(prefix)/status"))
         }

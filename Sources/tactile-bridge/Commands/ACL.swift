@@ -101,7 +101,7 @@ struct ACL: AsyncParsableCommand {
                 (devices: fleet.namedDevices, groups: fleet.groupNames)
             }
         let list = AccessList(
-            settings, named: state.devices, heard: others.devices, groups: others.groups,
+            settings.bridge, named: state.devices, heard: others.devices, groups: others.groups,
             families: configuration.families)
         let users: [AccessList.User] =
             user.map { [(name: $0, roles: role)] }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import BridgeConfiguration
-import HostServices
 import Reference
 
 /// `tactile-bridge discovery`
@@ -33,8 +32,7 @@ struct Discovery: ParsableCommand {
         case .json:
             let configuration = try source.loader.load()
             let reference = DiscoveryReference(
-                configuration.families,
-                settings: configuration.settings.bridge(version: TactileBridge.version, host: ""))
+                configuration.families, settings: configuration.settings.bridge)
             for line in reference.lines { print(line) }
         }
     }

@@ -35,7 +35,7 @@ enum FleetAccess {
         _ body: @Sendable (FleetClient, FleetSnapshot) async throws -> Result
     ) async throws -> Result {
         let settings = configuration.settings
-        let reader = RosterReader(configuration.families, reserved: [settings.homeAssistant.prefix])
+        let reader = RosterReader(configuration.families, reserved: settings.bridge.reservedNames)
         let loop = try EventLoop.start(name: "fleet")
         defer { loop.stop() }
         return try await FleetClient.withFleet(
@@ -46,7 +46,7 @@ enum FleetAccess {
     static func file(_ path: String, _ configuration: Configuration) throws -> FleetFile {
         try FleetFile(
             path: path, families: configuration.families,
-            reserved: configuration.settings.homeAssistant.prefix)
+            reserved: configuration.settings.bridge.reservedNames)
     }
 }
 

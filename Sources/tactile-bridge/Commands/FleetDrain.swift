@@ -44,7 +44,7 @@ struct FleetDrain: AsyncParsableCommand {
         _ bridge: String, _ request: String, _ source: ConfigurationOption
     ) async throws -> JSON.Object {
         var settings = try source.loader.load().settings
-        settings.id = bridge
+        settings.bridge.id = bridge
         let loop = try EventLoop.start(name: "fleet")
         defer { loop.stop() }
         return try await BridgeRequest(request, to: settings).send([:], on: loop)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BridgeConfiguration
+import BridgeContract
 import BridgeProcess
 import HostServices
 import Logging
@@ -72,7 +73,7 @@ struct Run: AsyncParsableCommand {
         logger.notice(
             "starting",
             metadata: [
-                "version": "\(TactileBridge.version)", "bridge": "\(settings.id)",
+                "version": "\(TactileBridge.version)", "bridge": "\(settings.bridge.id)",
                 "configuration": "\(files.isEmpty ? "defaults" : files)",
             ])
         for warning in configuration.warnings + configuration.ignored { logger.warning("\(warning)") }

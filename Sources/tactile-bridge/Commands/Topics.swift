@@ -77,7 +77,7 @@ struct Topics: ParsableCommand {
                 return Contract.document(format, chosen).page
             }
             let configuration = try source.loader.load()
-            let settings = configuration.settings.bridge(version: TactileBridge.version, host: "")
+            let settings = configuration.settings.bridge
             return Contract.document(format, configuration.families, of: settings).page
         }
     }

@@ -56,6 +56,6 @@ enum FleetExample {
     static func file(_ text: String) throws -> FleetFile {
         let folder = try TemporaryDirectory()
         let path = try folder.write(text, to: "fleet.yaml")
-        return try FleetFile(path: path, families: Registry.families, reserved: "homeassistant")
+        return try FleetFile(path: path, families: Registry.families, reserved: ["homeassistant"])
     }
 }

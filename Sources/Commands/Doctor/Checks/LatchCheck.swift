@@ -41,12 +41,12 @@ struct LatchFacts: Sendable {
         publishing = (settings.mqtt.publishing, base.isEmpty ? "" : "\(base)/")
         do throws(FileAccess.Failure) {
             let latches = try folder.read()
-            let known = settings.devices + place.devices
+            let known = settings.bridge.devices + place.devices
             count = latches.count
             devices = latches.filter { $0.value != .clear }.sorted { $0.key < $1.key }.map { address, latch in
                 let device = known.first { $0.address == address }
-                let family = device.flatMap { settings.families[$0.family] } ?? Arguments()
-                let own = settings.devices.first { $0.address == address }?.settings
+                let family = device.flatMap { settings.bridge.families[$0.family] } ?? Arguments()
+                let own = settings.bridge.devices.first { $0.address == address }?.settings
                 return Device(
                     name: device?.name ?? address.description, latch: latch,
                     powersOnConnect: (own ?? family).flag(Self.setting))

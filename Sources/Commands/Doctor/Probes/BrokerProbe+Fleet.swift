@@ -1,4 +1,5 @@
 import BridgeConfiguration
+import BridgeContract
 import EventLoop
 import MQTT
 import Messages
@@ -23,7 +24,7 @@ extension BrokerProbe {
         fleet.queued = await queue(sender, server, on: loop)
         fleet.delay = await answerDelay(server, on: loop)
         if await visit.retained[topics.info] != nil {
-            let filter = topics.info.replacing("/\(settings.id)/", with: "/+/")
+            let filter = topics.info.replacing("/\(settings.bridge.id)/", with: "/+/")
             sender.client.subscribe([TopicFilter(filter, qos: 1)])
             await sender.settled(by: filter, within: Self.answerPatience)
             fleet.sendsRetained = await sender.keeps(topics.info, within: .seconds(1))

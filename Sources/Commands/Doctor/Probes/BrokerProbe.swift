@@ -53,9 +53,9 @@ struct BrokerProbe: Sendable {
     /// What is asked for.
     var topics: Topics {
         let prefix = settings.mqtt.baseTopic.isEmpty ? "" : settings.mqtt.baseTopic + "/"
-        let bridge = "\(prefix)bridge/\(settings.id)"
+        let bridge = "\(prefix)bridge/\(settings.bridge.id)"
         // The access list for the role of a bridge knows what a bridge needs.
-        let list = AccessList(settings, named: named, families: families)
+        let list = AccessList(settings.bridge, named: named, families: families)
         let entries = list.entries(.bridge)
         let filters = entries.filter { entry in
             entry.access != .write
@@ -94,7 +94,7 @@ struct BrokerProbe: Sendable {
         mqtt.servers = [server]
         return BrokerFacts(
             settings: mqtt, hasServiceCredential: hasServiceCredential, connection: connection,
-            id: settings.id, ownHost: host.name)
+            id: settings.bridge.id, ownHost: host.name)
     }
 
     private func facts(
