@@ -1,4 +1,3 @@
-import BridgeConfiguration
 import BridgeContract
 import BridgeTesting
 import Console
@@ -8,16 +7,13 @@ import Testing
 
 @Suite("What the users of the console may read and send")
 struct GrantsTests {
-    private func grants(_ roles: [Role]) throws -> Grants {
-        var host = Host.current
-        host.environment = [:]
-        let loader = SettingsLoader(families: Registry.families, host: host, usualFile: "/nowhere")
-        return Grants(roles, AccessList(try loader.load().settings.bridge, families: Registry.families))
+    private func grants(_ roles: [Role]) -> Grants {
+        Grants(roles, AccessList(BridgeSettings(id: "attic"), families: Registry.families))
     }
 
     @Test("What a person types is a typist's alone", arguments: Role.allCases.filter { $0 != .bridge })
-    func typed(_ role: Role) throws {
-        let grants = try grants([role])
+    func typed(_ role: Role) {
+        let grants = grants([role])
         for topic in ["tap/a1b2c3/tapped", "tap/a1b2c3/raw"] {
             #expect(grants.mayRead(topic) == (role == .typist || role == .console), "\(topic)")
         }
@@ -26,8 +22,8 @@ struct GrantsTests {
     }
 
     @Test("Everyone may stop", arguments: Role.allCases.filter { $0 != .bridge })
-    func stop(_ role: Role) throws {
-        let grants = try grants([role])
+    func stop(_ role: Role) {
+        let grants = grants([role])
         for topic in ["all/stop/set", "robot/stop/set", "robot/emergency_stop/set", "a/b/c/stop/set"] {
             #expect(grants.mayPublish(topic), "\(topic)")
         }
@@ -36,24 +32,21 @@ struct GrantsTests {
     @Test(
         "A command is a role's as in acl",
         arguments: ["robot/drive/set", "belt/vibrate/set", "bridge/x/request/rename"])
-    func commands(_ topic: String) throws {
+    func commands(_ topic: String) {
         let isDriving = topic.hasPrefix("robot")
-        #expect(try grants([.viewer]).mayPublish(topic) == false)
-        #expect(try grants([.operator]).mayPublish(topic) == !isDriving)
-        #expect(try grants([.driver]).mayPublish(topic) == isDriving)
-        #expect(try grants([.operator, .driver]).mayPublish(topic))
-        #expect(try grants([.operator, .driver]).isHazardous(topic) == isDriving)
+        #expect(grants([.viewer]).mayPublish(topic) == false)
+        #expect(grants([.operator]).mayPublish(topic) == !isDriving)
+        #expect(grants([.driver]).mayPublish(topic) == isDriving)
+        #expect(grants([.operator, .driver]).mayPublish(topic))
+        #expect(grants([.operator, .driver]).isHazardous(topic) == isDriving)
     }
 
     @Test(
         "A harmless feature with the name of a hazardous or private one is not granted, and counts as hazardous"
     )
     func alike() throws {
-        var host = Host.current
-        host.environment = [:]
-        let families = Registry.families + [AlikeFamily()]
-        let loader = SettingsLoader(families: families, host: host, usualFile: "/nowhere")
-        let list = AccessList(try loader.load().settings.bridge, families: families)
+        let list = AccessList(
+            BridgeSettings(id: "attic"), families: Registry.families + [AlikeFamily()])
         let (others, driver) = (
             Grants([.viewer, .operator, .admin, .recorder, .restorer, .logReader], list),
             Grants([.driver], list)

@@ -4,13 +4,13 @@ import BridgeTesting
 import DeviceCatalog
 import DeviceKit
 import EventLoop
+import HomeAssistant
 import HostTesting
 import Logging
 import MQTT
 import Messages
 import Testing
 
-@testable import BridgeConfiguration
 @testable import HostServices
 @testable import Reference
 
@@ -74,18 +74,22 @@ struct AccessListTests {
         }
     }
 
-    private func listWithLamp() async throws -> AccessList {
-        try await ConfigurationScope.with { scope in
-            let families = Registry.families + [AlikeFamily()]
-            let loader = SettingsLoader(file: try scope.write("c.yaml", ""), families: families)
-            return AccessList(try loader.load().settings.bridge, families: families)
-        }
+    /// The list of a bridge with a device and a group of its configuration.
+    static var list: AccessList {
+        AccessList(
+            BridgeSettings(
+                id: "attic",
+                devices: [.init(name: "hall/left", family: "tap", address: "AA:BB:CC:DD:EE:01")],
+                groups: [.init(name: "hands", members: ["hall/left"])],
+                homeAssistant: HomeAssistantSettings()),
+            families: Registry.families)
     }
 
     @Test(
         "A harmless feature with the name of a hazardous or private one is not granted, and that is reported")
-    func alike() async throws {
-        let list = try await listWithLamp()
+    func alike() {
+        let list = AccessList(
+            BridgeSettings(id: "attic"), families: Registry.families + [AlikeFamily()])
         func topics(_ role: Role) -> [String] { (list.entries(role) + list.stopEntries(role)).map(\.topic) }
         for role in Role.allCases where ![.bridge, .driver, .console].contains(role) {
             let granted = topics(role).filter { $0.hasSuffix("/power/set") || $0.hasSuffix("/drive/set") }
@@ -103,23 +107,16 @@ struct AccessListTests {
     }
 
     @Test("A name that bridges do not take gives no rights, wherever it comes from")
-    func refusedNames() async throws {
+    func refusedNames() {
         let names = ["reply/operator/t", "zone/x", "lamp/x", "bridge/attic", "hall/state"]
-        let list = try await ConfigurationScope.with { scope in
-            let file = try scope.write(
-                "c.yaml",
-                """
-                devices: { zone/left: { family: tap, address: "AA:BB:CC:DD:EE:01" } }
-                groups: { zone/hall: [zone/left] }
-                """)
-            let families = Registry.families + [AlikeFamily()]
-            let loader = SettingsLoader(file: file, families: families)
-            return AccessList(
-                try loader.load().settings.bridge,
-                heard: names.enumerated().map { index, name in
-                    .init(name: name, family: "tap", address: Address(number: UInt64(index)))
-                }, groups: ["belt/x", "reply/anna"], families: families)
-        }
+        let list = AccessList(
+            BridgeSettings(
+                id: "cellar",
+                devices: [.init(name: "zone/left", family: "tap", address: "AA:BB:CC:DD:EE:01")],
+                groups: [.init(name: "zone/hall", members: ["zone/left"])]),
+            heard: names.enumerated().map { index, name in
+                .init(name: name, family: "tap", address: Address(number: UInt64(index)))
+            }, groups: ["belt/x", "reply/anna"], families: Registry.families + [AlikeFamily()])
         for role in Role.allCases {
             for name in names + ["zone/left", "zone/hall", "belt/x", "reply/anna"] {
                 let granted = list.entries(role).filter {
@@ -130,27 +127,12 @@ struct AccessListTests {
         }
     }
 
-    private func accessList() async throws -> String {
-        try await ConfigurationScope.with { scope in
-            let file = try scope.write(
-                "c.yaml",
-                """
-                bridge: { id: attic }
-                devices:
-                  hall/left: { family: tap, address: "AA:BB:CC:DD:EE:01" }
-                groups: { hands: [hall/left] }
-                """)
-            let loader = SettingsLoader(file: file, families: Registry.families)
-            let list = AccessList(try loader.load().settings.bridge, families: Registry.families)
-            return Role.allCases.map { list.text([$0], user: $0.rawValue) + "topic readwrite marker\n\n" }
-                .joined() + "user root\ntopic readwrite #\n"
-        }
-    }
-
     @Test("Each role does exactly what its name says, topic by topic", arguments: Role.allCases)
     func role(_ role: Role) async throws {
         var options = TestBroker.Options()
-        options.accessList = try await accessList()
+        options.accessList =
+            Role.allCases.map { Self.list.text([$0], user: $0.rawValue) + "topic readwrite marker\n\n" }
+            .joined() + "user root\ntopic readwrite #\n"
         options.users = ["root": "secret", role.rawValue: "secret"]
         let broker = try TestBroker(options)
         defer { broker.kill() }

@@ -1,7 +1,8 @@
+import Bluetooth
+import BridgeContract
 import DeviceCatalog
 import Testing
 
-@testable import BridgeConfiguration
 @testable import Reference
 
 @Suite("The rights of each role for ejabberd")
@@ -36,25 +37,12 @@ struct EjabberdListTests {
         }
     }
 
-    private func list() async throws -> AccessList {
-        try await ConfigurationScope.with { scope in
-            let file = try scope.write(
-                "c.yaml",
-                """
-                bridge: { id: attic }
-                devices:
-                  hall/left: { family: tap, address: "AA:BB:CC:DD:EE:01" }
-                groups: { hands: [hall/left] }
-                """)
-            let loader = SettingsLoader(file: file, families: Registry.families)
-            return AccessList(try loader.load().settings.bridge, families: Registry.families)
-        }
-    }
+    private let list = AccessListTests.list
 
     @Test("Each role does exactly what it does at Mosquitto, topic by topic", arguments: Role.allCases)
-    func role(_ role: Role) async throws {
+    func role(_ role: Role) {
         let users = Role.allCases.map { AccessList.User(name: $0.rawValue, roles: [$0]) }
-        let rules = Rules(try await list().ejabberd([], users))
+        let rules = Rules(list.ejabberd([], users))
         let user = "tactile_\(role.rawValue.replacing("-", with: "_"))"
         for topic in AccessListTests.topics {
             #expect(
@@ -69,8 +57,7 @@ struct EjabberdListTests {
     }
 
     @Test("All that the bridge subscribes to is granted as it asks for it")
-    func bridge() async throws {
-        let list = try await list()
+    func bridge() {
         let rules = Rules(list.ejabberd(["attic"], []))
         let filters = [
             "bridge/attic/request/+", "bridge/all/request/+", "bridge/+/availability", "bridge/+/info",
@@ -81,9 +68,9 @@ struct EjabberdListTests {
     }
 
     @Test("Bridges that are users of their own write their own topics, and not each other's")
-    func bridges() async throws {
+    func bridges() {
         let viewer = AccessList.User(name: "viewer", roles: [.viewer])
-        let rules = Rules(try await list().ejabberd(["hall", "cellar"], [viewer]))
+        let rules = Rules(list.ejabberd(["hall", "cellar"], [viewer]))
         for (user, other) in [("hall", "cellar"), ("cellar", "hall")] {
             #expect(Rules.allows(rules.publish, "tactile_\(user)", "bridge/\(user)/availability"))
             #expect(!Rules.allows(rules.publish, "tactile_\(user)", "bridge/\(other)/availability"))
@@ -95,19 +82,15 @@ struct EjabberdListTests {
     }
 
     @Test("A list names only devices that a family's own pattern does not hold")
-    func length() async throws {
-        let text = try await ConfigurationScope.with { scope in
-            let file = try scope.write(
-                "c.yaml",
-                """
-                devices:
-                  tap/known: { family: tap, address: "AA:BB:CC:DD:EE:01" }
-                  belt/left/arm: { family: belt, address: "AA:BB:CC:DD:EE:02" }
-                """)
-            let loader = SettingsLoader(file: file, families: Registry.families)
-            return AccessList(try loader.load().settings.bridge, families: Registry.families)
-                .ejabberd([], [(name: "attic", roles: [.bridge])])
-        }
+    func length() {
+        let settings = BridgeSettings(
+            id: "attic",
+            devices: [
+                .init(name: "tap/known", family: "tap", address: "AA:BB:CC:DD:EE:01"),
+                .init(name: "belt/left/arm", family: "belt", address: "AA:BB:CC:DD:EE:02"),
+            ])
+        let text = AccessList(settings, families: Registry.families)
+            .ejabberd([], [(name: "attic", roles: [.bridge])])
         #expect(!text.contains("tap/known"))
         #expect(text.contains("\"belt/left/arm/battery\":"))
         let rules = Rules(text)
@@ -115,9 +98,9 @@ struct EjabberdListTests {
     }
 
     @Test("Users have rules of different names, whatever their own look like")
-    func names() async throws {
+    func names() {
         let names = ["a.b", "a-b", "Ä", "say \"no\""]
-        let text = try await list().ejabberd([], names.map { (name: $0, roles: [.viewer]) })
+        let text = list.ejabberd([], names.map { (name: $0, roles: [.viewer]) })
         for rule in ["tactile_a_b", "tactile_a_b_2", "tactile__", "tactile_say__no_"] {
             #expect(text.contains("\n  \(rule):\n"), "\(rule)")
         }

@@ -67,24 +67,6 @@ struct ExitCodeTests {
         #expect(process.terminationStatus == 74)
     }
 
-    @Test(
-        "Wrong usage: 64, with the usage of the command that was meant",
-        arguments: [
-            (["topics", "--family", "belts"], "did you mean belt?", "tactile-bridge topics"),
-            (["scn"], "there is no command scn; did you mean scan?", "tactile-bridge <subcommand>"),
-            (
-                ["fleet", "lss"], "there is no command lss; did you mean ls?",
-                "tactile-bridge fleet <subcommand>"
-            ),
-            (["haptic", "show", "nope"], "no pattern nope", "tactile-bridge haptic show"),
-        ])
-    func usage(_ arguments: [String], _ words: String, _ usage: String) throws {
-        let outcome = try BuiltCommand.run(arguments)
-        #expect(outcome.code == 64 && outcome.output.isEmpty)
-        #expect(outcome.error.contains(words), "\(outcome.error)")
-        #expect(outcome.error.lowercased().contains("usage: \(usage)".lowercased()), "\(outcome.error)")
-    }
-
     @Test("The roles of acl's help are indented")
     func roles() throws {
         let lines = try BuiltCommand.run(["acl", "--help"], ["COLUMNS": "80"]).output.split(separator: "\n")
@@ -115,33 +97,6 @@ struct ExitCodeTests {
                 #expect(outcome?.error.contains("not a regular file") == true, "\(outcome?.error ?? "")")
             }
             #expect(time < .seconds(4))
-        }
-    }
-
-    @Test(
-        "A FIFO beside the configuration and a text of nested brackets are refused at once",
-        .timeLimit(.minutes(1)))
-    func refusedAtOnce() async throws {
-        try await ConfigurationScope.with { scope in
-            try FileManager.default.createDirectory(
-                atPath: "\(scope.folder)/conf.d", withIntermediateDirectories: true)
-            let path = try scope.write("c.yaml", "")
-            #expect(mkfifo("\(scope.folder)/conf.d/a.yaml", 0o600) == 0)
-            let time = ContinuousClock().measure {
-                let outcome = try? BuiltCommand.run(["check-config", "--config", path])
-                #expect(outcome?.code == 78)
-                #expect(
-                    outcome?.error.hasSuffix(
-                        "a.yaml: cannot be read: not a regular file; allowed: a file in YAML\n") == true)
-            }
-            try FileManager.default.removeItem(atPath: "\(scope.folder)/conf.d")
-            try scope.write("c.yaml", String(repeating: "[", count: 100_000))
-            let second = ContinuousClock().measure {
-                let outcome = try? BuiltCommand.run(["check-config", "--config", path])
-                #expect(outcome?.code == 78)
-                #expect(outcome?.error.hasSuffix(":1:101: values in values, more than 100 deep\n") == true)
-            }
-            #expect(time < .seconds(4) && second < .seconds(4))
         }
     }
 }

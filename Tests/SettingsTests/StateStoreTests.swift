@@ -54,23 +54,14 @@ struct StateStoreTests {
         }
     }
 
-    @Test("Defaults that a request set are kept")
-    func defaults() async throws {
+    @Test("Defaults that a request set are kept, and that a person let a device in as a keyboard")
+    func requested() async throws {
         try await ConfigurationScope.with { scope in
             var state = Self.state
             state.defaults = ["tap": ["default_input_mode": "raw"], "belt": [:]]
+            state[state.devices[0].address]?.isInput = true
             await store(scope).save(state)
             #expect(await store(scope).load() == state)
-        }
-    }
-
-    @Test("That a person let a device in as a keyboard is kept")
-    func input() async throws {
-        try await ConfigurationScope.with { scope in
-            var state = Self.state
-            state[state.devices[0].address]?.isInput = true
-            await store(scope, "state").save(state)
-            #expect(await store(scope, "state").load() == state)
         }
     }
 
