@@ -136,26 +136,6 @@ struct ConfigurationPartsTests {
         }
     }
 
-    @Test("3,000 devices in 200 files merge without a delay that a person sees")
-    func many() async throws {
-        try await ConfigurationScope.with { scope in
-            try write(scope, [:])
-            for file in 0..<200 {
-                let devices = (0..<15).map { index in
-                    let number = String(file * 15 + index + 0x10000, radix: 16).suffix(4)
-                    return
-                        "  d\(file)-\(index): { family: lamp, address: AA:BB:CC:DD:\(number.prefix(2)):\(number.suffix(2)) }\n"
-                }
-                try scope.write("conf.d/\(1000 + file).yaml", "devices:\n" + devices.joined())
-            }
-            let clock = ContinuousClock()
-            var count = 0
-            let time = try clock.measure { count = try scope.load("").settings.bridge.devices.count }
-            #expect(count == 3_000)
-            print("3,000 devices in 200 files: \(time)")
-        }
-    }
-
     @Test("Of many keys that are not known the first twenty are listed, and the others counted")
     func manyUnknown() async throws {
         try await ConfigurationScope.with { scope in

@@ -143,6 +143,17 @@ struct LiveConfigurationTests {
         }
     }
 
+    @Test("A file of conf.d that is added is read")
+    func part() async throws {
+        try await ConfigurationScope.with { scope in
+            let running = try Running(scope, "")
+            try FileManager.default.createDirectory(
+                atPath: "\(scope.folder)/conf.d", withIntermediateDirectories: true)
+            try scope.write("conf.d/a.yaml", "lamp: { warm: true }")
+            #expect(try running.read("").changed == ["lamp.warm"])
+        }
+    }
+
     @Test("What is ignored is in each answer, and among the warnings when it is new")
     func ignored() async throws {
         try await ConfigurationScope.with { scope in

@@ -138,7 +138,8 @@ struct ContractSessionTests {
         let before = bench.watcher.seen.count
         try bench.publish(command.topic, payload.string ?? payload.description)
         if hasID || !command.isQuiet {
-            try bench.watcher.expect(command.answered, within: .seconds(15)) { message in
+            // A scan takes 15 s.
+            try bench.watcher.expect(command.answered, within: .seconds(30)) { message in
                 let answer = message.json
                 return hasID ? answer["id"] == .string(id) : answer[command.subject] == .string(command.name)
             }
