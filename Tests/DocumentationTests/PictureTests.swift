@@ -1,6 +1,7 @@
 import Foundation
-@testable import tactile_demo
 import Testing
+
+@testable import tactile_demo
 
 @Suite("The pictures")
 struct PictureTests {
