@@ -9,7 +9,7 @@ import Testing
 struct RequestDeskTests {
     private let features = [
         Feature(
-            "mark", "Marks a device.",
+            "forget", "Marks a device.",
             command: Command(
                 [Field("device", .text(1...16), required: true, "The device.")],
                 shorthands: [.field("device")], example: ["device": "belt"]))
@@ -18,9 +18,9 @@ struct RequestDeskTests {
     @Test("A request that does not exist is refused with those that do")
     func unknown() throws {
         var desk = RequestDesk(features)
-        #expect(try desk.take("mark", at: .zero).example == features[0].command?.example)
+        #expect(try desk.take("forget", at: .zero).command.example == features[0].command?.example)
         let error = #expect(throws: CommandError.self) { try desk.take("paint", at: .zero) }
-        #expect(error?.code == .unknownFeature && error?.message == "paint: not known here; allowed: mark")
+        #expect(error?.code == .unknownFeature && error?.message == "paint: not known here; allowed: forget")
     }
 
     @Test("After a burst of 300, 50 requests a second are taken; unknown ones do not count")
@@ -28,12 +28,12 @@ struct RequestDeskTests {
         var desk = RequestDesk(features)
         for _ in 0..<300 {
             #expect(throws: CommandError.self) { try desk.take("paint", at: .zero) }
-            _ = try desk.take("mark", at: .zero)
+            _ = try desk.take("forget", at: .zero)
         }
-        let error = #expect(throws: CommandError.self) { try desk.take("mark", at: .zero) }
+        let error = #expect(throws: CommandError.self) { try desk.take("forget", at: .zero) }
         #expect(error?.code == .rateLimited)
-        for _ in 0..<50 { _ = try desk.take("mark", at: .seconds(1)) }
-        #expect(throws: CommandError.self) { try desk.take("mark", at: .seconds(1)) }
+        for _ in 0..<50 { _ = try desk.take("forget", at: .seconds(1)) }
+        #expect(throws: CommandError.self) { try desk.take("forget", at: .seconds(1)) }
     }
 
     @Test("A clock that is not synchronised is worth one warning")

@@ -4,7 +4,7 @@ import JSON
 extension BridgeFeatures {
     /// The request for all that another host needs.
     static let backupRequest = Feature(
-        "backup",
+        .backup,
         "Answers with the devices that joined, their names, and the settings, for restore; no secret and no bond.",
         command: Command(
             [], empty: [:],
@@ -26,7 +26,7 @@ extension BridgeFeatures {
     /// cannot be taken is answered with a reason. Settings stay what the configuration file says: a service may not
     /// write that file, and a message over the network must not choose the broker or the role of a user.
     static let restoreRequest = Feature(
-        restoreName,
+        .restore,
         "Takes the devices of a backup with their names, as if they had joined here; settings are compared only.",
         command: Command(
             [Field("backup", .object(Backup.fields), required: true, "What backup answered with.")],

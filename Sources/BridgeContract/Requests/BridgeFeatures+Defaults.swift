@@ -2,14 +2,12 @@ package import DeviceKit
 import JSON
 
 extension BridgeFeatures {
-    package static let defaultsName = "defaults"
-
     /// The request that changes them; nil where no family has such settings.
     static func defaultsRequest(_ families: [any DeviceFamily]) -> Feature? {
         let families = families.filter { !$0.changeableSettings.isEmpty }
         guard let family = families.first, let field = changeable(family).first else { return nil }
         return Feature(
-            defaultsName,
+            .defaults,
             "Changes settings of a family in place of its section in the configuration, for its devices without such a "
                 + "setting of their own; kept over restarts. It disconnects none. Answers with what is in force.",
             command: Command(

@@ -3,7 +3,7 @@ import JSON
 
 extension BridgeFeatures {
     static let drainRequest = Feature(
-        "drain",
+        .drain,
         "Lets every device go in good order and takes none, until undrain or a restart; joining is refused. Answered "
             + "when all links are closed.",
         command: Command(
@@ -15,7 +15,7 @@ extension BridgeFeatures {
             ], example: [:]))
 
     static let undrainRequest = Feature(
-        "undrain", "Ends drain: the bridge takes devices again.",
+        .undrain, "Ends drain: the bridge takes devices again.",
         command: Command(
             [], empty: [:], answers: [Field("was_draining", .boolean, "Whether the bridge was draining.")],
             example: [:]))

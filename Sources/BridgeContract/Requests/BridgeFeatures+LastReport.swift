@@ -3,7 +3,7 @@ import JSON
 
 extension BridgeFeatures {
     static let lastReportRequest = Feature(
-        "last_report",
+        .lastReport,
         "Answers with the newest value of a stream, such as a belt's orientation, and its time; also for a device that "
             + "is away.",
         command: Command(

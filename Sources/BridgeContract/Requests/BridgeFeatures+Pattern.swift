@@ -2,10 +2,10 @@ import DeviceKit
 import JSON
 
 extension BridgeFeatures {
-    static func pattern(_ families: [any DeviceFamily]) -> Feature {
+    static func patternRequest(_ families: [any DeviceFamily]) -> Feature {
         let fields = Feature.patternFields.filter { $0.name != "at" }
         return Feature(
-            "pattern",
+            .pattern,
             "Answers with a pattern as it was asked for, and as the devices of a family show it; nothing is played.",
             command: Command(
                 [

@@ -4,7 +4,7 @@ import JSON
 extension BridgeFeatures {
     /// The request that begins and ends a recording.
     static let recordRequest = Feature(
-        recordName,
+        .record,
         "Records what comes and goes between the bridge and its devices into a file on the bridge's host, "
             + "of 64 MB at most. A second recording is refused while one runs.",
         command: Command(

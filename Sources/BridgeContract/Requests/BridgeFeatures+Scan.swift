@@ -3,7 +3,7 @@ import JSON
 
 extension BridgeFeatures {
     static let scanRequest = Feature(
-        scanName,
+        .scan,
         "Searches for devices, and answers with those in range when the time is over. No device joins by it.",
         command: Command(
             [Field("seconds", .integer(1...600), unit: "s", default: 15, "How long to search.")],

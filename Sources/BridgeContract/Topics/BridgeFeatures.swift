@@ -8,14 +8,6 @@ package enum BridgeFeatures {
         availability, heartbeat, info, devices, groups, families, patterns, event, stats, log, echo, offer,
     ]
 
-    /// The request that a role of its own may send: a recording may hold what a person types.
-    package static let recordName = "record"
-    /// The request that a role of its own may send: it decides which devices the bridge takes, and what they are called.
-    package static let restoreName = "restore"
-    /// The request that lists what is in range.
-    package static let scanName = "scan"
-    /// The requests that take all devices from a host and give them back.
-    package static let drainNames = [drainRequest.name, undrainRequest.name]
 
     /// The answer to a request, `bridge/<bridge>/response/<request>`.
     package static let response = Report(

@@ -12,45 +12,46 @@ extension Bridge {
     func carryOut(_ request: CommandRequest) {
         var pending = PendingRequest(request: request, bridge: request.isCommon ? settings.id : nil)
         do throws(CommandError) {
-            let command = try requests.take(request.feature, at: world.time.now)
+            let (kind, command) = try requests.take(request.feature, at: world.time.now)
             let invocation = try CommandGate.admit(
                 request, command, now: world.time.now, date: world.time.date, clock: expiryClock)
             pending.id = invocation.id
             guard !isOthers(pending, invocation.arguments) else { return }
-            try carryOut(pending, invocation.arguments)
+            try carryOut(kind, pending, invocation.arguments)
         } catch {
             refuse(pending, error)
         }
     }
 
-    private func carryOut(_ pending: PendingRequest, _ arguments: Arguments) throws(CommandError) {
-        switch pending.request.feature {
-        case "permit_join": answer(pending, .ok(try permitJoin(arguments)))
-        case "forget": try forget(try device(of: arguments), pending)
-        case "rename": answer(pending, .ok(try rename(try device(of: arguments), arguments)))
-        case "connect":
+    private func carryOut(
+        _ request: BridgeFeatures.Request, _ pending: PendingRequest, _ arguments: Arguments
+    ) throws(CommandError) {
+        switch request {
+        case .permitJoin: answer(pending, .ok(try permitJoin(arguments)))
+        case .forget: try forget(try device(of: arguments), pending)
+        case .rename: answer(pending, .ok(try rename(try device(of: arguments), arguments)))
+        case .connect:
             let device = try device(of: arguments)
             try refuseWhileDraining()
             connect(device, pending)
-        case "disconnect": disconnect(try device(of: arguments), pending)
-        case "pair":
+        case .disconnect: disconnect(try device(of: arguments), pending)
+        case .pair:
             let device = try device(of: arguments)
             try refuseWhileDraining()
             try pair(device, pending)
-        case "drain": drain(pending)
-        case "undrain": answer(pending, .ok(undrain()))
-        case "log_level": answer(pending, .ok(changeLogLevel(arguments)))
-        case "reload": reload(for: pending)
-        case BridgeFeatures.defaultsName: answer(pending, .ok(changeDefaults(arguments)))
-        case "record": try record(arguments, pending)
-        case "backup": answer(pending, .ok(backup))
-        case BridgeFeatures.restoreName: restore(arguments, pending)
-        case "health_check": answer(pending, .ok(health))
-        case "pattern": answer(pending, .ok(try pattern(arguments)))
-        case "last_report": answer(pending, .ok(try lastReport(arguments)))
-        case BridgeFeatures.scanName: try scan(arguments, pending)
-        case "devices": answer(pending, .ok(["devices": deviceList]))
-        default: throw CommandError(.internal, "\(pending.request.feature) is declared, but not carried out")
+        case .drain: drain(pending)
+        case .undrain: answer(pending, .ok(undrain()))
+        case .logLevel: answer(pending, .ok(changeLogLevel(arguments)))
+        case .reload: reload(for: pending)
+        case .defaults: answer(pending, .ok(changeDefaults(arguments)))
+        case .record: try record(arguments, pending)
+        case .backup: answer(pending, .ok(backup))
+        case .restore: restore(arguments, pending)
+        case .healthCheck: answer(pending, .ok(health))
+        case .pattern: answer(pending, .ok(try pattern(arguments)))
+        case .lastReport: answer(pending, .ok(try lastReport(arguments)))
+        case .scan: try scan(arguments, pending)
+        case .devices: answer(pending, .ok(["devices": deviceList]))
         }
     }
 

@@ -1,5 +1,5 @@
+package import BridgeContract
 package import DeviceKit
-import JSON
 
 /// Knows the requests to the bridge, and takes so many of them a second.
 package struct RequestDesk: Sendable {
@@ -21,14 +21,16 @@ package struct RequestDesk: Sendable {
     }
 
     /// Takes a request, and finds what it may say.
-    package mutating func take(_ request: String, at now: Duration) throws(CommandError) -> Command {
-        guard let command = commands[request] else {
-            throw CommandError.unknown(.unknownFeature, request, among: features.map(\.name))
+    package mutating func take(
+        _ name: String, at now: Duration
+    ) throws(CommandError) -> (request: BridgeFeatures.Request, command: Command) {
+        guard let request = BridgeFeatures.Request(rawValue: name), let command = commands[name] else {
+            throw CommandError.unknown(.unknownFeature, name, among: features.map(\.name))
         }
         guard limit.take(at: now) else {
             throw CommandError(.rateLimited, "at most \(limit.perSecond) requests a second are taken")
         }
-        return command
+        return (request, command)
     }
 
     /// Whether to warn of the clock: once in the bridge's life.

@@ -108,25 +108,25 @@ package struct AccessList {
             entries.append(Entry(access: .read, topic: topic("bridge/+/\(BridgeFeatures.logName)")))
         case .operator:
             entries += commands { !guarded.isHazardous($0) }
-            let others = [BridgeFeatures.recordName, BridgeFeatures.restoreName] + BridgeFeatures.drainNames
-            entries += requests { !others.contains($0) }
+            entries += requests(of: .operator)
         case .driver:
             entries += commands { guarded.isHazardous($0) || guarded.isStop($0) }
             entries.append(echoEntries.driver)
         case .admin:
             entries += commands { guarded.isStop($0) }
-            entries += requests { BridgeFeatures.drainNames.contains($0) }
+            entries += requests(of: .admin)
             entries.append(Entry(access: .write, topic: rosterTopics))
         }
-        if role == .recorder { entries += requests { $0 == BridgeFeatures.recordName } }
-        if role == .restorer { entries += requests { ["backup", BridgeFeatures.restoreName].contains($0) } }
+        if role == .recorder { entries += requests(of: .recorder) }
+        if role == .restorer { entries += requests(of: .restorer) }
         return entries
     }
 
-    private func requests(_ isAllowed: (String) -> Bool) -> [Entry] {
-        BridgeFeatures.requests(families).map(\.name).filter(isAllowed).map {
-            Entry(access: .write, topic: topic("bridge/+/request/\($0)"))
-        }
+    private func requests(of sender: BridgeFeatures.Request.Sender) -> [Entry] {
+        let declared = Set(BridgeFeatures.requests(families).map(\.name))
+        return BridgeFeatures.Request.allCases
+            .filter { $0.senders.contains(sender) && declared.contains($0.rawValue) }
+            .map { Entry(access: .write, topic: topic("bridge/+/request/\($0.rawValue)")) }
     }
 
     /// The stops of devices under any name: a device may get another name at any time, and a stop that is sent to its old

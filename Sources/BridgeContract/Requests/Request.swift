@@ -1,0 +1,73 @@
+package import DeviceKit
+
+extension BridgeFeatures {
+    /// A request to a bridge.
+    ///
+    /// The compiler asks for the declaration and the roles of a new case here, and for its effect in `Bridge.carryOut`.
+    package enum Request: String, Hashable, Sendable, CaseIterable {
+        case permitJoin = "permit_join"
+        case forget, rename, connect, disconnect, pair
+        case logLevel = "log_level"
+        case reload, scan, drain, undrain, record, backup, restore
+        case healthCheck = "health_check"
+        case pattern
+        case lastReport = "last_report"
+        case devices, defaults
+
+        /// A role that may send requests; every other one may send none.
+        package enum Sender: Hashable, Sendable { case `operator`, admin, recorder, restorer }
+
+        /// The roles that may send it.
+        package var senders: Set<Sender> {
+            switch self {
+            case .permitJoin, .forget, .rename, .connect, .disconnect, .pair, .logLevel, .reload, .scan,
+                .healthCheck,
+                .pattern, .lastReport, .devices, .defaults:
+                [.operator]
+            case .backup: [.operator, .restorer]
+            case .restore: [.restorer]
+            case .record: [.recorder]
+            case .drain, .undrain: [.admin]
+            }
+        }
+
+        /// What it takes and answers; nil if no family has what it is about.
+        func declaration(_ families: [any DeviceFamily]) -> Feature? {
+            switch self {
+            case .permitJoin: permitJoinRequest(families)
+            case .forget: forgetRequest
+            case .rename: renameRequest
+            case .connect: connectRequest
+            case .disconnect: disconnectRequest
+            case .pair: pairRequest
+            case .logLevel: logLevelRequest
+            case .reload: reloadRequest
+            case .scan: scanRequest
+            case .drain: drainRequest
+            case .undrain: undrainRequest
+            case .record: recordRequest
+            case .backup: backupRequest
+            case .restore: restoreRequest
+            case .healthCheck: healthCheckRequest
+            case .pattern: patternRequest(families)
+            case .lastReport: lastReportRequest
+            case .devices: devicesRequest
+            case .defaults: defaultsRequest(families)
+            }
+        }
+    }
+
+    /// The declarations of all requests.
+    package static func requests(_ families: [any DeviceFamily]) -> [Feature] {
+        Request.allCases.compactMap { $0.declaration(families) }
+    }
+}
+
+extension Feature {
+    /// Declares a request.
+    init(
+        _ request: BridgeFeatures.Request, _ summary: String, command: Command, shown: [Presentation] = []
+    ) {
+        self.init(request.rawValue, summary, command: command, shown: shown)
+    }
+}
