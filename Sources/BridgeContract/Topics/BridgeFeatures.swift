@@ -8,7 +8,6 @@ package enum BridgeFeatures {
         availability, heartbeat, info, devices, groups, families, patterns, event, stats, log, echo, offer,
     ]
 
-
     /// The answer to a request, `bridge/<bridge>/response/<request>`.
     package static let response = Report(
         .event,
