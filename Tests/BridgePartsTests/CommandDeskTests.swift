@@ -45,7 +45,7 @@ struct CommandDeskTests {
         isReady: Bool = true, isFinished: Bool = false
     ) -> String {
         let step = desk.receive(
-            request, ownership, name: "sample", isReady: isReady, isFinished: isFinished)
+            desk.found(request), ownership, name: "sample", isReady: isReady, isFinished: isFinished)
         return step.map(describe) ?? "waits"
     }
 
@@ -66,7 +66,7 @@ struct CommandDeskTests {
             name: "sample", now: now, date: TimeStamp(milliseconds: 0),
             clock: ExpiryClock(time: VirtualTime(executor: executor)) {}, gate: nil, isReady: isReady,
             isOpen: isOpen)
-        return try desk.admit(request, situation, offline: CommandError(.deviceOffline, "away"))
+        return try desk.admit(desk.found(request), situation, offline: CommandError(.deviceOffline, "away"))
     }
 
     private func refusal(
@@ -120,7 +120,7 @@ struct CommandDeskTests {
         var desk = desk(isHazardous: true)
         for isCopy in [false, true] {
             let step = desk.receive(
-                request("halt"), ours, name: "sample", isReady: true, isFinished: false)
+                desk.found(request("halt")), ours, name: "sample", isReady: true, isFinished: false)
             guard case .execute(let request)? = step else {
                 Issue.record("not carried out")
                 continue

@@ -65,11 +65,12 @@ struct OffTests {
             name: "device", now: now, date: TimeStamp(milliseconds: 1_000_000),
             clock: ExpiryClock(time: time) {}, gate: nil, isReady: true, isOpen: true)
         func request(_ feature: String, _ payload: String, _ quality: Quality) -> CommandRequest {
-            CommandRequest(
-                IncomingMessage(
-                    topic: "device/\(feature)/set", payload: Array(payload.utf8),
-                    isRetained: quality.isRetained, expirySeconds: quality.expirySeconds,
-                    arrival: now - .milliseconds(1)), feature: feature)
+            desk.found(
+                CommandRequest(
+                    IncomingMessage(
+                        topic: "device/\(feature)/set", payload: Array(payload.utf8),
+                        isRetained: quality.isRetained, expirySeconds: quality.expirySeconds,
+                        arrival: now - .milliseconds(1)), feature: feature))
         }
         for _ in 0..<quality.commandsBefore {
             let admission = try? desk.admit(
@@ -152,7 +153,7 @@ struct OffTests {
                     topic: "it/\(feature)/set", payload: Array(payload.utf8), arrival: .zero),
                 feature: feature)
             let error = #expect(throws: CommandError.self) {
-                try desk.admit(request, situation, offline: CommandError(.deviceOffline, ""))
+                try desk.admit(desk.found(request), situation, offline: CommandError(.deviceOffline, ""))
             }
             #expect(error?.message.hasSuffix("to stop the device: mosquitto_pub -t it/stop/set -n") == true)
             #expect(error?.message.contains("for example") == false)

@@ -3,11 +3,10 @@ import JSON
 
 extension BridgeFeatures {
     /// The request for all that another host needs.
-    static let backupRequest = Feature(
+    static let backup = RequestHandle(
         .backup,
         "Answers with the devices that joined, their names, and the settings, for restore; no secret and no bond.",
-        command: Command(
-            [], empty: [:],
+        takes: .nothing(
             answers: [
                 Field("backup", .object(Backup.fields), "What restore takes."),
                 Field(
@@ -17,7 +16,7 @@ extension BridgeFeatures {
                     "pair_again", .list(.text(1...256), count: 0...10_000),
                     "The devices that must be paired again on another host, those of the configuration included."
                 ),
-            ], example: [:]))
+            ]))
 
     /// The request to take the devices of a backup.
     ///

@@ -2,19 +2,30 @@ import DeviceKit
 import JSON
 
 extension BridgeFeatures {
-    static let lastReportRequest = Feature(
+    /// The arguments of `last_report`.
+    package struct LastReport: Sendable {
+        /// The name of the device.
+        package var device = ""
+        /// The name of its stream.
+        package var feature = ""
+    }
+
+    package static let lastReport = RequestHandle(
         .lastReport,
         "Answers with the newest value of a stream, such as a belt's orientation, and its time; also for a device that "
             + "is away.",
-        command: Command(
+        takes: Taking(
+            LastReport(),
             [
-                Field("device", .text(1...256), required: true, "The device's name."),
-                Field("feature", .text(1...64), required: true, "The name of a stream of the device."),
+                .field("device", \.device, .text(1...256), required: true, "The device's name."),
+                .field(
+                    "feature", \.feature, .text(1...64), required: true, "The name of a stream of the device."
+                ),
             ],
             answers: [
                 Field("device", .text(1...Int.max), "The device's name."),
                 Field("feature", .text(1...64), "The name of the stream."),
                 Field("value", .any, "The newest value; null if none came since the bridge started."),
                 Field("published_at", .time, nullable: true, "When it came; null if none came."),
-            ], example: ["device": "belt", "feature": "orientation"]))
+            ], example: .object(LastReport(device: "belt", feature: "orientation"))))
 }

@@ -2,25 +2,35 @@ import DeviceKit
 import JSON
 
 extension BridgeFeatures {
-    /// The request that begins and ends a recording.
-    static let recordRequest = Feature(
+    /// The arguments of `record`.
+    package struct Record: Sendable {
+        /// In seconds; 0 ends a recording.
+        package var seconds = 60
+        /// The names of the devices that are recorded; nil for all.
+        package var devices: [String]?
+        /// Whether to record what a person types, and the addresses of devices.
+        package var isPrivate = false
+    }
+
+    package static let record = RequestHandle(
         .record,
         "Records what comes and goes between the bridge and its devices into a file on the bridge's host, "
             + "of 64 MB at most. A second recording is refused while one runs.",
-        command: Command(
+        takes: Taking(
+            Record(),
             [
-                Field(
-                    "seconds", .integer(0...3600), unit: "s", default: 60,
+                .field(
+                    "seconds", \.seconds, .integer(0...3600), unit: "s",
                     "For how long; 0 ends a recording that runs."),
-                Field(
-                    "devices", .list(.text(1...256), count: 1...1000),
+                .field(
+                    "devices", \.devices, .list(.text(1...256), count: 1...1000),
                     "The names of the devices that are recorded; all if left out."),
-                Field(
-                    "private", .boolean, default: false,
+                .field(
+                    "private", \.isPrivate, .boolean,
                     "Whether what a person types is recorded too, and the addresses of devices."),
             ],
-            shorthands: [.field("seconds")], empty: [:], answers: recordAnswers,
-            example: ["seconds": 60, "devices": ["belt"]]))
+            shorthands: [.field(\.seconds)], empty: Record(), answers: recordAnswers,
+            example: .object(Record(devices: ["belt"]), also: [\.seconds])))
 
     /// What the answer says of a recording that begins, or has ended.
     private static let recordAnswers = [

@@ -2,12 +2,17 @@ import DeviceKit
 import JSON
 
 extension BridgeFeatures {
-    static let scanRequest = Feature(
+    /// The arguments of `scan`.
+    package struct Scan: Sendable {
+        package var seconds = 15
+    }
+
+    package static let scan = RequestHandle(
         .scan,
         "Searches for devices, and answers with those in range when the time is over. No device joins by it.",
-        command: Command(
-            [Field("seconds", .integer(1...600), unit: "s", default: 15, "How long to search.")],
-            shorthands: [.field("seconds")], empty: [:],
+        takes: Taking(
+            Scan(), [.field("seconds", \.seconds, .integer(1...600), unit: "s", "How long to search.")],
+            shorthands: [.field(\.seconds)], empty: Scan(),
             answers: [
                 Field(
                     "devices", .list(.object(inRange), count: 0...scanLimit),
@@ -15,7 +20,7 @@ extension BridgeFeatures {
                 Field(
                     "left_out", .integer(0...Int.max),
                     "How many more devices were in range than the answer has room for."),
-            ], example: ["seconds": 15]))
+            ], example: .object(Scan(), also: [\.seconds])))
 
     /// How many devices an answer lists: about 60 kB.
     package static let scanLimit = 200

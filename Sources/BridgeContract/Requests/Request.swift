@@ -34,24 +34,24 @@ extension BridgeFeatures {
         /// What it takes and answers; nil if no family has what it is about.
         func declaration(_ families: [any DeviceFamily]) -> Feature? {
             switch self {
-            case .permitJoin: permitJoinRequest(families)
-            case .forget: forgetRequest
-            case .rename: renameRequest
-            case .connect: connectRequest
-            case .disconnect: disconnectRequest
-            case .pair: pairRequest
-            case .logLevel: logLevelRequest
-            case .reload: reloadRequest
-            case .scan: scanRequest
-            case .drain: drainRequest
-            case .undrain: undrainRequest
-            case .record: recordRequest
-            case .backup: backupRequest
+            case .permitJoin: BridgeFeatures.permitJoin(families).feature
+            case .forget: BridgeFeatures.forget.feature
+            case .rename: BridgeFeatures.rename.feature
+            case .connect: BridgeFeatures.connect.feature
+            case .disconnect: BridgeFeatures.disconnect.feature
+            case .pair: BridgeFeatures.pair.feature
+            case .logLevel: BridgeFeatures.logLevel.feature
+            case .reload: BridgeFeatures.reload.feature
+            case .scan: BridgeFeatures.scan.feature
+            case .drain: BridgeFeatures.drain.feature
+            case .undrain: BridgeFeatures.undrain.feature
+            case .record: BridgeFeatures.record.feature
+            case .backup: BridgeFeatures.backup.feature
             case .restore: restoreRequest
-            case .healthCheck: healthCheckRequest
+            case .healthCheck: BridgeFeatures.healthCheck.feature
             case .pattern: patternRequest(families)
-            case .lastReport: lastReportRequest
-            case .devices: devicesRequest
+            case .lastReport: BridgeFeatures.lastReport.feature
+            case .devices: devicesRequest.feature
             case .defaults: defaultsRequest(families)
             }
         }
@@ -69,5 +69,15 @@ extension Feature {
         _ request: BridgeFeatures.Request, _ summary: String, command: Command, shown: [Presentation] = []
     ) {
         self.init(request.rawValue, summary, command: command, shown: shown)
+    }
+}
+
+extension FeatureHandle where Value == Never {
+    /// Declares a request.
+    init(
+        _ request: BridgeFeatures.Request, _ summary: String, takes: Taking<Asked>,
+        shown: (Names) -> [Presentation] = { _ in [] }
+    ) {
+        self.init(request.rawValue, summary, takes: takes, shown: shown)
     }
 }

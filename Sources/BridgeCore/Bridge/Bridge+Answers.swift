@@ -27,37 +27,44 @@ extension Bridge {
         _ request: BridgeFeatures.Request, _ pending: PendingRequest, _ arguments: Arguments
     ) throws(CommandError) {
         switch request {
-        case .permitJoin: answer(pending, .ok(try permitJoin(arguments)))
-        case .forget: try forget(try device(of: arguments), pending)
-        case .rename: answer(pending, .ok(try rename(try device(of: arguments), arguments)))
+        case .permitJoin:
+            answer(pending, .ok(try permitJoin(BridgeFeatures.permitJoin(families).parse(arguments))))
+        case .forget: try forget(try device(BridgeFeatures.forget, arguments), pending)
+        case .rename: answer(pending, .ok(try rename(BridgeFeatures.rename.parse(arguments))))
         case .connect:
-            let device = try device(of: arguments)
+            let device = try device(BridgeFeatures.connect, arguments)
             try refuseWhileDraining()
             connect(device, pending)
-        case .disconnect: disconnect(try device(of: arguments), pending)
+        case .disconnect: disconnect(try device(BridgeFeatures.disconnect, arguments), pending)
         case .pair:
-            let device = try device(of: arguments)
+            let device = try device(BridgeFeatures.pair, arguments)
             try refuseWhileDraining()
             try pair(device, pending)
         case .drain: drain(pending)
         case .undrain: answer(pending, .ok(undrain()))
-        case .logLevel: answer(pending, .ok(changeLogLevel(arguments)))
+        case .logLevel: answer(pending, .ok(changeLogLevel(try BridgeFeatures.logLevel.parse(arguments))))
         case .reload: reload(for: pending)
         case .defaults: answer(pending, .ok(changeDefaults(arguments)))
-        case .record: try record(arguments, pending)
+        case .record: try record(BridgeFeatures.record.parse(arguments), pending)
         case .backup: answer(pending, .ok(backup))
         case .restore: restore(arguments, pending)
         case .healthCheck: answer(pending, .ok(health))
         case .pattern: answer(pending, .ok(try pattern(arguments)))
-        case .lastReport: answer(pending, .ok(try lastReport(arguments)))
-        case .scan: try scan(arguments, pending)
+        case .lastReport: answer(pending, .ok(try lastReport(BridgeFeatures.lastReport.parse(arguments))))
+        case .scan: try scan(BridgeFeatures.scan.parse(arguments), pending)
         case .devices: answer(pending, .ok(["devices": deviceList]))
         }
     }
 
+    /// The device of a request that takes nothing else.
+    private func device(
+        _ request: RequestHandle<OneArgument<String>>, _ arguments: Arguments
+    ) throws(CommandError) -> DeviceSession {
+        try device(named: request.parse(arguments).value)
+    }
+
     /// The device that a request names.
-    func device(of arguments: Arguments) throws(CommandError) -> DeviceSession {
-        let name = arguments.text("device") ?? ""
+    func device(named name: String) throws(CommandError) -> DeviceSession {
         guard let session = fleet.session(named: name) else {
             throw CommandError.unknown(.unknownDevice, name, among: fleet.names.all)
         }
@@ -93,10 +100,9 @@ extension Bridge {
 
     // MARK: The bridge's own
 
-    private func changeLogLevel(_ arguments: Arguments) -> JSON.Object {
-        let subsystem = arguments.text("subsystem").flatMap { LogSubsystem(rawValue: $0) }
+    private func changeLogLevel(_ asked: BridgeFeatures.LogLevel) -> JSON.Object {
+        let (level, subsystem) = (asked.level, asked.subsystem)
         let before = subsystem.map(world.process.logLevel) ?? world.process.logLevel
-        let level = arguments.text("level").flatMap { Logger.Level(rawValue: $0) } ?? before
         var metadata: Logger.Metadata = ["from": "\(before)", "to": "\(level)"]
         var report: JSON.Object = ["level": .string(level.rawValue), "before": .string(before.rawValue)]
         if let subsystem {

@@ -8,8 +8,9 @@ import Logging
 // Requests about one device.
 extension Bridge {
     /// Gives a device that joined another name.
-    func rename(_ session: DeviceSession, _ arguments: Arguments) throws(CommandError) -> JSON.Object {
-        let (old, name) = (session.name, arguments.text("to") ?? "")
+    func rename(_ asked: BridgeFeatures.Rename) throws(CommandError) -> JSON.Object {
+        let session = try device(named: asked.device)
+        let (old, name) = (session.name, asked.to)
         try refuseConfigured(session)
         let others = fleet.all.filter { $0 !== session }.map { other in
             (other.name, other.family.name)

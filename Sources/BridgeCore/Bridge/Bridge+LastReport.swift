@@ -5,9 +5,9 @@ import JSON
 
 // The newest message of a stream, for those who did not listen when it was published.
 extension Bridge {
-    func lastReport(_ arguments: Arguments) throws(CommandError) -> JSON.Object {
-        let session = try device(of: arguments)
-        let feature = arguments.text("feature") ?? ""
+    func lastReport(_ asked: BridgeFeatures.LastReport) throws(CommandError) -> JSON.Object {
+        let session = try device(named: asked.device)
+        let feature = asked.feature
         let streams = session.family.features.filter { $0.report?.kind == .stream && !$0.isPrivate }
         guard streams.contains(where: { $0.name == feature }) else {
             if session.features[feature]?.report?.kind == .state {

@@ -10,7 +10,7 @@ extension Bridge {
     func pattern(_ arguments: Arguments) throws(CommandError) -> JSON.Object {
         var shown = families
         if let name = arguments.text("family") { shown = families.filter { $0.name == name } }
-        if arguments.text("device") != nil { shown = [try device(of: arguments).family] }
+        if let name = arguments.text("device") { shown = [try device(named: name).family] }
         var asked = arguments.values
         (asked["family"], asked["device"]) = (nil, nil)
         let resolved: JSON.Object

@@ -7,27 +7,27 @@ import Logging
 
 // The time in which new devices may join.
 extension Bridge {
-    func permitJoin(_ arguments: Arguments) throws(CommandError) -> JSON.Object {
+    func permitJoin(_ asked: BridgeFeatures.PermitJoin) throws(CommandError) -> JSON.Object {
         guard settings.join != .configured else {
             throw CommandError(
                 .notSupported,
                 "bluetooth.join is configured: only devices of the configuration are connected")
         }
-        if arguments.integer("seconds") != 0 { try refuseWhileDraining() }
+        if asked.seconds != 0 { try refuseWhileDraining() }
         var address: Address?
-        if let text = arguments.text("address") {
+        if let text = asked.address {
             guard let parsed = Address(text) else {
                 throw CommandError(.invalidValue, "address: such as AA:BB:CC:DD:EE:FF, got \(text)")
             }
             address = parsed
         }
-        let seconds = arguments.integer("seconds") ?? 60
+        let seconds = asked.seconds
         guard seconds > 0 else {
             endPermit(.ended)
             return ["seconds": 0]
         }
-        let families = (arguments["families"]?.array?.compactMap(\.string)).map(Set.init)
-        let max = room(for: address == nil ? arguments.integer("max") ?? usualCount(families) : 1)
+        let families = asked.families.map(Set.init)
+        let max = room(for: address == nil ? asked.max ?? usualCount(families) : 1)
         guard max > 0 else { throw CommandError(.notSupported, limitComplaint) }
         begin(
             Permit(

@@ -21,8 +21,8 @@ extension Bridge {
     }
 
     /// Begins or ends a recording by request.
-    func record(_ arguments: Arguments, _ pending: PendingRequest) throws(CommandError) {
-        let seconds = arguments.integer("seconds") ?? 60
+    func record(_ asked: BridgeFeatures.Record, _ pending: PendingRequest) throws(CommandError) {
+        let seconds = asked.seconds
         guard seconds > 0 else {
             guard recordings.wait(pending) else { return answer(pending, .ok(["seconds": 0])) }
             return spawn { await $0.endRecording(.request) }
@@ -31,14 +31,14 @@ extension Bridge {
             throw CommandError(.notSupported, "this bridge has no folder for recordings")
         }
         let scope = Tape.Scope(
-            devices: try addresses(arguments), includesPrivate: arguments.flag("private"))
+            devices: try addresses(asked.devices), includesPrivate: asked.isPrivate)
         guard recordings.isOff else { throw CommandError(.busy, recordings.complaint) }
         recordings.open()
         spawn { await $0.beginRecording(scope, .seconds(seconds), in: store, pending) }
     }
 
-    private func addresses(_ arguments: Arguments) throws(CommandError) -> Set<Address>? {
-        guard let names = arguments["devices"]?.array?.compactMap(\.string) else { return nil }
+    private func addresses(_ names: [String]?) throws(CommandError) -> Set<Address>? {
+        guard let names else { return nil }
         var addresses: Set<Address> = []
         for name in names {
             guard let session = fleet.session(named: name) else {

@@ -6,14 +6,14 @@ import JSON
 
 // The request that lists what is in range. It lets no device join and makes no link.
 extension Bridge {
-    func scan(_ arguments: Arguments, _ pending: PendingRequest) throws(CommandError) {
+    func scan(_ asked: BridgeFeatures.Scan, _ pending: PendingRequest) throws(CommandError) {
         let state = radio.state
         guard state.isReady else {
             throw CommandError(
                 .notSupported, "\(state.reason ?? "no Bluetooth adapter is ready"): \(state.advice)")
         }
         let now = world.time.now
-        let end = now + .seconds(arguments.integer("seconds") ?? 15)
+        let end = now + .seconds(asked.seconds)
         guard scans.start(pending, from: now, to: end) else {
             throw CommandError(.busy, "\(ScanDesk.limit) scans run already; wait for one of them")
         }

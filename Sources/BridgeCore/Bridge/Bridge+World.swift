@@ -165,7 +165,8 @@ extension Bridge {
         var request = request
         request.mayComeTwice = formerNames.mayComeTwice(to: name, at: world.time.now)
         let session = fleet.readSession(named: name)
-        let isKnown = session?.features.contains(request.feature) ?? false
+        request.entry = session?.features.command(request.feature)
+        let isKnown = request.entry != nil || session?.features.contains(request.feature) ?? false
         let whole = isKnown ? nil : bareTarget(name, request.feature)
         if whole == nil { session?.take(request) }
         let isObeyed = obeyFormerStop(request, name: name, isTaken: session != nil)

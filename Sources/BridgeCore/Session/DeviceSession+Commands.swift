@@ -10,8 +10,9 @@ extension DeviceSession {
     /// Takes a command that arrived on one of the device's topics: carries it out, answers why not, or leaves it
     /// to the bridge that holds the device. Until it is known which one does, it waits.
     func take(_ request: CommandRequest) {
+        let request = desk.found(request)
         tape(.command(request))
-        if motion != nil, let entry = features.command(request.feature) {
+        if motion != nil, let entry = request.entry {
             motion?.observe(request, entry.command, of: family, hasPower: machine.hasPower, at: now)
         }
         let step = desk.receive(

@@ -58,7 +58,8 @@ extension DeviceSession {
             for (feature, value) in values.sorted(by: { $0.key < $1.key })
             where family.handedOver.contains(feature) {
                 logger.info("goes on with what it did elsewhere", metadata: ["feature": "\(feature)"])
-                execute(CommandRequest(feature: feature, payload: value.bytes, arrival: arrival))
+                let request = CommandRequest(feature: feature, payload: value.bytes, arrival: arrival)
+                execute(desk.found(request))
             }
         }
     }

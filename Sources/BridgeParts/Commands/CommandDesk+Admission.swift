@@ -50,7 +50,7 @@ extension CommandDesk {
     package mutating func admit(
         _ request: CommandRequest, _ situation: Situation, offline: @autoclosure () -> CommandError
     ) throws(CommandError) -> Admission {
-        guard let entry = features.command(request.feature) else {
+        guard let entry = request.entry else {
             throw unknownFeature(request, situation.name)
         }
         let (traits, off) = (entry.command.traits, family.readOff(request, entry.command))

@@ -41,6 +41,14 @@ package struct CommandDesk {
 
     // MARK: Arrival
 
+    /// The request with the command of its feature.
+    package func found(_ request: CommandRequest) -> CommandRequest {
+        guard request.entry == nil else { return request }
+        var request = request
+        request.entry = features.command(request.feature)
+        return request
+    }
+
     /// Takes a command that arrived on one of the device's topics.
     ///
     /// - Parameters:
@@ -52,9 +60,8 @@ package struct CommandDesk {
         _ request: CommandRequest, _ ownership: TopicOwnership, name: String, isReady: Bool, isFinished: Bool
     ) -> Step? {
         var request = request
-        let entry = features.command(request.feature)
-        let isStop = entry?.isStop ?? false
-        if isStop, let entry {
+        let isStop = request.isStop
+        if isStop, let entry = request.entry {
             if isHazardous || request.mayComeTwice, request.collector == nil {
                 request.isCopy = copies.isCopy(request)
             }
@@ -81,7 +88,7 @@ package struct CommandDesk {
         let busy = CommandError(.busy, "\(WaitingCommands.capacity) commands waited already")
         return surplus.map { .refuse($0, busy) }
             + entries.map { entry in
-                entry.isVoid && !isStop(entry.request) && !isOff(entry.request)
+                entry.isVoid && !entry.request.isStop && !isOff(entry.request)
                     ? refuse(entry.request, Self.dropped) : .execute(entry.request)
             }
     }
@@ -107,12 +114,8 @@ package struct CommandDesk {
 
     package mutating func endQuarantine() { isQuarantined = false }
 
-    private func isStop(_ request: CommandRequest) -> Bool {
-        features.command(request.feature)?.isStop ?? false
-    }
-
     private func isOff(_ request: CommandRequest) -> Bool {
-        features.command(request.feature).flatMap { family.readOff(request, $0.command) } != nil
+        request.entry.flatMap { family.readOff(request, $0.command) } != nil
     }
 
     package static let dropped = CommandError(.deviceError, "dropped: a stop came after it")

@@ -17,6 +17,8 @@ package struct CommandRequest: Sendable {
 
     /// The feature's name as the topic has it.
     package var feature: String
+    /// The feature's command, found once for the device that the request reaches; nil if it takes none.
+    package var entry: FeatureTable.Entry?
     /// The topic that it arrived on.
     package var topic: String
     /// Whether it is a request that goes to every bridge.
@@ -75,6 +77,9 @@ package struct CommandRequest: Sendable {
             && topic.utf8.contains { $0 == UInt8(ascii: "#") || $0 == UInt8(ascii: "+") || $0 == 0 }
     }
 
+    /// Whether it stops the device, or a part of what it does.
+    package var isStop: Bool { entry?.isStop ?? false }
+
     /// Whether the payload is too large to be looked at.
     package var isTooLarge: Bool { payloadSize > IncomingMessage.maximumPayload }
 
@@ -88,7 +93,7 @@ package struct CommandRequest: Sendable {
     package func handedOn(answeredTo collector: Collector) -> CommandRequest {
         var request = self
         (request.responseTopic, request.correlation) = (nil, nil)
-        request.collector = collector
+        (request.collector, request.entry) = (collector, nil)
         return request
     }
 

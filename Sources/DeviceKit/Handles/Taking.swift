@@ -154,18 +154,19 @@ extension Taking {
     ///   - summary: One sentence for a person.
     ///   - words: Words that stand for a value.
     ///   - traits: How the command behaves in time.
+    ///   - answers: What the answer to a success contains besides what every answer contains.
     ///   - example: A payload to try.
     ///   - rest: For a command that can hurt a person: a payload that moves nothing.
     @inlinable
     public static func one<Part>(
         _ name: String, _ initial: Part, _ kind: ValueKind<Part>, unit: String? = nil, _ summary: String,
-        words: [(String, Part)] = [], traits: Command.Traits = [], example: JSON.Value,
-        rest: JSON.Value? = nil
+        words: [(String, Part)] = [], traits: Command.Traits = [], answers: [Field] = [],
+        example: JSON.Value, rest: JSON.Value? = nil
     ) -> Self where Value == OneArgument<Part> {
         Self(
             OneArgument(value: initial),
             [.field(name, \OneArgument<Part>.value, kind, unit: unit, required: true, summary)],
             shorthands: words.map { .word($0.0, OneArgument(value: $0.1)) } + [.field(\.value)],
-            traits: traits, example: .bare(example), rest: rest.map { .bare($0) })
+            traits: traits, answers: answers, example: .bare(example), rest: rest.map { .bare($0) })
     }
 }
