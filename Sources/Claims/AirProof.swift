@@ -1,25 +1,25 @@
-/// Counts the advertisements that speak against a claim: a peripheral with a link does not advertise.
+/// Counts the advertisements that contradict a claim: a peripheral with a link does not advertise.
 ///
-/// Some peripherals take two centrals and advertise all the time. So a bridge that repeats its claim after it was
-/// proved wrong is believed from then on.
+/// Some peripherals accept two centrals and advertise all the time. So if a bridge repeats its claim after it was
+/// voided, the claim is accepted from then on.
 struct AirProof: Sendable {
-    /// So much newer than the claim an advertisement must be.
+    /// The minimum time from the claim to an advertisement that counts.
     static let delay = Duration.seconds(1)
-    /// So many speak against it.
+    /// The number of advertisements that void a claim.
     static let count = 2
 
     private var heardAt = Duration.zero
     private var advertisements = 0
     private var believed: Claim.Rank?
 
-    /// A claim arrived.
+    /// Records a claim.
     mutating func heard(_ claim: Claim, at now: Duration) {
         if advertisements >= Self.count, claim.state == .linked, !claim.isStored { believed = claim.rank }
         heardAt = now
         advertisements = 0
     }
 
-    /// The device was heard to advertise.
+    /// Records an advertisement from the device.
     ///
     /// - Returns: Whether the claim is void from now on.
     mutating func advertised(_ claim: Claim, at now: Duration) -> Bool {
@@ -30,6 +30,5 @@ struct AirProof: Sendable {
         return advertisements == Self.count
     }
 
-    /// Whether the claim is void.
     func isVoid(_ claim: Claim) -> Bool { claim.state == .linked && advertisements >= Self.count }
 }

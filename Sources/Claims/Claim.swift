@@ -1,33 +1,33 @@
-/// What a bridge says of a device on `claim/<address>`: that it has the link, or had it last.
+/// A bridge's claim on a device, on `claim/<address>`: it has the link, or had it last.
 public struct Claim: Hashable, Sendable {
-    /// How the link stands.
+    /// The state of the link.
     public enum State: String, Hashable, Sendable, CaseIterable {
         /// The bridge has the link.
         case linked
-        /// The bridge has no link, and speaks for the device until another one has.
+        /// The bridge has no link, and owns the topics until another bridge has a link.
         case released
     }
 
     /// The bridge's id.
     public var bridge: String
-    /// The number of the link, counted over all hosts; 0 for a device that nobody had.
+    /// The number of the link, counted over all hosts; 0 if no bridge ever had the device.
     public var epoch: Int
-    /// How the link stands.
+    /// The state of the link.
     public var state: State
-    /// Since when the link is there, in RFC 3339 by the bridge's clock; nil without one.
+    /// When the link was established, in RFC 3339 by the bridge's clock; nil without a link.
     public var since: String?
     /// The adapter of the link, by the host's name for it.
     public var adapter: String?
-    /// The device's name, which is its topic.
+    /// The device's name, which is part of its topics.
     public var name: String?
     /// The device's family.
     public var family: String?
-    /// Whether the device stands in the bridge's configuration, so that it keeps its name.
+    /// Whether the device is in the bridge's configuration, so that it keeps its name.
     public var isConfigured: Bool
-    /// Whether the broker had it in store, so that it says nothing of who lives.
+    /// Whether it is a retained message, so that it does not show that its bridge is online.
     public var isStored = false
 
-    /// Makes a claim.
+    /// Creates a claim.
     public init(
         bridge: String, epoch: Int, state: State, since: String? = nil, adapter: String? = nil,
         name: String? = nil, family: String? = nil, isConfigured: Bool = false, isStored: Bool = false
@@ -43,30 +43,30 @@ public struct Claim: Hashable, Sendable {
         self.isStored = isStored
     }
 
-    /// The highest epoch that is believed: far above what links can count, and far below where numbers end, so that no
-    /// message can use them up.
+    /// The highest epoch that is accepted. It is far above any number of links and far below the largest integer, so
+    /// that no message can exhaust the epochs.
     public static let highestEpoch = 1 << 52
 
-    /// The order of claims: the higher epoch counts, of two alike that of the lower bridge id.
+    /// The order of claims: the higher epoch wins; with equal epochs, the lower bridge id.
     public var rank: Rank { Rank(epoch: epoch, bridge: bridge) }
 
-    /// Whether its link is older than one of another bridge; one that does not say since when it is there is not.
+    /// Whether its link is older than a link of another bridge. A link without a date is not.
     ///
-    /// Both sides compare the same two texts, so that they come to the same end whatever their clocks say; of two alike
-    /// that of the lower bridge id counts as the older.
+    /// Both bridges compare the same two texts, so they reach the same result whatever their clocks show. With equal
+    /// dates, the link of the lower bridge id counts as older.
     public func isOlder(thanLinkOf bridge: String, since: String) -> Bool {
         guard let theirs = self.since else { return false }
         return (theirs, self.bridge) < (since, bridge)
     }
 
-    /// A claim's place among others; the greatest counts.
+    /// The rank of a claim; the greatest wins.
     public struct Rank: Comparable, Hashable, Sendable {
         /// The number of the link.
         public var epoch: Int
         /// The bridge's id.
         public var bridge: String
 
-        /// Orders by the epoch, then by the id, the lowest of which is the greatest.
+        /// Orders by epoch, then by id; the lowest id is the greatest.
         public static func < (left: Self, right: Self) -> Bool {
             left.epoch == right.epoch ? left.bridge > right.bridge : left.epoch < right.epoch
         }

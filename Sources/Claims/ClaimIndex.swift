@@ -1,21 +1,21 @@
 package import Bluetooth
 
-/// The newest claim on each device at the broker, for the devices that this bridge comes to know later.
+/// The newest claim on each device on the broker, for devices that this bridge discovers later.
 package struct ClaimIndex: Sendable {
-    /// A claim, and when it arrived.
+    /// A claim and its arrival.
     package struct Entry: Hashable, Sendable {
         package var message: ClaimMessage
         package var arrival: Duration
     }
 
-    /// How many devices are remembered: more than stand at any broker.
+    /// The maximum number of devices, more than any broker has.
     private static let capacity = 16_384
 
-    /// Whether the access list hides them from this bridge: then it makes none, each of which could cost it the
+    /// Whether the access list denies claims to this bridge. It then publishes none, since each could cost it the
     /// connection.
     package var isRefused = false
     private var entries: [Address: Entry] = [:]
-    /// The devices that are claimed under each name.
+    /// The devices claimed under each name.
     private var bearers: [String: [Address]] = [:]
 
     package init() {}
@@ -23,12 +23,12 @@ package struct ClaimIndex: Sendable {
     /// The newest claim on a device.
     package subscript(address: Address) -> Entry? { entries[address] }
 
-    /// The newest claim on each device, in no order.
+    /// The newest claim on each device, in no particular order.
     package var claims: some Sequence<(address: Address, claim: Claim)> {
         entries.lazy.map { (address: $0.key, claim: $0.value.message.claim) }
     }
 
-    /// What other bridges than one say of devices that have a name, but for one device.
+    /// The claims of other bridges on other devices with a name.
     package func claims(
         onName name: String, of address: Address, unlessOf own: String
     ) -> [NameRival] {
@@ -40,9 +40,9 @@ package struct ClaimIndex: Sendable {
         }
     }
 
-    /// A claim arrived.
+    /// Records a claim.
     ///
-    /// - Returns: The name that the device has no more; nil for none.
+    /// - Returns: The name that the device no longer has; nil for none.
     package mutating func heard(_ message: ClaimMessage, on address: Address, at now: Duration) -> String? {
         let former = entries[address]?.message.claim.name
         guard entries[address] != nil || entries.count < Self.capacity else { return nil }
@@ -53,9 +53,9 @@ package struct ClaimIndex: Sendable {
         return former
     }
 
-    /// The claim on a device was cleared.
+    /// Removes a cleared claim.
     ///
-    /// - Returns: The name that the device has no more; nil for none.
+    /// - Returns: The name that the device no longer has; nil for none.
     package mutating func remove(_ address: Address) -> String? {
         let former = entries.removeValue(forKey: address)?.message.claim.name
         forget(former, of: address)
@@ -68,6 +68,6 @@ package struct ClaimIndex: Sendable {
         if bearers[name]?.isEmpty ?? false { bearers[name] = nil }
     }
 
-    /// The connection to the broker is new.
+    /// Discards all claims, because the broker connection is new.
     package mutating func removeAll() { self = ClaimIndex() }
 }

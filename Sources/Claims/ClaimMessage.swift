@@ -2,14 +2,13 @@ import BridgeContract
 package import JSON
 import Messages
 
-/// The message on a device's claim: `{"v":1,"bridge":"attic","epoch":7,"state":"linked",…}`.
+/// The message on a device's claim topic: `{"v":1,"bridge":"attic","epoch":7,"state":"linked",…}`.
 package struct ClaimMessage: Hashable, Sendable {
-    /// The newest form of the message that this bridge knows.
+    /// The newest version of the message format that this bridge knows.
     package static let version = 1
 
-    /// Which bridge has the device.
     package var claim: Claim
-    /// What the device does there: the values of the features that go along with it.
+    /// The activity of the device: the values of the features that another bridge resumes.
     package var intent: [String: JSON.Value] = [:]
 
     package init(claim: Claim, intent: [String: JSON.Value] = [:]) {
@@ -19,7 +18,7 @@ package struct ClaimMessage: Hashable, Sendable {
 }
 
 extension ClaimMessage {
-    /// Reads a message; nil for what is none.
+    /// Parses a message; nil if it is invalid.
     package init?(_ payload: [UInt8], isStored: Bool) {
         guard payload.count <= IncomingMessage.maximumPayload, let object = try? JSON.Value(parsing: payload),
             let bridge = object["bridge"]?.string, !bridge.isEmpty,
@@ -34,7 +33,6 @@ extension ClaimMessage {
         for member in object["intent"]?.object?.members ?? [] { intent[member.key] = member.value }
     }
 
-    /// The bytes to publish.
     package var payload: [UInt8] {
         var object: JSON.Object = [
             "v": .integer(Self.version), "bridge": .string(claim.bridge), "epoch": .integer(claim.epoch),

@@ -1,16 +1,16 @@
 extension DeviceClaim {
-    /// What to do.
+    /// The action to take.
     public enum Reaction: Hashable, Sendable {
         case nothing
-        /// Publish all that holds: no other bridge does.
+        /// Publish all states: no other bridge does.
         case speak
-        /// Publish all that holds again: another message stands in its place.
+        /// Publish all states again, because another message has replaced them.
         case sayAgain
-        /// Say nothing more, and obey stops only: another bridge speaks.
+        /// Publish nothing more, and obey stops only: another bridge owns the topics.
         case beSilent
-        /// Ask the device whether the link is there; ``proved(since:at:)`` or ``refuted()`` follows.
+        /// Prove the link by a read; ``proved(since:at:)`` or ``refuted()`` follows.
         case challenge
-        /// Close the link: both bridges had an answer of the device, twice, and this link is the younger one.
+        /// Close the link: the device answered both bridges, twice, and this link is the newer one.
         case drop
     }
 }

@@ -1,13 +1,14 @@
 public import Bluetooth
 
-/// Decides for one device, at one bridge, whether this bridge speaks for it: a pure state machine.
+/// Decides whether this bridge owns a device's topics: a pure state machine for one device.
 ///
-/// A peripheral has one link, so the air decides which bridge holds the device; claims only say which bridge speaks. A
-/// new link raises the epoch above the highest one that is known, and the highest claim speaks. A bridge whose link is
-/// claimed by another one asks the device, and raises the epoch anew if it answers. Without a link anywhere the bridge
-/// that spoke last goes on, and if that is dead, the first one by ``Rendezvous``.
+/// A peripheral has one link, so the radio decides which bridge has the device. Claims only decide which bridge
+/// publishes and obeys commands. A new link raises the epoch above the highest known one, and the highest claim wins.
+/// If another bridge claims this bridge's link, this bridge sends a read to the device, and raises the epoch again if
+/// the device answers. If no bridge has a link, the last owner continues. If that owner is offline, the first bridge
+/// by ``Rendezvous`` takes over.
 ///
-/// Every input takes the time. ``said`` tells what the bridge says on `claim/<address>` after it.
+/// Every input takes the current time. ``said`` is what the bridge publishes on `claim/<address>` after it.
 public struct DeviceClaim: Sendable {
     private enum Standing: Hashable, Sendable { case undecided, speaking, silent }
 
@@ -15,16 +16,16 @@ public struct DeviceClaim: Sendable {
     public let bridge: String
     /// The device's address.
     public let address: Address
-    /// The highest epoch that was heard of or said.
+    /// The highest epoch that was received or published.
     public private(set) var highest = 0
     /// The newest claim of another bridge.
     public private(set) var foreign: Claim?
     private var standing = Standing.undecided
-    /// The epoch of the newest link of this bridge; nil if it had none, or has not said so yet.
+    /// The epoch of this bridge's newest link; nil if it had none, or has not published it yet.
     private var own: Int?
-    /// The epoch that this bridge speaks at.
+    /// The epoch at which this bridge owns the topics.
     private var spoken = 0
-    /// Whether no other bridge has spoken since this one did.
+    /// Whether this bridge was the last owner of the topics.
     private var isLastSpeaker = false
     private var isLinked = false
     private var foreignEpoch = 0
@@ -32,36 +33,36 @@ public struct DeviceClaim: Sendable {
     private var proofs = ProofCount()
     private var answers = Answers()
     private var hasSettled = false
-    /// When to call ``timeIsUp(_:at:)``: this bridge speaks then, or says again what it was too early for; nil for never.
+    /// When to call ``timeIsUp(_:at:)``: this bridge takes over then, or publishes a delayed claim; nil for never.
     public private(set) var deadline: Duration?
 
-    /// Makes the machine of a device that nothing is known of.
+    /// Creates the state machine of a device about which nothing is known.
     public init(bridge: String, address: Address) {
         self.bridge = bridge
         self.address = address
     }
 
-    /// Whether this bridge speaks: publishes what is retained, and obeys commands.
+    /// Whether this bridge owns the topics: it publishes retained messages and obeys commands.
     public var isSpeaking: Bool { standing == .speaking }
-    /// Whether another bridge speaks.
+    /// Whether another bridge owns the topics.
     public var isSilent: Bool { standing == .silent }
-    /// Whether it is open who speaks.
+    /// Whether the owner is unknown.
     public var isUndecided: Bool { standing == .undecided }
-    /// Whether another bridge had the device since this one had it last.
+    /// Whether another bridge has had the device since this bridge last had it.
     public var wasElsewhere: Bool { !isLinked && foreignEpoch > (own ?? 0) }
 
-    /// What the bridge says on the claim; nil while it says nothing.
+    /// The claim that this bridge publishes; nil while it publishes none.
     public var said: (epoch: Int, state: Claim.State)? {
         guard standing == .speaking, hasSettled, !isLinked || own != nil else { return nil }
         return (spoken, isLinked ? .linked : .released)
     }
 
-    /// Whether another bridge's claim on this bridge's link is to be answered.
+    /// Whether this bridge must respond to another bridge's claim on its link.
     public var isContested: Bool {
         isLinked && own != nil && foreign.map { $0.state == .linked && $0.rank > rank } ?? false
     }
 
-    /// Whether another bridge has the link, as far as is known, so that there is nothing to connect to.
+    /// Whether another bridge has the link, as far as known, so that this bridge cannot connect.
     public func isHeldElsewhere(_ peers: Neighbors) -> Bool {
         guard let foreign, foreign.state == .linked, !isLinked else { return false }
         return !isVoid(foreign, peers)
@@ -69,30 +70,30 @@ public struct DeviceClaim: Sendable {
 
     private var rank: Claim.Rank { Claim.Rank(epoch: spoken, bridge: bridge) }
 
-    // MARK: The broker
+    // MARK: Broker
 
-    /// The connection to the broker is lost or new: nothing of what it has in store is known any more.
+    /// Records that the broker connection is lost or new. The retained claims are unknown again.
     public mutating func listen() {
         hasSettled = false
         deadline = nil
-        // What was heard says no more who lives: a broker may come back with an old store.
+        // Earlier claims no longer show which bridges are online: a broker may restore old retained messages.
         foreign?.isStored = true
-        // A link goes on being spoken for: its events wait for the broker.
+        // The owner of a link continues: its events wait for the broker.
         if !isLinked { standing = .undecided }
     }
 
-    /// All that the broker had in store has arrived.
+    /// Records that all retained claims have arrived.
     public mutating func settle(_ peers: Neighbors, at now: Duration) -> Reaction {
         hasSettled = true
         guard isLinked, own == nil else { return judge(peers, at: now, isNew: false) }
-        // The link was made before its epoch could be known.
+        // The link was established before its epoch could be known.
         raise()
         return begin()
     }
 
-    // MARK: The link
+    // MARK: Link
 
-    /// This bridge has the link.
+    /// Records that this bridge has the link.
     public mutating func linked() -> Reaction {
         isLinked = true
         own = nil
@@ -101,7 +102,7 @@ public struct DeviceClaim: Sendable {
         return begin()
     }
 
-    /// This bridge has the link no more.
+    /// Records that this bridge no longer has the link.
     public mutating func unlinked(_ peers: Neighbors, at now: Duration) -> Reaction {
         isLinked = false
         proofs = ProofCount()
@@ -113,15 +114,16 @@ public struct DeviceClaim: Sendable {
         (own, spoken) = (highest, highest)
     }
 
-    // MARK: Others
+    // MARK: Other bridges
 
-    /// A bridge says something on the device's claim; this bridge's own words come back as well.
+    /// Handles a claim on the device. This bridge's own claims return as well.
     public mutating func heard(_ claim: Claim, _ peers: Neighbors, at now: Duration) -> Reaction {
         guard (0...Claim.highestEpoch).contains(claim.epoch) else { return .nothing }
         guard claim.bridge != bridge else { return heardOwn(claim, at: now) }
         highest = max(highest, claim.epoch)
         if let foreign, claim.rank < foreign.rank, !isVoid(foreign, peers) {
-            // Older than what is known. One that knows of a newer claim itself leaves the answer to that bridge.
+            // Older than the known claim. If this bridge knows a newer claim than its own, it leaves the answer to
+            // that bridge.
             return isSpeaking && foreign.rank < rank ? answer(at: now) : .nothing
         }
         foreign = claim
@@ -133,7 +135,7 @@ public struct DeviceClaim: Sendable {
     private mutating func heardOwn(_ claim: Claim, at now: Duration) -> Reaction {
         highest = max(highest, claim.epoch)
         if claim.isStored, standing == .undecided, !isLinked {
-            // From before this program started, or before it lost the broker.
+            // Published before this program started, or before it lost the broker.
             isLastSpeaker = true
             spoken = max(spoken, claim.epoch)
         }
@@ -143,7 +145,7 @@ public struct DeviceClaim: Sendable {
             let isDenied = claim.state == .released && claim.epoch == own && !claim.isStored
             return isDenied && isSpeaking ? answer(at: now) : .nothing
         }
-        // A claim in this bridge's name that does not hold: the others believe it, and nobody would speak.
+        // An invalid claim in this bridge's name. Other bridges accept it, so that none would own the topics.
         if isSpeaking {
             guard claim.epoch != spoken || claim.state == .linked else { return .nothing }
         } else if let foreign, claim.rank < foreign.rank {
@@ -154,20 +156,20 @@ public struct DeviceClaim: Sendable {
         return sayNew()
     }
 
-    /// Raises the epoch over what this bridge did not say, after a pause if it has just done so: another program of its
-    /// id would answer each new epoch with one of its own.
+    /// Raises the epoch above a claim that this bridge did not publish, after a pause if it has just done so. Another
+    /// process with this bridge's id would respond to each new epoch with its own.
     private mutating func deny(at now: Duration) -> Reaction {
         let reaction = isSpeaking ? answer(at: now) : .nothing
         if !isSpeaking || reaction == .sayAgain { raise() }
         return reaction
     }
 
-    /// Something else is known of which bridges live.
+    /// Records that the set of online bridges has changed.
     public mutating func reconsider(_ peers: Neighbors, at now: Duration) -> Reaction {
         judge(peers, at: now, isNew: false)
     }
 
-    /// This bridge heard the device advertise, which a peripheral with a link does not.
+    /// Records an advertisement from the device. A peripheral with a link does not advertise.
     public mutating func advertised(_ peers: Neighbors, at now: Duration) -> Reaction {
         guard let foreign, foreign.state == .linked, !isLinked, air.advertised(foreign, at: now) else {
             return .nothing
@@ -175,7 +177,7 @@ public struct DeviceClaim: Sendable {
         return judge(peers, at: now, isNew: false)
     }
 
-    /// The ``deadline`` may be over.
+    /// Acts if the ``deadline`` has passed.
     public mutating func timeIsUp(_ peers: Neighbors, at now: Duration) -> Reaction {
         guard let deadline, now >= deadline else { return .nothing }
         if isSpeaking {
@@ -197,27 +199,28 @@ public struct DeviceClaim: Sendable {
         }
         if !isSpeaking { deadline = nil }
         if isLinked {
-            // Until all is known that is in store, nothing is said against others.
+            // Until all retained claims have arrived, this bridge disputes no claim.
             guard hasSettled, own != nil, foreign.rank > rank else {
                 return insist(isNew && hasSettled, at: now)
             }
             if foreign.state == .linked { return .challenge }
-            // Nobody doubts the link; only its epoch is too low to be heard.
+            // The link is not disputed; only its epoch is too low.
             raise()
             return sayNew()
         }
-        // That of a bridge which may be dead decides nothing yet.
+        // A claim of a bridge that may be offline decides nothing yet.
         guard peers.life(foreign) == .alive || isSpeaking else { return .nothing }
         guard isLastSpeaker, foreign.rank < rank else { return yield() }
         return hasSettled ? insist(isNew, at: now) : .nothing
     }
 
-    /// Nobody has the link, and nobody speaks: the first one does.
+    /// No bridge has the link or owns the topics: the first bridge takes over.
     private mutating func ward(_ peers: Neighbors, at now: Duration, isNew: Bool) -> Reaction {
         guard hasSettled else { return .nothing }
         if isSpeaking {
             guard isNew, let foreign, foreign.rank > rank else { return insist(isNew, at: now) }
-            // Said once, at its epoch; more would be no use against one that answers.
+            // Published once, at the epoch of the other claim. Repeating it would not help against a bridge that
+            // answers.
             defer { spoken = highest }
             return spoken < highest ? .sayAgain : .nothing
         }
@@ -232,19 +235,20 @@ public struct DeviceClaim: Sendable {
         }
         deadline = nil
         spoken = highest
-        // Over for good: a bridge that comes back may not know that it had the device.
+        // Discarded for good: a bridge that returns may not know that it had the device.
         foreign = nil
         return begin()
     }
 
-    // MARK: The device's word
+    // MARK: Proof by the device
 
-    /// The device answered over this bridge's link.
+    /// Records that the device answered over this bridge's link.
     ///
-    /// - Parameter since: Since when the link is there, in RFC 3339.
+    /// - Parameter since: When the link was established, in RFC 3339.
     public mutating func proved(since: String, at now: Duration) -> Reaction {
         guard isLinked, let foreign else { return .nothing }
-        // The older link stays: a younger one would change with the other bridge's at each new try.
+        // The older link stays. If the newer one stayed, the two bridges would replace each other's link at every
+        // attempt.
         if proofs.proved(against: foreign), foreign.isOlder(thanLinkOf: bridge, since: since) {
             return .drop
         }
@@ -252,9 +256,9 @@ public struct DeviceClaim: Sendable {
         return sayNew()
     }
 
-    /// The device did not answer over this bridge's link, or the link is left to another bridge.
+    /// Records that the device did not answer over this bridge's link, or that the link is left to another bridge.
     public mutating func refuted() -> Reaction {
-        // A claim that is over meanwhile silences nobody: no other bridge would speak.
+        // A claim that has ended must not make this bridge yield, because no other bridge would take over.
         guard let foreign, foreign.rank > rank else { return .nothing }
         return yield()
     }

@@ -1,22 +1,22 @@
 package import DeviceKit
 package import JSON
 
-/// What a device was doing at another bridge, until this one takes it up: pure.
+/// The activity of a device under another bridge, until this bridge resumes it: pure.
 ///
-/// It is taken up while it is young: a person who was led somewhere a while ago has gone on without. A stop that came
-/// after it, or a newer command, ends it.
+/// It is resumed only if it is recent: a user who was guided a while ago has continued without. A later stop or
+/// command cancels it.
 package struct HandOver: Sendable {
-    /// What becomes of it when this bridge has the device.
+    /// The result when this bridge has the device.
     package enum Outcome: Hashable, Sendable {
-        /// There is nothing to take up.
+        /// There is nothing to resume.
         case nothing
-        /// Each feature gets this value as a command, which counts as having arrived at this time.
+        /// Each feature receives this value as a command, with this arrival time.
         case resume([String: JSON.Value], arrival: Duration)
-        /// It is too old.
+        /// The activity of these features is too old.
         case lapsed([String])
     }
 
-    /// The end of a link, as its bridge tells it.
+    /// The end of a link, from the claim of its bridge.
     private struct End: Hashable {
         let bridge: String
         let since: String
@@ -29,14 +29,14 @@ package struct HandOver: Sendable {
 
     private var intent: [String: JSON.Value] = [:]
     private var heardAt = Duration.zero
-    /// Since when no bridge holds the device, as far as is known; nil while one does.
+    /// When the last link ended, as far as known; nil while a bridge has one.
     private var endedAt: Duration?
-    /// The end that ``endedAt`` is of: a claim that is said again ends nothing anew.
+    /// The link whose end is ``endedAt``. A repeated claim does not change it.
     private var end: End?
 
     package init() {}
 
-    /// Another bridge says what the device does there.
+    /// Records the activity that another bridge reports.
     package mutating func heard(
         _ claim: Claim, _ value: [String: JSON.Value], at now: Duration, date: TimeStamp
     ) {
@@ -44,7 +44,8 @@ package struct HandOver: Sendable {
         (intent, heardAt, endedAt, end) = (value, now, nil, End(claim))
         guard claim.state == .released || claim.isStored else { return }
         guard claim.isStored else { return endedAt = known ?? now }
-        // How long ago the bridge that has gone said so, only calendars tell; a bridge that still has it says so anew.
+        // Only dates show how long ago an offline bridge published its claim. A bridge that still has the device
+        // repeats it.
         guard claim.state == .released, let since = claim.since.flatMap({ TimeStamp($0) }), since <= date
         else {
             (intent, end) = ([:], nil)
@@ -53,15 +54,15 @@ package struct HandOver: Sendable {
         endedAt = now - .milliseconds(date.milliseconds - since.milliseconds)
     }
 
-    /// The bridge that had the device is dead.
+    /// Records that the bridge that had the device is offline.
     package mutating func holderDied(at now: Duration) { endedAt = endedAt ?? now }
 
-    /// A newer command came, or the device is this bridge's.
+    /// Cancels it, because of a newer command, or because the device is this bridge's.
     package mutating func cancel() { intent = [:] }
 
-    /// This bridge has the device.
+    /// Takes the activity when this bridge has the device.
     ///
-    /// - Parameter life: How old what the device was doing may be; nil if it is never taken up.
+    /// - Parameter life: The maximum age of the activity; nil if it is never resumed.
     package mutating func take(life: Duration?, at now: Duration) -> Outcome {
         defer { intent = [:] }
         guard !intent.isEmpty, let life else { return .nothing }

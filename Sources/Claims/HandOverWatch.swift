@@ -1,45 +1,45 @@
 package import BridgeContract
 
-/// How a device came from another bridge to this one, and since when nobody has had it: pure.
+/// The way a device came to this bridge from another bridge, and how long no bridge had it: pure.
 package struct HandOverWatch: Sendable {
-    /// So much newer than the claim an advertisement must be: one may have been under way.
+    /// The minimum time from the claim to an advertisement that counts; an earlier one may have been in transit.
     private static let delay = Duration.seconds(1)
 
-    /// When the newest word came that a bridge has the device; nil while none is known to.
+    /// When the newest claim of a bridge with the device arrived; nil while no bridge is known to have it.
     private var heldSince: Duration?
     private var end: (reason: HandOverReason, moment: Duration?)?
 
     package init() {}
 
-    /// Another bridge says how it stands to the device.
+    /// Records another bridge's claim.
     package mutating func heard(_ claim: Claim, at now: Duration) {
         switch claim.state {
         case .linked: (heldSince, end) = (now, nil)
-        // When that was that the broker had in store, this bridge did not see.
+        // The time of a retained claim is unknown.
         case .released: finish(.released, claim.isStored ? nil : now)
         }
     }
 
-    /// The bridge that had the device is dead.
+    /// Records that the bridge that had the device is offline.
     package mutating func holderDied(at now: Duration) {
         if heldSince != nil { finish(.died, now) }
     }
 
-    /// The device was heard on the air.
+    /// Records an advertisement from the device.
     package mutating func advertised(at now: Duration) {
         guard end == nil, let heldSince, now - heldSince >= Self.delay else { return }
         end = (.advertised, now)
     }
 
     private mutating func finish(_ reason: HandOverReason, _ moment: Duration?) {
-        // The air may have told it before the bridge did.
+        // An advertisement may have arrived before the claim.
         let moment = end?.reason == .advertised ? end?.moment : moment
         (heldSince, end) = (nil, (reason, moment))
     }
 
-    /// This bridge has the device, which another one had.
+    /// Records that this bridge has the device, which another bridge had.
     ///
-    /// - Returns: How it came, and for how long nobody had it; nil where that is not known.
+    /// - Returns: The way it came, and how long no bridge had it; nil if that is unknown.
     package mutating func take(at now: Duration) -> (reason: HandOverReason, time: Duration?) {
         defer { (heldSince, end) = (nil, nil) }
         return (end?.reason ?? .contested, end?.moment.map { now - $0 })

@@ -1,22 +1,22 @@
-/// Decides for one device, at one bridge, whether this bridge connects, or leaves that to one that hears the device
-/// better: a pure state machine.
+/// Decides whether this bridge connects to a device, or leaves it to a bridge that receives it better: a pure state
+/// machine.
 ///
-/// A bridge waits the longer the worse it hears the device. The first one that is done offers, and connects; one whose
-/// score is clearly worse keeps quiet then for a while. An offer that comes to nothing costs one quiet round; after two
-/// in a row a bridge connects whatever others offer.
+/// The weaker the signal, the longer a bridge waits. The first bridge whose wait ends publishes an offer and connects.
+/// A bridge with a clearly worse score then pauses for a while. If the offer leads to no connection, this costs one
+/// pause. After two pauses in a row, a bridge connects whatever the others offer.
 public struct HostChoice: Sendable {
-    /// What speaks for and against this host, besides how well it hears the device.
+    /// The properties of this host that count in addition to the signal strength.
     public struct Load: Hashable, Sendable {
-        /// Whether the adapter makes another link at the moment.
+        /// Whether the adapter is establishing another link.
         public var isConnecting: Bool
-        /// How many links it can bear more; nil where that is not known.
+        /// The number of free slots; nil if unknown.
         public var freeSlots: Int?
-        /// Whether the device wants a bond, and this host has none.
+        /// Whether the device needs a bond that this host does not have.
         public var lacksBond: Bool
-        /// Whether the fleet's roster prefers a bridge.
+        /// Whether the roster prefers this bridge or others for the device.
         public var preference: Preference
 
-        /// Makes a load.
+        /// Creates a load.
         public init(
             isConnecting: Bool = false, freeSlots: Int? = nil, lacksBond: Bool = false,
             preference: Preference = .none
@@ -28,60 +28,60 @@ public struct HostChoice: Sendable {
         }
     }
 
-    /// Which bridge is to have the device if it can.
+    /// The bridge that the roster prefers for the device.
     public enum Preference: Hashable, Sendable {
-        /// None of those that are there, or several, this one among them.
+        /// None of the online bridges, or several including this bridge.
         case none
-        /// This one alone: it waits for nobody.
+        /// Only this bridge, which does not wait.
         case here
-        /// Others: they go first.
+        /// Other bridges, which have priority.
         case elsewhere
     }
 
-    /// What to do.
+    /// The next step.
     public enum Step: Hashable, Sendable {
-        /// Connect now, and offer it to the others at this score; nil where there are none.
+        /// Connect now, and publish an offer with this score; nil if there are no other bridges.
         case connect(offer: Int?)
-        /// Ask again at this time; and why this bridge leaves the device to others, where it does.
+        /// Check again at this time. The reason is given if this bridge leaves the device to others.
         case wait(until: Duration, Deference? = nil)
-        /// Nothing: the adapter bears no more links.
+        /// Do nothing: the adapter has no free slot.
         case full
     }
 
-    /// Why a bridge leaves a device to others for a while.
+    /// The reason why a bridge leaves a device to others for a while.
     public enum Deference: Hashable, Sendable {
-        /// Another one hears it better.
+        /// Another bridge receives it better.
         case betterOffer
-        /// The roster prefers others.
+        /// The roster prefers other bridges.
         case preferredElsewhere
-        /// The device wants a bond, and others may have one.
+        /// The device needs a bond, and other bridges may have one.
         case lacksBond
     }
 
-    /// The numbers of the choice.
+    /// The parameters of the choice.
     package struct Tuning: Hashable, Sendable {
-        /// What a decibel below ``best`` costs.
+        /// The wait per decibel below ``best``.
         package var pausePerDecibel = Duration.milliseconds(5)
-        /// So far two that hear a device alike begin apart, at most.
+        /// The maximum random wait, which separates two bridges with equal signals.
         package var jitter = Duration.milliseconds(10)
-        /// So much better an offer must be for this bridge to keep quiet.
+        /// How much better an offer must be for this bridge to pause, in dB.
         package var margin = 1
-        /// How long a bridge keeps quiet after a better offer.
+        /// The pause after a better offer.
         package var quiet = Duration.milliseconds(2500)
-        /// How often in a row it does.
+        /// The maximum number of pauses in a row.
         package var quietRounds = 2
-        /// How much later those begin that the roster does not prefer.
+        /// The additional wait of bridges that the roster does not prefer.
         package var headStart = Duration.seconds(2)
 
-        /// Makes the numbers of the running bridge.
+        /// Creates the parameters of the running bridge.
         package init() {}
     }
 
     static let connectingDeduction = 8
     static let lastSlotDeduction = 25
-    /// For want of a bond, or where the roster prefers others: more than strengths differ.
+    /// For a missing bond, or when the roster prefers others. Larger than differences in signal strength.
     static let strangerDeduction = 60
-    /// The least score that an offer can have.
+    /// The lowest score of an offer.
     static let worst = -255
     /// The score from which on there is no wait.
     static let best = -50
@@ -92,15 +92,15 @@ public struct HostChoice: Sendable {
     private var bestOffer: (score: Int, at: Duration)?
     private var rounds = 0
 
-    /// Makes the choice for a device that was not heard yet.
+    /// Creates the choice for a device without advertisements.
     public init() {}
 
-    /// The device was heard at this signal strength in dBm; the newest counts a third.
+    /// Records an advertisement with this signal strength in dBm. The newest value has a weight of one third.
     public mutating func heard(rssi value: Int) {
         rssi = rssi.map { $0 + (Double(value) - $0) / 3 } ?? Double(value)
     }
 
-    /// How good a link of this host would be, in dBm; nil if the device was not heard.
+    /// The quality of a link of this host, in dBm; nil without advertisements.
     public func score(_ load: Load) -> Int? {
         guard let rssi else { return nil }
         var score = Int(rssi.rounded())
@@ -111,22 +111,22 @@ public struct HostChoice: Sendable {
         return max(score, Self.worst)
     }
 
-    /// Another bridge offers.
+    /// Records another bridge's offer.
     public mutating func heard(_ offer: Offer, at now: Duration) {
         if let known = bestOffer, now - known.at < Self.offerLife, known.score >= offer.score { return }
         bestOffer = (offer.score, now)
     }
 
-    /// What to do with a device that is heard and that nobody holds.
+    /// Decides about a device that is in range and has no link.
     ///
     /// - Parameters:
-    ///   - isAlone: Whether no other bridge could have it, so that there is nothing to wait for.
-    ///   - chance: A random number from 0 to 1, so that two that hear alike do not begin together.
+    ///   - isAlone: Whether no other bridge can have it, so that waiting is useless.
+    ///   - chance: A random number from 0 to 1, so that bridges with equal signals do not start at the same time.
     public mutating func decide(
         _ load: Load, isAlone: Bool, chance: Double, at now: Duration
     ) -> Step { decide(load, isAlone: isAlone, chance: chance, at: now, by: Tuning()) }
 
-    /// What to do, by other numbers.
+    /// The same decision with other parameters.
     package mutating func decide(
         _ load: Load, isAlone: Bool, chance: Double, at now: Duration, by tuning: Tuning
     ) -> Step {
@@ -146,7 +146,7 @@ public struct HostChoice: Sendable {
                 waitEnd = nil
                 return .wait(until: end, load.deference ?? .betterOffer)
             }
-            // It came to nothing.
+            // The offer led to no connection.
             rounds += 1
             bestOffer = nil
         }
@@ -165,8 +165,8 @@ public struct HostChoice: Sendable {
         return load.preference == .elsewhere ? pause + tuning.headStart : pause
     }
 
-    /// The device is held, here or elsewhere: what was heard of it so far counts no more. A strength of before would make
-    /// a host that has become a bad one connect first.
+    /// Discards all advertisements, because this or another bridge has the device. With an old signal strength, a host
+    /// that no longer receives the device well would connect first.
     public mutating func reset() {
         rssi = nil
         beginAnew()
@@ -180,7 +180,7 @@ public struct HostChoice: Sendable {
 }
 
 extension HostChoice.Load {
-    /// Why the device is left to others in any case.
+    /// The reason to leave the device to others whatever they offer.
     fileprivate var deference: HostChoice.Deference? {
         preference == .elsewhere ? .preferredElsewhere : lacksBond ? .lacksBond : nil
     }

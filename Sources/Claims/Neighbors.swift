@@ -1,21 +1,21 @@
-/// What a bridge knows of the other ones at the broker.
+/// The known state of the other bridges on the broker.
 public struct Neighbors {
-    /// What is known of a bridge that makes a claim.
+    /// The state of a bridge that published a claim.
     public enum Life: Hashable, Sendable {
-        /// It is there.
+        /// It is online.
         case alive
-        /// It counts as alive, but that is about to be known better.
+        /// It counts as online until more is known.
         case presumed
-        /// It is gone.
+        /// It is offline.
         case dead
     }
 
-    /// Whether the bridge that makes a claim lives.
+    /// Returns whether the bridge of a claim is online.
     public var life: (Claim) -> Life
-    /// The other bridges that are there and make claims.
+    /// Returns the other bridges that are online and publish claims.
     public var online: () -> [String]
 
-    /// Makes what is known of others.
+    /// Creates the state of other bridges.
     public init(life: @escaping (Claim) -> Life, online: @escaping () -> [String]) {
         self.life = life
         self.online = online
@@ -23,9 +23,9 @@ public struct Neighbors {
 }
 
 extension Neighbors {
-    /// No other bridge is known.
+    /// No other bridges.
     public static var none: Neighbors { all(.dead) }
 
-    /// Of each bridge that makes a claim the same is known; none is online.
+    /// The same state for each bridge with a claim, and no online bridges.
     public static func all(_ life: Life) -> Neighbors { Neighbors(life: { _ in life }, online: { [] }) }
 }

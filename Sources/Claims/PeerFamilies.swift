@@ -2,29 +2,30 @@ import BridgeContract
 import DeviceKit
 import JSON
 
-/// The families of devices that other bridges know: no other device gets a name at or below theirs.
+/// The device families of other bridges. No other device gets a name at or below the name of such a family.
 ///
-/// They stay known while their bridge is offline, since its devices are named so when it is back. A bridge that is gone
-/// for good is forgotten when its retained list is cleared. A list takes the same time however many bridges there are.
+/// They stay reserved while their bridge is offline, because its devices have these names when it returns. The
+/// families of a bridge that was removed are dropped when its retained list is cleared. The cost of a list does not
+/// depend on the number of bridges.
 package struct PeerFamilies: Sendable {
-    /// The longest list that is read, in bytes.
+    /// The size of the longest list that is parsed, in bytes.
     private static let sizeLimit = 65_536
-    /// How many bridges are remembered: more than stand at any broker.
+    /// The maximum number of bridges, more than any broker has.
     private static let capacity = 1024
-    /// How many families of each are remembered.
+    /// The maximum number of families per bridge.
     private static let namesCapacity = 256
 
     private var lists: [String: Set<String>] = [:]
-    /// The bridges that know each family.
+    /// The bridges that have each family.
     private var knowers: [String: Set<String>] = [:]
-    /// The names of all families, each with a bridge that knows it.
+    /// The names of all families, each with a bridge that has it.
     package private(set) var roots: [String: String] = [:]
 
     package init() {}
 
-    /// A bridge's list arrived; an empty one clears it.
+    /// Applies a bridge's list; an empty one clears it.
     ///
-    /// - Returns: Whether that makes a difference.
+    /// - Returns: Whether the families changed.
     package mutating func heard(_ payload: [UInt8], of bridge: String) -> Bool {
         guard payload.count <= Self.sizeLimit, lists[bridge] != nil || lists.count < Self.capacity else {
             return false

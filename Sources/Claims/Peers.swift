@@ -3,49 +3,48 @@ import BridgeContract
 import JSON
 import Messages
 
-/// The other bridges at the broker: which of them live, so that their claims count.
+/// The other bridges on the broker, and which of them are online, so that their claims are valid.
 ///
-/// A bridge is dead when its last will says so. But a broker that comes back from a crash may have an `online` in store
-/// of a bridge that died meanwhile. So what is in store counts for a while only, in which its bridge, hearing that this one
-/// is there, says again that it is there too.
+/// A bridge is offline when its last will was published. But after a crash a broker may restore an old `online`
+/// message of a bridge that has exited since. So retained messages are valid only for a while. In that time each
+/// online bridge is informed that this bridge has connected, and repeats its message.
 package struct Peers: Sendable {
     private struct Peer: Hashable, Sendable {
         var isOnline: Bool?
-        /// Since when it says, or its will, that it is gone; on this connection.
+        /// When its `availability` became offline on this connection, published by the bridge or as its will.
         var goneSince: Duration?
-        /// Whether it said something of itself on this connection, and not only earlier.
+        /// Whether a message from it arrived on this connection that was not retained.
         var isHeardLive = false
-        /// Whether it claims devices by their addresses.
+        /// Whether it claims devices by address.
         var claimsAddresses = false
-        /// The host that it runs on, by its `info`.
+        /// The host that it runs on, from its `info`.
         var host: String?
         var adapters: [String: Address] = [:]
     }
 
-    /// How long what is in store counts after all of it has arrived.
+    /// How long retained messages are valid after all of them have arrived.
     package static let patience = Duration.seconds(2)
-    /// How many bridges are remembered: more than stand at any broker.
+    /// The maximum number of bridges, more than any broker has.
     private static let capacity = 4096
 
     private let own: String
     private var peers: [String: Peer] = [:]
-    /// Until when what is in store counts; nil while some of it may still arrive.
+    /// Until when retained messages are valid; nil while some may still arrive.
     package private(set) var deadline: Duration?
-    /// Whether this bridge's own `online` came back: what bridges say of themselves may be read.
+    /// Whether this bridge's own `online` message returned, so that it may read the topics of bridges.
     private var canSee = false
 
-    /// - Parameter own: This bridge's id.
     package init(own: String) { self.own = own }
 
-    /// The connection to the broker is new: what was heard on the one before counts no more.
+    /// Records a new broker connection. Earlier messages are no longer valid.
     package mutating func connected() { self = Peers(own: own) }
 
-    /// All that the broker had in store of the bridges has arrived.
+    /// Records that all retained messages of bridges have arrived.
     package mutating func settled(at now: Duration) { deadline = deadline ?? now + Self.patience }
 
-    /// A bridge's `availability` arrived.
+    /// Records a bridge's `availability`.
     ///
-    /// - Returns: Whether another bridge has just come, which this one tells that it is there.
+    /// - Returns: Whether another bridge has just connected, so that this bridge must inform it.
     package mutating func heard(
         availability payload: [UInt8], of bridge: String, isStored: Bool, at now: Duration
     ) -> Bool {
@@ -63,9 +62,10 @@ package struct Peers: Sendable {
         return isOnline && !isStored
     }
 
-    /// A bridge's `info` arrived: if not from the store, it is there, unless it says or its will that it has gone.
+    /// Records a bridge's `info`. If the message is not retained, the bridge is online, unless its `availability` is
+    /// offline.
     ///
-    /// - Returns: Whether anything is new.
+    /// - Returns: Whether anything changed.
     package mutating func heard(info payload: [UInt8], of bridge: String, isStored: Bool) -> Bool {
         guard bridge != own, payload.count <= IncomingMessage.maximumPayload,
             let object = try? JSON.Value(parsing: payload),
@@ -84,12 +84,12 @@ package struct Peers: Sendable {
         return peers[bridge] != before
     }
 
-    /// Whether the one who makes a claim lives.
+    /// Whether the bridge of a claim is online.
     package func life(of claim: Claim, at now: Duration) -> Neighbors.Life {
         let isOver = deadline.map { now >= $0 } ?? false
         guard let peer = peers[claim.bridge], let isOnline = peer.isOnline else {
             guard isOver else { return .presumed }
-            // Where nothing may be read of any bridge, that one is not heard of says nothing.
+            // If this bridge may not read the topics of bridges, a missing message proves nothing.
             return canSee ? .dead : .alive
         }
         guard isOnline else { return .dead }
@@ -97,16 +97,17 @@ package struct Peers: Sendable {
         return isOver ? .dead : .presumed
     }
 
-    /// The other bridges that are there and claim devices by their addresses.
+    /// The online bridges that claim devices by address.
     package var claiming: [String] {
         peers.filter { $0.value.isOnline == true && $0.value.claimsAddresses }.map(\.key)
     }
 
-    /// Whether it is known which bridges are online: all that was in store has arrived, and a bridge that it calls online
-    /// has had its time to answer.
+    /// Whether the online bridges are known: all retained messages have arrived, and bridges with a retained `online`
+    /// have had time to repeat it.
     package func areKnown(at now: Duration) -> Bool { deadline.map { !hasOthers || now >= $0 } ?? false }
 
-    /// The bridges that are not this one under a former id: those that are online, and those that ran on another host.
+    /// The bridges that cannot be this bridge under a former id: those that are online, and those that ran on another
+    /// host.
     ///
     /// - Parameter host: The host that this bridge runs on.
     package func others(than host: String) -> Set<String> {
@@ -116,10 +117,9 @@ package struct Peers: Sendable {
             }.keys)
     }
 
-    /// Since when a bridge is gone, by its own word or its will; nil for one that is there, or was never heard of.
+    /// When a bridge went offline; nil if it is online, or unknown.
     package func goneSince(_ bridge: String) -> Duration? { peers[bridge]?.goneSince }
 
-    /// Whether another bridge is at the broker.
     package var hasOthers: Bool { peers.values.contains { $0.isOnline == true } }
 
     /// The address of an adapter of another bridge's host.

@@ -1,15 +1,16 @@
-/// Counts how often a link has proved itself against one link of another bridge.
+/// Counts how often a link was proved against one link of another bridge.
 struct ProofCount: Sendable {
-    /// After so many proofs the ages of the links are compared: a claimant that answers a proof has a link that works.
+    /// After this number of proofs the ages of the links are compared: a bridge that answers a proof has a working
+    /// link.
     static let limit = 1
 
     private var bridge: String?
     private var since: String?
     private var proofs = 0
 
-    /// The link proved itself.
+    /// Records a proof of the link.
     ///
-    /// - Returns: Whether the ages of the two links are to be compared.
+    /// - Returns: Whether to compare the ages of the two links.
     mutating func proved(against claim: Claim) -> Bool {
         if bridge != claim.bridge || since != claim.since {
             (bridge, since, proofs) = (claim.bridge, claim.since, 0)
@@ -19,18 +20,18 @@ struct ProofCount: Sendable {
     }
 }
 
-/// Spaces the answers to claims that are older than one's own.
+/// Limits the rate of answers to claims that are older than this bridge's claim.
 ///
-/// Two bridges that answer each message of the other one, some of which come twice, would send more and more.
+/// Two bridges that answer each other's messages, some of which arrive twice, would send more and more.
 struct Answers: Sendable {
-    /// The least time from one answer to the next.
+    /// The minimum time between two answers.
     static let pause = Duration.milliseconds(250)
 
     private var last: Duration?
 
-    /// Something is to be answered.
+    /// Requests an answer.
     ///
-    /// - Returns: When; nil for now, which is counted.
+    /// - Returns: When to send it; nil for now. An answer for now is counted.
     mutating func due(at now: Duration) -> Duration? {
         if let last, now - last < Self.pause { return last + Self.pause }
         last = now

@@ -1,15 +1,14 @@
 public import Bluetooth
 
-/// Puts bridges in an order for each device, the same one at each bridge, by rendezvous hashing: so that the devices of
-/// a bridge that dies are spread over the others, and those of the others stay where they are.
+/// Orders the bridges for each device by rendezvous hashing, with the same result on each bridge. The devices of a
+/// bridge that goes offline are distributed over the others, and all other devices keep their bridge.
 public enum Rendezvous {
-    /// How long each bridge in front of this one may take to begin.
+    /// The time that each preceding bridge has to start.
     static let pause = Duration.milliseconds(500)
-    /// Behind so many bridges all wait alike.
+    /// The number of preceding bridges beyond which all wait equally long.
     static let limit = 8
 
-    /// How many of the other bridges come before this one; those behind ``limit`` are not counted, so that few are
-    /// looked at.
+    /// The number of other bridges that precede this bridge. Counting stops at ``limit``, so that few are examined.
     public static func place(of bridge: String, among others: [String], for address: Address) -> Int {
         let own = weight(bridge, address)
         var place = 0
@@ -21,15 +20,15 @@ public enum Rendezvous {
         return place
     }
 
-    /// A number from 0 to 1 that differs from bridge to bridge, so that two that are alike do not act together.
+    /// A number from 0 to 1 that differs between bridges, so that equal bridges do not act at the same time.
     public static func share(of bridge: String, for address: Address) -> Double {
         Double(weight(bridge, address)) / Double(UInt64.max)
     }
 
-    /// How long the bridge of a place waits for those before it.
+    /// How long the bridge at a place waits for the preceding ones.
     public static func pause(_ place: Int) -> Duration { pause * min(place, limit) }
 
-    /// FNV-1a over the id and the address, with a last mix: without it neighboring addresses get neighboring weights.
+    /// FNV-1a over the id and the address, with a final mix. Without it, similar addresses get similar weights.
     private static func weight(_ bridge: String, _ address: Address) -> UInt64 {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for byte in bridge.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }

@@ -1,9 +1,9 @@
 package import Bluetooth
 
-/// A device of another bridge that has the name of one of this bridge's.
+/// A device of another bridge with the same name as a device of this bridge.
 package struct NameRival: Hashable, Sendable {
     package var address: Address
-    /// What the other bridge publishes of it.
+    /// The other bridge's claim on it.
     package var claim: Claim
 
     package init(address: Address, claim: Claim) {
@@ -12,27 +12,27 @@ package struct NameRival: Hashable, Sendable {
     }
 }
 
-/// Decides whether this bridge speaks on a device's topics: it must speak for the device, which ``Claims/DeviceClaim``
-/// decides by the device's address, and the device must have the name.
+/// Decides whether this bridge owns a device's topics. It must own the device, which ``Claims/DeviceClaim`` decides by
+/// address, and the device must have the name.
 ///
-/// Of the name it knows the newest claim of another device on it, and whether the one who made it lives.
+/// For the name it tracks the newest claim of another device with it, and whether that claim's bridge is online.
 package struct TopicOwnership: Sendable {
-    /// What to do about it.
+    /// The action to take.
     package enum Reaction: Hashable, Sendable {
         case nothing
-        /// Publish all that holds: no other bridge does.
+        /// Publish all states: no other bridge does.
         case republish
-        /// Say again what holds, since the other one has overwritten it.
+        /// Publish all states again, because another bridge has overwritten them.
         case republishAgain
-        /// Say nothing more: the other one holds the device.
+        /// Publish nothing more: another bridge owns the device.
         case yield
-        /// Find out whether the link is there: another bridge says that it has it.
+        /// Prove the link, because another bridge claims it.
         case prove
-        /// Let go of the link: another bridge has an older one, and both are good.
+        /// Close the link: another bridge has an older link, and both work.
         case drop
-        /// Take another name: the other device holds this one.
+        /// Take another name: another device has this name.
         case giveUpName
-        /// Obey stops only: a device that is configured too, at another bridge, has the name.
+        /// Obey stops only: a configured device of another bridge has the same name.
         case shareName
     }
 
@@ -40,18 +40,18 @@ package struct TopicOwnership: Sendable {
         case free
         /// Another device has the name.
         case lost
-        /// Two connected, configured devices have the name, of which none is let move.
+        /// Two connected, configured devices have the name, and neither may move.
         case shared(speaks: Bool)
     }
 
-    /// Which bridge has the device.
+    /// The ownership of the device.
     package private(set) var device: DeviceClaim
-    /// Whether the device stands in the configuration: then its name is never taken away.
+    /// Whether the device is configured. A configured device always keeps its name.
     package var isConfigured: Bool
     private var naming = Naming.free
-    /// The newest claim of another device on the name, by a bridge that is not known to be dead.
+    /// The newest claim of another device on the name, by a bridge that is not known to be offline.
     package private(set) var nameRival: NameRival?
-    /// Whether all claims that were in store have been heard.
+    /// Whether all retained claims have arrived.
     private var hasSettled = false
 
     package init(bridge: String, address: Address, isConfigured: Bool) {
@@ -59,12 +59,10 @@ package struct TopicOwnership: Sendable {
         self.isConfigured = isConfigured
     }
 
-    /// This bridge's id.
     package var bridge: String { device.bridge }
-    /// The device's address.
     package var address: Address { device.address }
 
-    /// Whether to publish what is retained, and to obey commands.
+    /// Whether to publish retained messages and obey commands.
     package var isOurs: Bool {
         switch naming {
         case .free: device.isSpeaking
@@ -72,44 +70,44 @@ package struct TopicOwnership: Sendable {
         case .shared(let speaks): speaks
         }
     }
-    /// Whether another bridge may turn out to be the holder yet.
+    /// Whether another bridge may still turn out to be the owner.
     package var isUnknown: Bool { naming == .free && device.isUndecided }
-    /// Whether another bridge speaks for the device.
+    /// Whether another bridge owns the topics.
     package var isSilent: Bool { !isOurs && !isUnknown }
-    /// Whether two connected, configured devices have the name, of which none is let move.
+    /// Whether two connected, configured devices have the name, and neither may move.
     package var isNameShared: Bool { if case .shared = naming { true } else { false } }
-    /// Whether another bridge had the device since this one had it last.
+    /// Whether another bridge has had the device since this bridge last had it.
     package var wasElsewhere: Bool { device.wasElsewhere }
-    /// What this bridge says on the device's claim; nil while it says nothing.
+    /// The claim that this bridge publishes; nil while it publishes none.
     package var said: (epoch: Int, state: Claim.State)? { naming == .lost ? nil : device.said }
-    /// What a bridge says last on the claim that it has made, when another device has the name.
+    /// The last claim that this bridge publishes when another device has the name.
     package var lastWord: (epoch: Int, state: Claim.State)? {
         naming == .lost ? device.said.map { ($0.epoch, .released) } : nil
     }
-    /// When this bridge speaks, unless another one has begun to.
+    /// When this bridge takes over, unless another bridge has.
     package var deadline: Duration? { device.deadline }
 
-    /// Whether it makes a difference for the device whether a bridge lives; nil for any other bridge.
+    /// Whether the online state of a bridge matters for the device. With nil, whether that of any bridge does.
     package func regards(_ bridge: String?) -> Bool {
         let others = [nameRival?.claim.bridge, device.foreign?.bridge].compactMap { $0 }
         return bridge.map(others.contains) ?? !others.isEmpty
     }
 
-    // MARK: The broker and the link
+    // MARK: Broker and link
 
-    /// The connection to the broker is lost or new: nothing of what it has in store is known any more.
+    /// Records that the broker connection is lost or new. The retained claims are unknown again.
     package mutating func listen() {
         hasSettled = false
         device.listen()
     }
 
-    /// All stored claims have been heard.
+    /// Records that all retained claims have arrived.
     package mutating func settle(_ peers: Neighbors, isLinked: Bool, at now: Duration) -> Reaction {
         hasSettled = true
         return joined(with: judgeName(peers, isLinked, isNew: false)) { $0.settle(peers, at: now) }
     }
 
-    /// This bridge's link can be used now.
+    /// Records that this bridge's link is ready.
     package mutating func linked(_ peers: Neighbors) -> Reaction {
         joined {
             $0.linked()
@@ -118,71 +116,71 @@ package struct TopicOwnership: Sendable {
         }
     }
 
-    /// This bridge's link is used no more.
+    /// Records that this bridge's link is no longer used.
     package mutating func unlinked(_ peers: Neighbors, at now: Duration) -> Reaction {
         joined { $0.unlinked(peers, at: now) }
     }
 
-    /// The device has another name from now on, of which it is not known whether another device has it.
+    /// Records that the device has a new name. Whether another device has it is unknown.
     package mutating func renamed() {
         (naming, nameRival) = (.free, nil)
         listen()
     }
 
-    // MARK: Others
+    // MARK: Other bridges
 
-    /// A bridge says on the device's claim how it stands to the device.
+    /// Handles a claim on the device.
     package mutating func heard(_ claim: Claim, _ peers: Neighbors, at now: Duration) -> Reaction {
         joined { $0.heard(claim, peers, at: now) }
     }
 
-    /// Another device has this name at another bridge.
+    /// Handles another bridge's device with this name.
     package mutating func heard(_ rival: NameRival, _ peers: Neighbors, isLinked: Bool) -> Reaction {
         nameRival = rival
         return judgeName(peers, isLinked, isNew: true)
     }
 
-    /// Another device has this name no more.
+    /// Records that another device no longer has this name.
     package mutating func nameLeft(by other: Address, _ peers: Neighbors, isLinked: Bool) -> Reaction {
         guard nameRival?.address == other else { return .nothing }
         nameRival = nil
         return judgeName(peers, isLinked, isNew: false)
     }
 
-    /// Something else is known of who lives, or of the own link.
+    /// Records that the set of online bridges, or this bridge's link, has changed.
     package mutating func reconsider(_ peers: Neighbors, isLinked: Bool, at now: Duration) -> Reaction {
         joined(with: judgeName(peers, isLinked, isNew: false)) { $0.reconsider(peers, at: now) }
     }
 
-    /// The device was heard to advertise.
+    /// Records an advertisement from the device.
     package mutating func advertised(_ peers: Neighbors, at now: Duration) -> Reaction {
         joined { $0.advertised(peers, at: now) }
     }
 
-    /// The ``deadline`` may be over.
+    /// Acts if the ``deadline`` has passed.
     package mutating func timeIsUp(_ peers: Neighbors, at now: Duration) -> Reaction {
         joined { $0.timeIsUp(peers, at: now) }
     }
 
-    // MARK: The device's word
+    // MARK: Proof by the device
 
-    /// The claim of the bridge that contests the link; nil where there is none to answer.
+    /// The claim that disputes this bridge's link; nil if there is none to respond to.
     package var contested: Claim? {
         guard let foreign = device.foreign, foreign.state == .linked, device.isContested else { return nil }
         return foreign
     }
 
-    /// The device answered: the link is good.
+    /// Records that the device answered, so the link works.
     package mutating func proved(since: String, at now: Duration) -> Reaction {
         joined { $0.proved(since: since, at: now) }
     }
 
-    /// Lets the other one have the device.
+    /// Leaves the device to the other bridge.
     package mutating func yield() -> Reaction { joined { $0.refuted() } }
 
-    // MARK: Both together
+    // MARK: Device and name
 
-    /// What follows for the topics from a change of the claim on the device.
+    /// Applies a change to the claim on the device, and derives the reaction for the topics.
     private mutating func joined(
         with other: Reaction = .nothing, _ change: (inout DeviceClaim) -> DeviceClaim.Reaction
     ) -> Reaction {
@@ -211,9 +209,10 @@ package struct TopicOwnership: Sendable {
         return other == .nothing ? reaction : other
     }
 
-    // MARK: The name
+    // MARK: Name
 
-    /// Another bridge speaks of another device that has this name. A name is given up only to one that surely lives.
+    /// Decides about the name while another bridge claims a device with it. A name is given up only to a bridge that
+    /// is certainly online.
     private mutating func judgeName(_ peers: Neighbors, _ isLinked: Bool, isNew: Bool) -> Reaction {
         guard let rival = nameRival else { return nameIsFree(isNew: false) }
         let claim = rival.claim
@@ -227,7 +226,7 @@ package struct TopicOwnership: Sendable {
         switch (isConfigured, claim.isConfigured) {
         case (true, false): return nameIsFree(isNew: isNew)
         case (true, true) where isLinked && isRivalLinked:
-            // Both obey stops; the one that speaks tells where they stand.
+            // Both obey stops. The owner of the topics reports the conflict.
             defer { naming = .shared(speaks: !goesFirst) }
             return isNameShared ? .nothing : .shareName
         case (true, true):

@@ -6,7 +6,7 @@ import DeviceKit
 import JSON
 import Testing
 
-@Suite("How many a window admits, and how it ends")
+@Suite("Number of devices that a permission admits, and its end")
 struct AdmissionTests {
     private static let addresses: [Address] = (1...9).map { Address(number: 0xAABB_CC00_0000 + $0) }
     private var first: Address { Self.addresses[0] }
@@ -34,7 +34,7 @@ struct AdmissionTests {
         bench.broker.objects("bridge/attic/response/permit_join").last
     }
 
-    @Test("One device, unless the request says more; its end says who came")
+    @Test("A permission admits one device unless the request sets max, and its end event lists the devices")
     func one() {
         withEmpty { bench in
             bench.request("permit_join", "60")
@@ -68,7 +68,7 @@ struct AdmissionTests {
         }
     }
 
-    @Test("Five hundred in one window of 5 s: one joins, the others leave nothing")
+    @Test("With 500 devices in a window of 5 s, one device joins and the others leave nothing behind")
     func flood() {
         withEmpty { bench in
             bench.request("permit_join", "5")
@@ -80,7 +80,7 @@ struct AdmissionTests {
         }
     }
 
-    @Test("One that fails does not use the window up: another has its chance, and it its own again")
+    @Test("A device that fails to connect does not use up the window, and may try again after others")
     func failing() {
         withEmpty { bench in
             bench.radio.failConnecting(
@@ -102,12 +102,12 @@ struct AdmissionTests {
             #expect(left?["reason"] == "it was not online in time, and others wait")
             #expect(event(bench, "permit_join_ended")?["reason"] == "admitted")
             #expect(bench.availability() == "online")
-            // No bond of its was made, so none is removed.
+            // No bond was created, so none is removed.
             #expect(!bench.radio.requests.contains(.forget(first)))
         }
     }
 
-    @Test("The end of the time lets go of what is not online, with a bond that is new")
+    @Test("When the time is over, devices that are not online are removed together with new bonds")
     func late() {
         var family = SampleFamily()
         family.requirements.bonding = .onDemand
@@ -130,7 +130,7 @@ struct AdmissionTests {
         }
     }
 
-    @Test("The end of the bridge removes the bond of a device that has not been online")
+    @Test("On shutdown, the bond of a device that has not been online is removed")
     func shutdown() {
         var family = SampleFamily()
         family.requirements.bonding = .onDemand
@@ -147,7 +147,7 @@ struct AdmissionTests {
         }
     }
 
-    @Test("A device whose link is being made at the end may come to its own end")
+    @Test("A device that is connecting when the permission ends may still join")
     func straggler() {
         withEmpty { bench in
             bench.radio.setHolding(true)
@@ -162,7 +162,7 @@ struct AdmissionTests {
         }
     }
 
-    @Test("It ends by a zero, by its time, or without an adapter; the answer tells that there is none")
+    @Test("A permission ends by request or by its time, and its answer warns if no adapter is ready")
     func reasons() {
         withEmpty { bench in
             bench.request("permit_join", "60")
@@ -185,7 +185,9 @@ struct AdmissionTests {
         }
     }
 
-    @Test("bluetooth.max_devices counts who joined; who was there before stays, and the others are told")
+    @Test(
+        "bluetooth.max_devices limits joined devices, keeps existing devices, and is reported for rejected devices"
+    )
     func limit() {
         let store = MemoryStore(
             BridgeState(
@@ -204,7 +206,8 @@ struct AdmissionTests {
                 event(bench, "device_discovered")?["reason"]?.string?.contains("bluetooth.max_devices is 2")
                     == true)
         }
-        // Those of the configuration do not count, and a window admits no more than there is room for.
+        // Devices of the configuration do not count, and a permission admits at most as many devices as there is room
+        // for.
         withEmpty(
             { settings in
                 settings.maxDevices = 4
@@ -224,7 +227,7 @@ struct AdmissionTests {
         }
     }
 
-    @Test("A reload leaves the device that is on its way in")
+    @Test("A reload keeps a device that is joining")
     func reload() {
         withEmpty { bench in
             bench.radio.setHolding(true)

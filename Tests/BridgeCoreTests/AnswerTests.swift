@@ -7,10 +7,10 @@ import JSON
 import Messages
 import Testing
 
-@Suite("Where answers go, and which commands are too old")
+@Suite("Destinations of answers, and expired commands")
 struct AnswerTests {
     @Test(
-        "The sender's id is echoed, whatever becomes of the command",
+        "The answer contains the sender's id, even if the command fails",
         arguments: [
             ("level", #"{"level":60,"id":7}"#), ("level", #"{"level":400,"id":7}"#),
             ("level", #"{"levl":60,"id":7}"#), ("level", #"{"id":7}"#), ("nothing", #"{"id":7}"#),
@@ -25,7 +25,8 @@ struct AnswerTests {
         }
     }
 
-    @Test("A latest feature is silent on success unless asked, and never silent on failure")
+    @Test(
+        "A command with the trait latest is answered on success only if it has an id, and always on failure")
     func quiet() {
         withBench { bench in
             bench.goOnline()
@@ -37,7 +38,7 @@ struct AnswerTests {
         }
     }
 
-    @Test("Of latest commands that wait only the newest is sent; the others are superseded")
+    @Test("Of waiting latest commands, only the newest is sent, and the others are answered as superseded")
     func latest() {
         withBench { bench in
             bench.goOnline()
@@ -53,7 +54,8 @@ struct AnswerTests {
         }
     }
 
-    @Test("A response topic gets the answer instead, with the correlation data", arguments: ["60", "400"])
+    @Test(
+        "The answer goes to the Response Topic instead, with the correlation data", arguments: ["60", "400"])
     func responseTopic(payload: String) {
         withBench { bench in
             bench.goOnline()
@@ -67,7 +69,7 @@ struct AnswerTests {
         }
     }
 
-    @Test("A response topic that cannot be published to is as good as none", arguments: ["", "a/#", "+/a"])
+    @Test("An invalid Response Topic is ignored", arguments: ["", "a/#", "+/a"])
     func wrongResponseTopic(topic: String) {
         withBench { bench in
             bench.goOnline()
@@ -76,7 +78,7 @@ struct AnswerTests {
         }
     }
 
-    @Test("A retained command is refused, every time it comes")
+    @Test("A retained command is refused every time it arrives")
     func retained() {
         withBench { bench in
             bench.goOnline()
@@ -89,7 +91,7 @@ struct AnswerTests {
         }
     }
 
-    @Test("A message's own expiry and the field expires are honoured")
+    @Test("The message expiry and the field expires are respected")
     func expiry() {
         withBench { bench in
             bench.goOnline()
@@ -115,7 +117,7 @@ struct AnswerTests {
     }
 
     @Test(
-        "A stop passes every gate",
+        "A stop is always executed",
         arguments: [
             Stop(testDescription: "empty"), Stop(testDescription: "a word", payload: Array("now!".utf8)),
             Stop(testDescription: "an unknown field", payload: Array(#"{"x":1}"#.utf8)),
@@ -138,7 +140,7 @@ struct AnswerTests {
         }
     }
 
-    @Test("Answers count, and the count starts anew for each topic")
+    @Test("Answers are numbered, separately for each topic")
     func sequence() {
         withBench { bench in
             bench.goOnline()

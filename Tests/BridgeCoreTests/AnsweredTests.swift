@@ -16,7 +16,7 @@ struct AnsweredTests {
     }
 
     @Test(
-        "An error names what was probably meant, and shows a line to copy where the payload has another form",
+        "An error suggests similar names, and an example command if the payload has the wrong form",
         arguments: [
             ("levle", "1", "levle: did you mean level? Allowed: level mode aim stop halt reset mute"),
             ("colour", "1", "colour: not known here; allowed: level mode aim stop halt reset mute"),
@@ -45,12 +45,12 @@ struct AnsweredTests {
         }
     }
 
-    @Test("A word of 60 kB is compared with no name")
+    @Test("A word of 60 kB is not compared with names")
     func longWord() {
         #expect(Nearest.word(to: String(repeating: "x", count: 60_000), among: ["level", "mode"]) == nil)
     }
 
-    @Test("A device that can hurt answers an unknown feature too")
+    @Test("A hazardous device answers unknown features too")
     func robot() {
         let address: Address = "AA:BB:CC:00:00:07"
         withLab { lab in
@@ -70,7 +70,7 @@ struct AnsweredTests {
         }
     }
 
-    @Test("A command without a feature is answered by its device or group, under a name of any depth")
+    @Test("A command without a feature is answered by its device or group, at any depth of the name")
     func bare() {
         let (first, second): (Address, Address) = ("AA:BB:CC:00:00:01", "AA:BB:CC:00:00:02")
         withLab { lab in
@@ -105,7 +105,7 @@ struct AnsweredTests {
         }
     }
 
-    @Test("A stop is obeyed under a topic that a device without a feature could have")
+    @Test("A stop is obeyed on a topic that could also be a device without a feature")
     func stopFirst() {
         withBench { bench in
             bench.goOnline()
@@ -116,7 +116,7 @@ struct AnsweredTests {
 
     // MARK: Several bridges
 
-    /// The bridges that answered on a topic.
+    /// The clients that answered on a topic.
     private func answerers(_ lab: Lab, _ topic: String) -> [String] {
         lab.broker.log.filter { $0.message.topic == topic }.map(\.client)
     }
@@ -136,7 +136,7 @@ struct AnsweredTests {
         }
     }
 
-    @Test("A bridge without a device of a group leaves the answer to the others, except for `all`")
+    @Test("A bridge without devices of a group leaves the answer to other bridges, except for `all`")
     func groups() {
         withTwo { lab, _, _ in
             lab.broker.send("house/level/set", "60")
@@ -150,7 +150,7 @@ struct AnsweredTests {
         }
     }
 
-    @Test("A bridge that is alone says that it has none of a group's devices")
+    @Test("A bridge without other bridges reports that it has no device of a group")
     func alone() {
         withLab { lab in
             var settings = BridgeSettings.empty()
@@ -162,7 +162,7 @@ struct AnsweredTests {
         }
     }
 
-    @Test("A request to all bridges is answered by each, and one about a device by the bridge that has it")
+    @Test("A request to all bridges is answered by each bridge, or by the bridge that has the named device")
     func everyBridge() {
         withTwo { lab, attic, cellar in
             lab.broker.send("bridge/all/request/health_check", #"{"id":1}"#)
@@ -183,7 +183,8 @@ struct AnsweredTests {
         }
     }
 
-    @Test("Of two bridges that know a device, the one that holds it answers what is unknown")
+    @Test(
+        "The bridge that holds a device answers unknown commands, not the other bridge that knows the device")
     func unknownOfTwo() {
         withLab { lab in
             let (attic, cellar) = (lab.bridge(.oneDevice("attic")), lab.bridge(.oneDevice("cellar")))

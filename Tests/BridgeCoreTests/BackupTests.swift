@@ -7,7 +7,7 @@ import JSON
 import Messages
 import Testing
 
-@Suite("A backup, and a bridge that takes it")
+@Suite("Backup and restore")
 struct BackupTests {
     private static let first: Address = "AA:BB:CC:00:00:01"
     private static let second: Address = "AA:BB:CC:00:00:02"
@@ -38,7 +38,7 @@ struct BackupTests {
         MemoryStore(BridgeState(devices: devices))
     }
 
-    /// A bridge on a host of its own, with the broker.
+    /// Runs a test with a bridge on its own host and a connected broker.
     private func withBridge(
         _ settings: BridgeSettings, store: MemoryStore = MemoryStore(), _ body: (Bench) throws -> Void
     ) rethrows {
@@ -49,7 +49,7 @@ struct BackupTests {
         }
     }
 
-    @Test("What one bridge hands over another one takes: names, former names, what a person let go")
+    @Test("A restored backup has the same names, former names and disconnected devices")
     func moves() throws {
         let store = Self.kept([
             .init(
@@ -89,14 +89,14 @@ struct BackupTests {
             #expect(bench.broker.retainedObject("right/connection")?["reason"] == "disconnected by request")
             let kept = target.state.devices.filter(\.isJoined)
             #expect(kept == store.state.devices.filter(\.isJoined))
-            // Once more changes nothing.
+            // A second restore changes nothing.
             let again = ask(bench, "restore", JSON.Value.object(["backup": taken]).description)
             #expect(again?["restored"] == ["hall/left", "right"])
             #expect(target.state.devices.filter(\.isJoined) == kept)
         }
     }
 
-    @Test("Of former names those are left out that another device has or had, and those that are reserved")
+    @Test("Former names that are reserved or that another device has or had are not restored")
     func formerNames() {
         let (third, known): (Address, Address) = ("AA:BB:CC:00:00:03", "AA:BB:CC:00:00:04")
         let store = Self.kept([
@@ -122,7 +122,7 @@ struct BackupTests {
     }
 
     @Test(
-        "A device that cannot be taken is left out with the reason; the others come",
+        "A device that cannot be restored is skipped with the reason, and the others are restored",
         arguments: [
             ("a", "sampel", "the family sampel is not known here; allowed: sample"),
             ("bridge/a", "sample", "bridge is reserved for the bridge; allowed: a name other than bridge"),
@@ -143,7 +143,7 @@ struct BackupTests {
         }
     }
 
-    @Test("What the configuration decides stays: its devices, its limit, and who may join")
+    @Test("The configuration takes precedence: its devices, its limit and its rule for joining")
     func configured() throws {
         withBridge(.oneDevice()) { bench in
             let devices = [Self.device("mine", BridgeSettings.sample)]
@@ -171,7 +171,7 @@ struct BackupTests {
         }
     }
 
-    @Test("A device that joined here by itself gets the name of the backup")
+    @Test("A device that already joined is renamed as in the backup")
     func renamed() throws {
         withBridge(.empty(join: .always)) { bench in
             bench.hear(Self.first)
@@ -185,7 +185,7 @@ struct BackupTests {
     }
 
     @Test(
-        "What is no backup is refused as a whole, with the place of the mistake",
+        "An invalid backup is refused as a whole, and the error names the place",
         arguments: [
             ("{}", "backup"), (#"{"backup":{"version":2,"devices":[]}}"#, "version"),
             (#"{"backup":{"version":1}}"#, "devices"),
@@ -207,7 +207,7 @@ struct BackupTests {
         }
     }
 
-    @Test("A robot whose emergency stop was released is stopped on the new host until a person looks")
+    @Test("A robot with a released emergency stop is stopped on the new host until you check it")
     func latch() throws {
         let settings = BridgeSettings(id: "attic", families: ["press": [:]])
         let key = try #require(LatchFamily().latching?.memoryKey)
@@ -223,7 +223,7 @@ struct BackupTests {
         }
     }
 
-    @Test("What comes while a backup is taken does not wait until all of its devices are there")
+    @Test("Commands during a restore do not wait until all its devices are added")
     func turns() throws {
         var settings = BridgeSettings.oneDevice()
         settings.join = .permit
@@ -248,14 +248,14 @@ struct BackupTests {
         }
     }
 
-    /// Does something when the executor has been through some rounds.
+    /// Runs a closure after some rounds of the executor.
     private static func later(
         by rounds: Int, _ executor: ManualExecutor, _ body: @escaping @Sendable () -> Void
     ) {
         executor.later { rounds > 1 ? later(by: rounds - 1, executor, body) : body() }
     }
 
-    @Test("A device that is heard before its turn has come has its name, and is not taken for new")
+    @Test("A device whose advertisement arrives before its turn keeps its restored name")
     func heard() throws {
         var settings = BridgeSettings.empty(join: .always)
         settings.maxDevices = 1000
@@ -266,7 +266,7 @@ struct BackupTests {
         withBridge(settings) { bench in
             bench.lab.executor.perform {
                 bench.request("restore", Self.payload(devices))
-                // In the middle of the turns.
+                // In the middle of the restore.
                 let radio = bench.radio
                 Self.later(by: 6, bench.lab.executor) {
                     radio.hear(Advertisement(address: last, name: "sample device"))

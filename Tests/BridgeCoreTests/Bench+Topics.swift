@@ -2,9 +2,8 @@ import Bluetooth
 import BridgeTesting
 import JSON
 
-// What a test sees on the topics.
+// Messages and topics for tests.
 extension Bench {
-    /// Sends a command to the device.
     func send(
         _ feature: String, _ payload: String, device: String = "sample", retain: Bool = false
     ) {
@@ -25,7 +24,7 @@ extension Bench {
         broker.retainedObject("\(device)/connection")
     }
 
-    /// The words of the connection's state, one for each message so far.
+    /// The states of the connection, one for each message so far.
     func states(_ device: String = "sample") -> [String] {
         broker.objects("\(device)/connection").compactMap { $0["state"]?.string }
     }
@@ -34,7 +33,7 @@ extension Bench {
 
     func request(_ name: String, _ payload: String) { broker.send("bridge/attic/request/\(name)", payload) }
 
-    /// The newest response to a request: `ok`, or the error's code.
+    /// The newest answer to a request: `ok`, or the error's code.
     func lastResponse(_ request: String) -> String? {
         let response = broker.objects("bridge/attic/response/\(request)").last
         return (response?["code"] ?? response?["status"])?.string
@@ -43,7 +42,7 @@ extension Bench {
     /// The names of the bridge's events so far.
     func events() -> [String] { broker.objects("bridge/attic/event").compactMap { $0["event"]?.string } }
 
-    /// The values that were written to the motor.
+    /// The values that were written to the motor characteristic.
     var motor: [[UInt8]] { link()?.writes(SampleFamily.motor) ?? [] }
     /// The values that were written to the control characteristic.
     var control: [[UInt8]] { link()?.writes(SampleFamily.control) ?? [] }

@@ -7,7 +7,7 @@ import JSON
 import Logging
 import Testing
 
-@Suite("Requests about the bridge, and what it remembers to clear")
+@Suite("Requests about the bridge, and topics that are cleared after a restart")
 struct BridgeRequestTests {
     private static let first: Address = "AA:BB:CC:00:00:01"
 
@@ -15,7 +15,7 @@ struct BridgeRequestTests {
         bench.broker.objects("bridge/attic/response/\(request)").last
     }
 
-    @Test("The log level is changed while the bridge runs, and a word that is none is refused")
+    @Test("log_level changes the level while the bridge runs, and refuses an unknown level")
     func logLevel() {
         withBench { bench in
             bench.goOnline()
@@ -28,7 +28,7 @@ struct BridgeRequestTests {
         }
     }
 
-    @Test("The level of one kind of lines is changed, and a kind that is none is refused")
+    @Test("log_level changes the level of a subsystem, and refuses an unknown subsystem")
     func logSubsystem() {
         withBench { bench in
             bench.goOnline()
@@ -41,7 +41,7 @@ struct BridgeRequestTests {
         }
     }
 
-    @Test("health_check says that all is well, or what is not")
+    @Test("health_check reports that the bridge is healthy, or its problems")
     func health() {
         withBench { bench in
             bench.goOnline()
@@ -67,7 +67,7 @@ struct BridgeRequestTests {
         }
     }
 
-    @Test("Every request that is declared is carried out")
+    @Test("Every declared request is supported")
     func declared() {
         withLab { lab in
             let bench = lab.bridge(.empty())
@@ -85,7 +85,7 @@ struct BridgeRequestTests {
         }
     }
 
-    @Test("Permissions that follow each other leave no scheduled call each")
+    @Test("Consecutive permissions do not accumulate scheduled calls")
     func sleepers() {
         withLab { lab in
             let bench = lab.bridge(.empty())
@@ -101,7 +101,7 @@ struct BridgeRequestTests {
         }
     }
 
-    @Test("A keyboard joins as soon as the address that was announced is confirmed")
+    @Test("An announced keyboard joins when its address is confirmed")
     func confirmation() {
         var family = SampleFamily()
         family.requirements.isInputDevice = true
@@ -118,7 +118,8 @@ struct BridgeRequestTests {
         }
     }
 
-    @Test("What was cleared while the broker was away is cleared by the next bridge if this one dies before")
+    @Test(
+        "Topics that were cleared without a broker are cleared by the next bridge if this bridge dies first")
     func leftOvers() {
         withLab { lab in
             let store = MemoryStore()
@@ -131,7 +132,7 @@ struct BridgeRequestTests {
             first.client.lose()
             first.cancel()
 
-            // The device is gone from the state, and this bridge does not live to see the broker.
+            // The device is gone from the state, and the second bridge stops before the broker is back.
             var state = store.state
             state = BridgeState(retainedTopics: state.retainedTopics)
             let emptied = MemoryStore(state)

@@ -8,7 +8,7 @@ import Messages
 import Synchronization
 import Testing
 
-@Suite("What the broker does not allow")
+@Suite("Refusals by the broker")
 struct BrokerRefusalTests {
     private func problems(_ bench: Bench) -> [String] {
         bench.broker.send("bridge/attic/request/health_check", "")
@@ -17,7 +17,7 @@ struct BrokerRefusalTests {
     }
 
     @Test(
-        "A refused subscription is a problem of the bridge until it is granted; a new connection begins without it"
+        "A refused subscription is a problem of the bridge until it is granted, and a new connection resets it"
     )
     func subscription() {
         withBench { bench in
@@ -37,7 +37,7 @@ struct BrokerRefusalTests {
     }
 
     @Test(
-        "A topic that the broker takes again is no problem any more; a reload has all that is refused tried again"
+        "A topic that the broker accepts again is no longer a problem, and a reload retries all refused messages"
     )
     func topic() {
         withBench { bench in
@@ -52,7 +52,7 @@ struct BrokerRefusalTests {
         }
     }
 
-    @Test("Answers that the broker refuses where their senders want them are no problem of the bridge")
+    @Test("Answers that the broker refuses on Response Topics are no problem of the bridge")
     func answers() {
         withBench { bench in
             bench.goOnline()
@@ -68,9 +68,7 @@ struct BrokerRefusalTests {
         }
     }
 
-    @Test(
-        "A probe comes back to the bridge that wants its own, as the test wills; without a connection it is not sent"
-    )
+    @Test("A probe returns to a client that receives its own messages, and is not sent without a connection")
     func probes() {
         let lab = Lab()
         let client = lab.broker.client()
@@ -108,7 +106,7 @@ struct BrokerRefusalTests {
     }
 }
 
-/// What a client was told, in words.
+/// The events that a client received, as text.
 private final class Seen: Sendable {
     private let texts = Mutex<[String]>([])
 

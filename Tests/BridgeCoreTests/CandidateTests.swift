@@ -16,7 +16,7 @@ struct CandidateTests {
         return family
     }
 
-    /// `sam` is known by a part of the name, `sample` by a service.
+    /// Runs a test with two families. `sam` recognizes a part of the device's name, `sample` recognizes a service.
     private func withTwo(_ body: (Bench) throws -> Void) rethrows {
         try withLab { lab in
             let bench = lab.bridge(
@@ -36,7 +36,7 @@ struct CandidateTests {
     }
 
     @Test(
-        "Joins as one of the best family that the window allows",
+        "The device joins with the best family that the permission allows",
         arguments: [
             ("60", "sample"), (#"{"address":"AA:BB:CC:00:00:01"}"#, "sample"),
             (#"{"families":["sam"]}"#, "sam"), (#"{"families":["sam","sample"]}"#, "sample"),
@@ -51,7 +51,7 @@ struct CandidateTests {
         }
     }
 
-    @Test("Takes its turn as one of the family that the window allows")
+    @Test("A waiting device takes its turn with a family that the permission allows")
     func turn() {
         withTwo { bench in
             let other: Address = "AA:BB:CC:00:00:02"
@@ -67,7 +67,7 @@ struct CandidateTests {
         }
     }
 
-    @Test("Is announced with all of them, the best one first")
+    @Test("The device is announced with all its families, the best first")
     func announced() {
         withTwo { bench in
             bench.hear(Self.address)

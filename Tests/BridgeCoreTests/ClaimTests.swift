@@ -9,16 +9,16 @@ import Testing
 @testable import BridgeCore
 @testable import BridgeParts
 
-@Suite("Claims of bridges that are dead, old, or forged")
+@Suite("Claims of offline bridges, outdated claims and forged claims")
 struct ClaimTests {
     private static let other: Address = "AA:BB:CC:00:00:01"
 
-    /// How often this bridge spoke on the device's `connection`.
+    /// The number of messages of this bridge on the device's `connection`.
     private func sayings(_ bench: Bench, _ name: String = "sample") -> Int {
         bench.broker.log.count { $0.client == "attic" && $0.message.topic == "\(name)/connection" }
     }
 
-    @Test("A dead bridge's claim takes neither the name of a device nor its ownership")
+    @Test("The claim of an offline bridge affects neither the name of a device nor its ownership")
     func dead() {
         withLab { lab in
             lab.broker.send("bridge/ghost/availability", "offline", retain: true)
@@ -31,9 +31,7 @@ struct ClaimTests {
         }
     }
 
-    @Test(
-        "An online that a broker has in store of a dead bridge counts for two seconds; commands wait for that"
-    )
+    @Test("A retained online of a dead bridge is valid for two seconds, and commands wait for that time")
     func stale() {
         withLab { lab in
             lab.broker.send("bridge/ghost/availability", "online", retain: true)
@@ -51,7 +49,7 @@ struct ClaimTests {
         }
     }
 
-    @Test("A stop is obeyed while it is not known who speaks")
+    @Test("A stop is obeyed while the owner of the device is unknown")
     func stopWhilePresumed() {
         withLab { lab in
             lab.broker.send("bridge/ghost/availability", "online", retain: true)
@@ -68,7 +66,7 @@ struct ClaimTests {
         }
     }
 
-    @Test("A bridge tells all that come together that it lives, in one message, and its claims hold for them")
+    @Test("A bridge answers several new bridges with one message, and they accept its claims")
     func answers() {
         withLab { lab in
             let bench = lab.bridge(.oneDevice())
@@ -90,7 +88,7 @@ struct ClaimTests {
         }
     }
 
-    @Test("When the holder dies the other bridge answers in its place")
+    @Test("When the holder of a device dies, the other bridge answers in its place")
     func holderDies() {
         withLab { lab in
             let attic = lab.bridge(.oneDevice("attic"))
@@ -107,7 +105,9 @@ struct ClaimTests {
         }
     }
 
-    @Test("A forged claim never silences a link: it proves itself, and who does not answer is forgotten")
+    @Test(
+        "A forged claim does not take a connected device: the connection is proved, and the claim is dropped"
+    )
     func forged() {
         withBench { bench in
             bench.goOnline()
@@ -123,7 +123,9 @@ struct ClaimTests {
         }
     }
 
-    @Test("A claim of a bridge that is dead is answered by what holds, at most three times in ten seconds")
+    @Test(
+        "A claim of an offline bridge is answered with the retained messages, at most three times in ten seconds"
+    )
     func deadClaims() {
         withBench { bench in
             bench.goOnline()
@@ -140,8 +142,7 @@ struct ClaimTests {
         }
     }
 
-    @Test(
-        "The claim of a bridge that had the device earlier is not yielded to when the link is lost later on")
+    @Test("A claim of an earlier holder is not yielded to when the connection is lost later")
     func outdated() {
         withLab { lab in
             let attic = lab.bridge(.oneDevice("attic"))
@@ -161,7 +162,7 @@ struct ClaimTests {
         }
     }
 
-    @Test("A claim on a device that nobody has is said once, whatever becomes of connecting")
+    @Test("A released claim is published once, even if connection attempts fail")
     func steady() {
         withBench { bench in
             bench.goOnline()
@@ -181,7 +182,7 @@ struct ClaimTests {
         }
     }
 
-    @Test("Two connected, configured devices of one name obey stops only, and say why")
+    @Test("Two connected, configured devices with the same name obey stops only, and answer with the reason")
     func sharedName() {
         withLab { lab in
             func settings(_ id: String, _ address: Address) -> BridgeSettings {
@@ -206,7 +207,7 @@ struct ClaimTests {
             attic.link(Self.other)?.lose()
             lab.time.advance(by: .seconds(1))
             #expect(cellar.connection()?["bridge"] == "cellar")
-            // What is said last of the other one bears no name.
+            // The last claim of the other device has no name.
             let claim = lab.broker.retainedObject("claim/aabbcc000001")
             #expect(claim?["state"] == "released" && claim?["name"] == nil)
             cellar.send("level", "61")
@@ -214,7 +215,7 @@ struct ClaimTests {
         }
     }
 
-    @Test("A device that roams away forgets what it was to do")
+    @Test("A device that roams to another host forgets its pending goals")
     func roam() {
         withLab { lab in
             let attic = lab.bridge(.oneDevice("attic"))
@@ -234,7 +235,7 @@ struct ClaimTests {
         }
     }
 
-    @Test("A bridge that another one speaks in place of tells no events and no streams")
+    @Test("A bridge that does not own a device publishes neither its events nor its streams")
     func silentEvents() {
         withLab { lab in
             let attic = lab.bridge(.oneDevice("attic"))

@@ -8,11 +8,11 @@ import JSON
 import Logging
 import Testing
 
-@Suite("Commands with expires, where nobody keeps the clock right")
+@Suite("Commands with expires and an unsynchronized clock")
 struct ClockTests {
     private static let warning = "a clock that is not synchronised"
 
-    @Test("What sets something in motion is refused, with the reason; a stop is obeyed")
+    @Test("A motion command is refused with the reason clock, and a stop is obeyed")
     func hazardous() {
         withLab { lab in
             let bench = lab.bridge(.empty(join: .always), families: [RollerFamily()])
@@ -37,7 +37,7 @@ struct ClockTests {
         }
     }
 
-    @Test("What cannot hurt is judged all the same, with one warning in the bridge's life")
+    @Test("A harmless command is checked anyway, with one warning in the life of the bridge")
     func harmless() {
         withBench { bench in
             bench.goOnline()

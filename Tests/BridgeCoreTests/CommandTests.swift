@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Commands and their answers")
 struct CommandTests {
-    @Test("A command that the device acknowledges is answered once, with the time it took")
+    @Test("An acknowledged command is answered once, with the elapsed time")
     func acknowledged() throws {
         try withBench { bench in
             bench.goOnline()
@@ -37,7 +37,7 @@ struct CommandTests {
     }
 
     @Test(
-        "A command that cannot be carried out is answered once, with the code of its reason",
+        "A failed command is answered once, with the code of the reason",
         arguments: [
             Refusal(feature: "level", payload: "", code: "invalid_payload"),
             Refusal(feature: "level", payload: "{", code: "invalid_payload"),
@@ -66,7 +66,7 @@ struct CommandTests {
         }
     }
 
-    @Test("The message of an error names the range")
+    @Test("The message of a range error contains the range")
     func message() {
         withBench { bench in
             bench.goOnline()
@@ -75,7 +75,7 @@ struct CommandTests {
         }
     }
 
-    @Test("A payload that is too large is refused unread")
+    @Test("A payload that is too large is refused without parsing")
     func tooLarge() {
         withBench { bench in
             bench.goOnline()
@@ -84,7 +84,7 @@ struct CommandTests {
         }
     }
 
-    @Test("A command to a device that is away is refused at once, with the reason")
+    @Test("A command to an offline device is refused immediately, with the reason")
     func offline() {
         withBench { bench in
             bench.connectBroker()
@@ -94,7 +94,7 @@ struct CommandTests {
         }
     }
 
-    @Test("A command that is kept is answered so, and carried out when the device is back")
+    @Test("A kept command is answered as kept, and executed when the device is online again")
     func kept() {
         withBench { bench in
             bench.connectBroker()
@@ -105,7 +105,7 @@ struct CommandTests {
         }
     }
 
-    @Test("Commands that are under way when the link is lost are answered, once each")
+    @Test("Commands in progress are answered once each when the connection is lost")
     func linkLost() {
         withBench { bench in
             bench.goOnline()
@@ -123,7 +123,7 @@ struct CommandTests {
         }
     }
 
-    @Test("A command that its state machine forgets is answered for it after 30 s")
+    @Test("A command that the state machine does not answer times out after 30 s")
     func patience() {
         withBench { bench in
             bench.goOnline()
@@ -137,7 +137,7 @@ struct CommandTests {
         }
     }
 
-    @Test("A confirmed command waits for the device's own word, and no longer than it may")
+    @Test("A confirmed command waits for the device's confirmation, up to its timeout")
     func confirmation() {
         withBench { bench in
             bench.goOnline()
@@ -151,7 +151,7 @@ struct CommandTests {
         }
     }
 
-    @Test("A write that the device refuses is its error")
+    @Test("A write error of the device is reported as device_error")
     func writeFails() {
         withBench { bench in
             bench.goOnline()
@@ -162,7 +162,7 @@ struct CommandTests {
         }
     }
 
-    @Test("More commands than anybody waits for are refused")
+    @Test("A command is refused as busy if too many commands wait")
     func busy() {
         withBench { bench in
             bench.goOnline()

@@ -9,9 +9,9 @@ import Logging
 import Messages
 import Testing
 
-@Suite("A device's connection")
+@Suite("The connection of a device")
 struct ConnectionTests {
-    @Test("A device that is heard is connected, prepared and online, and the topics tell it")
+    @Test("A device in range is connected, prepared and online, and its topics report each step")
     func lifeCycle() throws {
         try withBench { bench in
             bench.connectBroker()
@@ -37,7 +37,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("What a device says of itself is in its info")
+    @Test("The info topic contains the device information")
     func info() {
         withBench { bench in
             bench.goOnline()
@@ -50,7 +50,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("The settings of the configuration reach the device")
+    @Test("The settings of the configuration are written to the device")
     func settings() {
         withBench { bench in
             bench.goOnline()
@@ -58,7 +58,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("A device that another program has connected is connected without being heard")
+    @Test("A device that another program has connected is connected without an advertisement")
     func connectedAlready() {
         withBench { bench in
             bench.connectBroker()
@@ -72,13 +72,13 @@ struct ConnectionTests {
     struct Failure: Sendable, CustomTestStringConvertible {
         var error: RadioError.Code
         var state: String
-        /// Until when nothing is tried, although the device is heard all the time.
+        /// The time after each failure without an attempt, although advertisements arrive.
         var pauses: [Duration]
         var testDescription: String { error.rawValue }
     }
 
     @Test(
-        "A failure to connect is met with a back-off of its class",
+        "After a failed attempt, the bridge backs off according to the error",
         arguments: [
             Failure(
                 error: .unreachable, state: "searching",
@@ -98,7 +98,7 @@ struct ConnectionTests {
             bench.hear()
             for (number, pause) in failure.pauses.enumerated() {
                 #expect(bench.radio.requests.count == number + 1)
-                // The third failure in a row is an error; the device is searched for all the same.
+                // The third consecutive failure is an error, but the search for the device continues.
                 let isError = failure.state == "searching" && failure.error != .busy && number >= 2
                 #expect(bench.connection()?["state"]?.string == (isError ? "error" : failure.state))
                 #expect(bench.connection()?["reason"] == "no luck")
@@ -114,7 +114,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("The back-off of a device that does not answer ends at 30 s, and success forgets it")
+    @Test("The back-off for a device that does not answer is at most 30 s, and success resets it")
     func backOffLimit() {
         withBench { bench in
             bench.connectBroker()
@@ -130,7 +130,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("Attempts that fail alike are logged once, until one succeeds")
+    @Test("Consecutive identical failures are logged once, until an attempt succeeds")
     func failuresLoggedOnce() {
         withBench { bench in
             bench.connectBroker()
@@ -148,7 +148,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("The time of the next attempt is told")
+    @Test("The time of the next attempt is published")
     func nextAttempt() {
         withBench { bench in
             bench.connectBroker()
@@ -159,7 +159,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("A link that is lost in use is made again as soon as the device is heard")
+    @Test("A lost connection is made again at the next advertisement")
     func lossInUse() {
         withBench { bench in
             bench.goOnline()
@@ -176,7 +176,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("A link that is lost in the handshake is met with a back-off")
+    @Test("After the loss of a connection during the handshake, the bridge backs off")
     func lossInHandshake() {
         withBench { bench in
             bench.radio.setUpLinks { $0.setHolding(true) }
@@ -192,7 +192,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("A link that is lost before it could be used counts as a failure to connect")
+    @Test("A connection that is lost before it is used counts as a failed attempt")
     func lossBeforeUse() {
         withBench { bench in
             bench.radio.setUpLinks { $0.lose("gone at once") }
@@ -207,7 +207,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("What an old link still says is not heard")
+    @Test("Events of an old connection are ignored")
     func oldLink() {
         withBench { bench in
             bench.goOnline()

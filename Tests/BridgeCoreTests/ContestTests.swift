@@ -9,15 +9,14 @@ import Testing
 @testable import BridgeCore
 @testable import BridgeParts
 
-@Suite("Two bridges that both say that they have a device")
+@Suite("Two bridges that both claim a device")
 struct ContestTests {
-    /// How often this bridge spoke on the device's `connection`.
+    /// The number of messages of this bridge on the device's `connection`.
     private func sayings(_ bench: Bench) -> Int {
         bench.broker.log.count { $0.client == "attic" && $0.message.topic == "sample/connection" }
     }
 
-    @Test(
-        "A link that proves itself by what it says, or by a write that the device acknowledges, is not asked")
+    @Test("A connection that proves itself by a notification or an acknowledged write is not read from")
     func traffic() {
         withBench { bench in
             bench.goOnline()
@@ -31,7 +30,7 @@ struct ContestTests {
         }
     }
 
-    @Test("A link that does not answer twice is let go")
+    @Test("A device that does not answer two reads is disconnected")
     func unproved() {
         withBench { bench in
             bench.goOnline()
@@ -40,14 +39,15 @@ struct ContestTests {
             bench.broker.claim()
             bench.time.advance(by: .milliseconds(1999))
             #expect(bench.link()?.disconnects == 0)
-            // The second read waits for the end of the first: one operation per characteristic.
+            // The second read waits for the end of the first: one operation per characteristic at a time.
             #expect(bench.link()?.operations.count { $0 == .read(SampleFamily.control) } == 1)
             bench.time.advance(by: .milliseconds(1))
             bench.link()?.setHolding(false)
             bench.time.advance(by: .seconds(2))
             #expect(bench.link()?.disconnects == 1)
             bench.broker.clearLog()
-            // What it says while another one has it is not told, and it is not connected again at once.
+            // While another bridge has the device, its messages are not published and it is not reconnected
+            // immediately.
             bench.hear()
             bench.time.advance(by: .seconds(27))
             #expect(bench.radio.links(BridgeSettings.sample).count == 1)
@@ -58,7 +58,7 @@ struct ContestTests {
         }
     }
 
-    @Test("A device whose answer fails is asked once more")
+    @Test("A device is read again after a failed read")
     func askedAgain() {
         withBench { bench in
             bench.goOnline()
@@ -71,7 +71,7 @@ struct ContestTests {
         }
     }
 
-    @Test("A device that is busy is asked when its operation is done, unless that is answer enough")
+    @Test("A busy device is read after its operation, unless the operation already proves the connection")
     func busy() {
         withBench { bench in
             bench.goOnline()
@@ -90,7 +90,7 @@ struct ContestTests {
         }
     }
 
-    @Test("Of two links that both prove themselves the younger one is let go, after three words each at most")
+    @Test("Of two proved connections, the younger is closed after at most three messages of each bridge")
     func crossing() {
         withLab { lab in
             let attic = lab.bridge(.oneDevice("attic"))
@@ -108,7 +108,7 @@ struct ContestTests {
                 let count = lab.broker.log.count {
                     $0.client == id && $0.message.topic == "sample/connection"
                 }
-                // The younger one also tells how it came to its link.
+                // The younger bridge also publishes the steps of its connection.
                 #expect(count <= (id == "attic" ? 6 : 3), "\(id): \(count)")
             }
             attic.send("level", "60")
@@ -118,7 +118,7 @@ struct ContestTests {
     }
 
     @Test(
-        "A bridge that lets a device go to another one obeys a stop, and tells of it only if it succeeded",
+        "A bridge that yields a device obeys a stop, and answers only if the stop succeeded",
         arguments: [true, false])
     func stopWhileParting(isAcknowledged: Bool) {
         withBench { bench in
@@ -136,7 +136,7 @@ struct ContestTests {
         }
     }
 
-    @Test("Two bridges at one adapter have one link: the younger one leaves it to the other one")
+    @Test("Two bridges on one adapter share a connection, and the younger bridge leaves it to the other")
     func oneAdapter() {
         withLab { lab in
             let attic = lab.bridge(.oneDevice("attic"))

@@ -4,7 +4,7 @@ import DeviceKit
 import JSON
 import Synchronization
 
-/// The sample family, which counts how often its declarations are read.
+/// The sample family with a counter of the reads of its declarations.
 struct CountingFamily: DeviceFamily {
     final class Counter: Sendable {
         private let number = Mutex(0)

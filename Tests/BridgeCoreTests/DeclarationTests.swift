@@ -7,9 +7,9 @@ import JSON
 import Messages
 import Testing
 
-@Suite("What is sent and what is declared")
+@Suite("Messages and their declarations")
 struct DeclarationTests {
-    /// Checks every message of a bridge against the declarations of its topic.
+    /// Checks every message of a bridge against the declaration of its topic.
     private func check(_ bench: Bench) throws {
         let device = DeviceFeatures.all + SampleFamily().features
         for entry in bench.broker.log where !entry.message.payload.isEmpty {
@@ -37,14 +37,14 @@ struct DeclarationTests {
                 if report.kind == .event, !isOwn, name != "result" {
                     fields += [Field("time", .time, ""), Field("seq", .integer(1...Int.max), "")]
                 }
-                // What a success adds to a result is the command's own.
+                // A successful result has additional members that depend on the command.
                 guard name != "result" else { continue }
                 _ = try fields.check(try #require(value.object), path: message.topic)
             }
         }
     }
 
-    @Test("Everything that a bridge and a device say in a full life fits its declaration")
+    @Test("All messages of a bridge and a device during a full life match their declarations")
     func life() throws {
         try withLab { lab in
             var settings = BridgeSettings.oneDevice()

@@ -12,7 +12,7 @@ import Testing
 struct DefaultsTests {
     private static let (own, joined) = (ReloadLab.addresses[0], ReloadLab.addresses[1])
 
-    /// A device of the configuration with a greeting of its own, and one that joined.
+    /// The settings with one configured device that has its own greeting; another device has joined.
     private static var settings: BridgeSettings {
         var settings = ReloadLab.settings(["own"], join: .permit, greeting: "hello")
         settings.devices[0].ownSettings = ["greeting"]
@@ -46,7 +46,7 @@ struct DefaultsTests {
         bench.link(address)?.writes(SampleFamily.control).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    @Test("A device takes the new default when it connects again, and is not disconnected for it")
+    @Test("A device uses the new default after its next connection, and is not disconnected for it")
     func next() {
         withDevices { bench in
             let answer = ask(bench, #"{"sample":{"greeting":"ciao"}}"#)
@@ -62,7 +62,7 @@ struct DefaultsTests {
         }
     }
 
-    @Test("Connected devices take it at once if that is asked for")
+    @Test("Connected devices apply a default immediately if the request asks for it")
     func immediate() {
         withDevices { bench in
             let answer = ask(bench, #"{"sample":{"greeting":"ciao"},"immediate":true}"#)
@@ -73,7 +73,7 @@ struct DefaultsTests {
         }
     }
 
-    @Test("A request that names no setting of a family changes nothing at once")
+    @Test("An immediate request without settings of a family changes nothing")
     func unnamed() {
         withDevices { bench in
             let answer = ask(bench, #"{"sample":{},"immediate":true}"#)
@@ -82,7 +82,7 @@ struct DefaultsTests {
         }
     }
 
-    @Test("A reload says which defaults of requests are in force in place of the configuration's")
+    @Test("A reload lists the defaults of requests that override the configuration")
     func overridden() {
         withDevices { bench in
             #expect(bench.reload(Self.settings)?["overridden"] == [])
@@ -92,7 +92,7 @@ struct DefaultsTests {
         }
     }
 
-    @Test("A default is kept over restarts and reloads, until null takes it back")
+    @Test("A default is kept across restarts and reloads until null removes it")
     func kept() {
         withLab { lab in
             let store = MemoryStore(Self.state)
@@ -113,7 +113,7 @@ struct DefaultsTests {
         }
     }
 
-    @Test("What does not fit the declared settings is refused, and ignored where it was kept")
+    @Test("Invalid settings are refused in a request and ignored in the kept state")
     func invalid() {
         withDevices { bench in
             #expect(ask(bench, #"{"sample":{"volume":5}}"#)?["code"] == "unknown_field")
@@ -128,7 +128,7 @@ struct DefaultsTests {
         }
     }
 
-    @Test("Without a family that has such settings there is no such request")
+    @Test("The request defaults does not exist without a family with changeable settings")
     func none() {
         #expect(!BridgeFeatures.requests([SampleFamily()]).contains { $0.name == "defaults" })
     }

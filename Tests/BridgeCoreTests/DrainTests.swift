@@ -6,11 +6,11 @@ import DeviceKit
 import JSON
 import Testing
 
-@Suite("A bridge that drains")
+@Suite("Draining")
 struct DrainTests {
     private func info(_ bench: Bench) -> JSON.Value? { bench.broker.retainedObject("bridge/attic/info") }
 
-    @Test("info says the protocol, the zone, and whether the bridge drains")
+    @Test("info contains the fleet protocol, the zone, and whether the bridge is draining")
     func says() {
         withLab { lab in
             var settings = BridgeSettings.oneDevice()
@@ -25,7 +25,8 @@ struct DrainTests {
         }
     }
 
-    @Test("Devices are let go in good order, the answer comes when the links are closed, and none is taken")
+    @Test(
+        "Draining disconnects devices cleanly, answers when they are disconnected, and allows no connections")
     func drains() {
         withBench { bench in
             bench.goOnline()
@@ -59,7 +60,7 @@ struct DrainTests {
         }
     }
 
-    @Test("A link that is just being made is closed, and the answer waits for it")
+    @Test("A connection in progress is closed, and the answer waits for that")
     func connecting() {
         withBench { bench in
             bench.connectBroker()
@@ -74,7 +75,7 @@ struct DrainTests {
         }
     }
 
-    @Test("Asked twice it answers both; undrain before the end refuses what waits")
+    @Test("Two drain requests are both answered, and an early undrain rejects the waiting request")
     func twice() {
         withBench { bench in
             bench.goOnline()
@@ -95,7 +96,7 @@ struct DrainTests {
         }
     }
 
-    @Test("A permission to join ends, what is heard joins nowhere, and a device of a reload gets no link")
+    @Test("Draining ends a permission, admits no devices, and connects no devices of a reload")
     func joinsNothing() {
         withLab { lab in
             let bench = lab.bridge(.empty(join: .always))
@@ -117,7 +118,7 @@ struct DrainTests {
         }
     }
 
-    @Test("Another bridge that hears the device has it at once")
+    @Test("Another bridge connects to the device at its next advertisement")
     func handsOver() {
         withLab { lab in
             let (attic, cellar) = (lab.bridge(.oneDevice()), lab.bridge(.oneDevice("cellar")))
@@ -134,7 +135,7 @@ struct DrainTests {
         }
     }
 
-    @Test("A restart ends it")
+    @Test("Draining ends with a restart")
     func restarts() {
         let store = MemoryStore()
         withLab { lab in

@@ -6,11 +6,11 @@ import DeviceKit
 import JSON
 import Testing
 
-@Suite("Devices that refuse, fail, or want to be bonded")
+@Suite("Devices that refuse, fail or require a bond")
 struct FailureTests {
     private let refusal = OperationError(.notPermitted, "insufficient authentication")
 
-    @Test("A device that refuses an access is bonded, with advice for the person, and tried again")
+    @Test("A device that refuses access is bonded, shows advice for the user, and is connected again")
     func pairingOnRefusal() {
         withBench { bench in
             bench.radio.setUpLinks { [refusal] in $0.fail(SampleFamily.status, refusal) }
@@ -36,7 +36,7 @@ struct FailureTests {
         }
     }
 
-    @Test("A device that advertises as one of another family is told of with the families that fit")
+    @Test("Advice for a device that advertises as another family lists the families that fit")
     func otherFamily() {
         withLab { lab in
             var settings = BridgeSettings.oneDevice()
@@ -50,7 +50,7 @@ struct FailureTests {
         }
     }
 
-    @Test("A bond that is refused is an error with the family's advice, tried again after 5, 10, 20 s")
+    @Test("A refused bond is an error with the family's advice, and is retried after 5, 10 and 20 s")
     func pairingFails() {
         withBench { bench in
             bench.radio.failConnecting(BridgeSettings.sample, RadioError(.pairingRequired, "refused"))
@@ -72,7 +72,7 @@ struct FailureTests {
     }
 
     @Test(
-        "A family that always wants a bond gets it first, unless the host has one", arguments: [true, false])
+        "A family that requires a bond is bonded first, unless the host has a bond", arguments: [true, false])
     func bondFirst(isPaired: Bool) {
         var family = SampleFamily()
         family.requirements.bonding = .always
@@ -96,7 +96,7 @@ struct FailureTests {
     }
 
     @Test(
-        "What a state machine says of its device decides what happens next",
+        "A failure that the state machine reports decides the next step",
         arguments: [
             Verdict(said: 6, state: "error", pause: .seconds(1), isEvent: true),
             Verdict(said: 7, state: "searching", pause: nil, isEvent: false),
@@ -123,9 +123,7 @@ struct FailureTests {
         }
     }
 
-    @Test(
-        "A handshake that never ends is given up, and a link that says nothing of its end is over all the same"
-    )
+    @Test("A handshake that never completes is given up, even if the link reports no end")
     func handshakeTimeout() {
         withBench { bench in
             bench.radio.setUpLinks { link in
@@ -140,7 +138,7 @@ struct FailureTests {
         }
     }
 
-    @Test("An adapter that is lost and comes back tells its story on the topics")
+    @Test("A lost adapter that comes back is reported on the topics")
     func adapter() {
         withBench { bench in
             bench.goOnline()
@@ -161,7 +159,7 @@ struct FailureTests {
         }
     }
 
-    @Test("The Bluetooth service that is lost and comes back does too")
+    @Test("A lost Bluetooth service that comes back is reported on the topics")
     func service() {
         withBench { bench in
             bench.goOnline()
@@ -179,7 +177,7 @@ struct FailureTests {
         }
     }
 
-    @Test("Without an adapter the bridge waits, and says so")
+    @Test("Without an adapter, the bridge waits and reports the reason")
     func noAdapter() {
         withLab { lab in
             let bench = lab.bridge(.oneDevice(), adapter: nil)

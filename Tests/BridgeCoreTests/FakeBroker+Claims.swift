@@ -5,11 +5,11 @@ import BridgeTesting
 import JSON
 import Messages
 
-// What bridges say that are not there.
+// Messages of simulated bridges.
 extension FakeBroker {
-    /// Says, as another bridge, that it has a device.
+    /// Publishes a claim of another bridge on a device.
     ///
-    /// - Parameter isStored: Whether those get it too that subscribe later.
+    /// - Parameter isStored: Whether the claim is retained.
     func claim(
         _ address: Address = BridgeSettings.sample, by bridge: String = "ghost", epoch: Int = 50,
         state: String = "linked", name: String = "sample", configured: Bool = false,

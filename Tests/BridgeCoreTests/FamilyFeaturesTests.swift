@@ -9,11 +9,11 @@ import Testing
 @testable import BridgeCore
 @testable import BridgeParts
 
-@Suite("What the bridge says of the features of a family")
+@Suite("The published features of a family")
 struct FamilyFeaturesTests {
     private static let topic = "bridge/attic/features/sample"
 
-    @Test("It is said once for all devices of the family, before the first of them refers to it")
+    @Test("They are published once for all devices of the family, before the first device refers to them")
     func once() throws {
         withLab { lab in
             var settings = BridgeSettings.oneDevice()
@@ -36,7 +36,7 @@ struct FamilyFeaturesTests {
         }
     }
 
-    @Test("It is cleared with the last device of the family, and said again for the next one")
+    @Test("They are cleared with the last device of the family, and published again for the next device")
     func cleared() {
         withLab { lab in
             let bench = lab.bridge(.empty())
@@ -54,7 +54,7 @@ struct FamilyFeaturesTests {
         }
     }
 
-    @Test("It is cleared at the next start, if the devices went while the bridge was down")
+    @Test("They are cleared at the next start if the devices were removed while the bridge was down")
     func stale() {
         withLab { lab in
             let store = MemoryStore()
@@ -69,7 +69,7 @@ struct FamilyFeaturesTests {
         }
     }
 
-    @Test("A device that another bridge holds refers to what that one says")
+    @Test("A device that another bridge holds refers to the features that this bridge publishes")
     func move() {
         withLab { lab in
             let attic = lab.bridge(.oneDevice())

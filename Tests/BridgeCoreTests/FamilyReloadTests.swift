@@ -8,7 +8,7 @@ import JSON
 import Logging
 import Testing
 
-@Suite("Families that come, change and go while the bridge runs")
+@Suite("Families that are added, changed and removed while the bridge runs")
 struct FamilyReloadTests {
     private func reload(_ bench: Bench, _ families: [any DeviceFamily], _ names: [String?]) -> JSON.Value? {
         var read = ReloadedConfiguration(settings: ReloadLab.settings(names), families: families)
@@ -19,7 +19,7 @@ struct FamilyReloadTests {
         return bench.broker.objects("bridge/attic/response/reload").last
     }
 
-    @Test("A new version gives its devices new state machines; the same version leaves them alone")
+    @Test("A new version of a family restarts its devices, and the same version does not")
     func revision() {
         ReloadLab.withDevices(ReloadLab.settings(["a", "b"])) { bench in
             let links = bench.radio.links(ReloadLab.addresses[0]).count
@@ -40,7 +40,7 @@ struct FamilyReloadTests {
         }
     }
 
-    @Test("A family whose file cannot be used keeps its devices' names, and they say why")
+    @Test("Devices of a family with an invalid file keep their names and report the reason")
     func fault() {
         ReloadLab.withDevices(ReloadLab.settings(["a"])) { bench in
             var family = SampleFamily()
@@ -57,7 +57,7 @@ struct FamilyReloadTests {
         }
     }
 
-    @Test("Groups follow the families")
+    @Test("Groups of families follow the families")
     func groups() {
         ReloadLab.withDevices(ReloadLab.settings(["a"])) { bench in
             var other = SampleFamily()
@@ -73,7 +73,7 @@ struct FamilyReloadTests {
     }
 }
 
-@Suite("Families that share a device")
+@Suite("Families that recognize the same device")
 struct RankTests {
     private func family(_ name: String, _ rank: MatchRank) -> SampleFamily {
         var family = SampleFamily()
@@ -86,7 +86,7 @@ struct RankTests {
         return families.recognizing(advertisement).map(\.name)
     }
 
-    @Test("What matched decides: an identifier before the whole name before a part of it")
+    @Test("An identifier ranks before an exact name, and an exact name before a part of a name")
     func basis() {
         let part = family("s", MatchRank(.partialName, conditions: 3, literals: 9))
         let name = family("ss", MatchRank(.exactName, conditions: 2, literals: 3))
@@ -94,7 +94,7 @@ struct RankTests {
         #expect(names([part, name, identifier]) == ["sss", "ss", "s"])
     }
 
-    @Test("Then more conditions, then more letters, then the earlier family")
+    @Test("The rank then depends on the conditions, the literal letters and the order of the families")
     func order() {
         let (a, b) = (
             family("s", MatchRank(.partialName, conditions: 1, literals: 3)),

@@ -7,13 +7,13 @@ import Testing
 @testable import BridgeCore
 @testable import BridgeParts
 
-@Suite("The devices that the bridge looks after")
+@Suite("The devices of the bridge")
 struct FleetTests {
     private let settings = BridgeSettings(
         id: "attic", groups: [BridgeSettings.Group(name: "desk", members: ["b", "missing"])])
     private let sessions = LoneSessions()
 
-    /// A fleet of devices of these names, whose addresses are 1, 2, 3 …
+    /// Returns a fleet of devices with these names and the addresses 1, 2, 3 …
     private func fleet(_ names: String...) -> Fleet {
         var fleet = Fleet(settings, [SampleFamily()])
         for (index, name) in names.enumerated() {
@@ -25,7 +25,7 @@ struct FleetTests {
         return fleet
     }
 
-    @Test("A device is found by its address, its name and its number, until it is removed and has ended")
+    @Test("A device is found by address, name and number until it is removed and its session has ended")
     func finding() throws {
         var fleet = fleet("b", "a")
         let session = try #require(fleet[Address(number: 1)])
@@ -49,7 +49,7 @@ struct FleetTests {
         }
     }
 
-    @Test("A group has the devices of its names, of its family, or all, by name")
+    @Test("A group contains its named devices, the devices of its family or all devices, sorted by name")
     func groups() {
         let fleet = fleet("b", "a")
         #expect(fleet.members(of: "all").map(\.name) == ["a", "b"])
@@ -60,7 +60,7 @@ struct FleetTests {
         #expect(fleet.stopsEverything("all") && !fleet.stopsEverything("desk"))
     }
 
-    @Test("Other settings bring other groups")
+    @Test("New settings replace the groups")
     func otherGroups() {
         var fleet = fleet("b")
         fleet.use([BridgeSettings.Group(name: "shelf", members: ["b"])])
@@ -68,7 +68,7 @@ struct FleetTests {
         #expect(fleet.members(of: "shelf").map(\.name) == ["b"] && fleet.members(of: "desk").isEmpty)
     }
 
-    @Test("A plan keeps a device that is on its way in, and removes one that is wanted no more")
+    @Test("A plan keeps a joining device and removes a device that is no longer listed")
     func plan() {
         let fleet = fleet("b", "a")
         let plan = fleet.plan(

@@ -8,9 +8,9 @@ import Testing
 @testable import BridgeCore
 @testable import BridgeParts
 
-@Suite("Stops under a name that a device had")
+@Suite("Stops under a former name of a device")
 struct FormerNameTests {
-    /// A bridge at which a device joined, and was given another name.
+    /// Runs a test with a device that joined and was renamed.
     private func withRenamed(_ body: (Lab, Bench) throws -> Void) rethrows {
         try withLab { lab in
             let device = BridgeState.Device(
@@ -27,7 +27,7 @@ struct FormerNameTests {
         bench.link()?.writes(SampleFamily.motor).count { $0 == [0] } ?? 0
     }
 
-    @Test("They are obeyed and answered under that name; nothing else is")
+    @Test("Stops are obeyed and answered under the former name, and other commands are not")
     func obeyed() {
         withRenamed { _, bench in
             bench.send("halt", "")
@@ -40,7 +40,7 @@ struct FormerNameTests {
         }
     }
 
-    @Test("A device that has a name again answers each stop once, and its former name is subscribed no more")
+    @Test("A device with its old name again answers each stop once, and unsubscribes from the former name")
     func again() {
         withRenamed { _, bench in
             bench.client.sendCopies()
@@ -50,14 +50,14 @@ struct FormerNameTests {
             bench.send("halt", "")
             #expect(bench.results().count == before + 1)
             #expect(stops(bench) == 1)
-            // The broker passes on what it had matched before it took note of that.
+            // The broker still delivers what it had matched before it processed the unsubscription.
             bench.client.deliverLate("sample/halt/set", "")
             #expect(bench.results().count == before + 1)
             #expect(stops(bench) == 2)
         }
     }
 
-    @Test("Of several devices that had the name one that is stopped answers")
+    @Test("Of several devices with the same former name, a stopped device answers")
     func several() {
         let others: [Address] = ["AA:BB:CC:00:00:01", "AA:BB:CC:A1:B2:C3", "AA:BB:CC:FF:00:01"]
         withLab { lab in
@@ -74,7 +74,7 @@ struct FormerNameTests {
         }
     }
 
-    @Test("A stop to a device that is let go is answered once, though it comes twice")
+    @Test("A duplicate stop to a removed device is answered once")
     func gone() {
         withRenamed { _, bench in
             bench.request("forget", #"{"device":"hall/sample"}"#)
@@ -85,7 +85,7 @@ struct FormerNameTests {
         }
     }
 
-    @Test("They are obeyed after a restart, and after one more change of the name")
+    @Test("Stops are obeyed after a restart and after another rename")
     func restarted() {
         withRenamed { lab, bench in
             bench.request("rename", #"{"device":"hall/sample","to":"roof"}"#)
@@ -99,7 +99,7 @@ struct FormerNameTests {
         }
     }
 
-    @Test("A name that another device has now stops both, and is answered once")
+    @Test("A stop under a name that another device has now stops both devices and is answered once")
     func taken() {
         withRenamed { lab, bench in
             let other: Address = "AA:BB:CC:00:00:07"
@@ -117,7 +117,7 @@ struct FormerNameTests {
         }
     }
 
-    @Test("They end with the device, and a name that it gets back is its name again")
+    @Test("Former names end with the device, and a regained name is no longer a former name")
     func ends() {
         withRenamed { _, bench in
             bench.request("rename", #"{"device":"hall/sample","to":"sample"}"#)
@@ -133,7 +133,7 @@ struct FormerNameTests {
         }
     }
 
-    @Test("Of very many names only the newest are kept")
+    @Test("Only the newest 32 former names are kept")
     func capacity() {
         withRenamed { _, bench in
             for index in 1...40 {

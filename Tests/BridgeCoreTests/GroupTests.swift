@@ -15,7 +15,7 @@ struct GroupTests {
     private static let robot: Address = "AA:BB:CC:00:00:02"
     private static let third: Address = "AA:BB:CC:00:00:03"
 
-    /// A bridge that looks after three devices of two families, with groups over them.
+    /// Runs a test with a bridge that has three devices of two families, and groups of them.
     private func withHouse(_ body: (Bench) throws -> Void) rethrows {
         var belts = SampleFamily()
         belts.name = "belt"
@@ -54,7 +54,7 @@ struct GroupTests {
         return codes
     }
 
-    @Test("A command goes to each member that has the feature, and one result tells of all")
+    @Test("A command goes to each member that has the feature, and one result covers all members")
     func everyMember() {
         withHouse { bench in
             hear(bench, Self.belt, Self.robot, Self.third)
@@ -71,7 +71,7 @@ struct GroupTests {
         }
     }
 
-    @Test("Members that lack the feature have no part; if all lack it, the answer says what there is")
+    @Test("Members without the feature are skipped, and without any member the answer lists the features")
     func features() {
         withHouse { bench in
             hear(bench, Self.belt, Self.robot)
@@ -84,7 +84,7 @@ struct GroupTests {
         }
     }
 
-    @Test("What a family does not take from a group is refused for its devices alone")
+    @Test("A command that a family does not take from a group is refused for its devices only")
     func guarded() {
         withHouse { bench in
             hear(bench, Self.belt, Self.robot)
@@ -98,7 +98,7 @@ struct GroupTests {
         }
     }
 
-    @Test("A member that is away is reported, and one that no device is called by")
+    @Test("An offline member and a member without a device are reported")
     func away() {
         withHouse { bench in
             hear(bench, Self.belt)
@@ -117,7 +117,7 @@ struct GroupTests {
         }
     }
 
-    @Test("A member that joins later by its automatic name takes part from then on")
+    @Test("A member that joins later under its automatic name takes part from then on")
     func joinsLater() {
         withHouse { bench in
             hear(bench, Self.belt, Self.third)
@@ -130,7 +130,7 @@ struct GroupTests {
         }
     }
 
-    @Test("The sender gets the combined answer where it wants it, and a bad payload's reason for each member")
+    @Test("The combined answer goes to the Response Topic, and contains the error of each member")
     func sender() {
         withHouse { bench in
             hear(bench, Self.belt, Self.robot)
@@ -145,7 +145,7 @@ struct GroupTests {
         }
     }
 
-    @Test("A feature of which only the newest value counts is silent on success unless asked")
+    @Test("A latest feature is answered on success only if it has an id")
     func quiet() {
         withHouse { bench in
             hear(bench, Self.belt, Self.third)
@@ -155,7 +155,7 @@ struct GroupTests {
         }
     }
 
-    @Test("A slow member delays nobody, but the result waits for it")
+    @Test("A slow member delays no other member, but the result waits for it")
     func slowMember() {
         withHouse { bench in
             hear(bench, Self.belt, Self.third)
@@ -171,7 +171,7 @@ struct GroupTests {
         }
     }
 
-    @Test("all/stop reaches every device, whatever its payload, and no member waits for another")
+    @Test("all/stop reaches every device regardless of its payload, and no member waits for another")
     func allStop() {
         withHouse { bench in
             hear(bench, Self.belt, Self.robot)
@@ -190,7 +190,7 @@ struct GroupTests {
         }
     }
 
-    @Test("Where a member's protocol does not tell whether it obeys, all/stop says so of it and of all")
+    @Test("all/stop answers confirmed false for a member whose protocol cannot confirm a stop, and for all")
     func unconfirmed() {
         withLab { lab in
             var (sure, unsure) = (SampleFamily(), SampleFamily())
@@ -214,7 +214,7 @@ struct GroupTests {
         }
     }
 
-    @Test("The literal example of the reference is what all/stop answers")
+    @Test("The answer to all/stop equals the example in the reference")
     func example() throws {
         try withLab { lab in
             var belts = SampleFamily()
@@ -241,7 +241,7 @@ struct GroupTests {
         }
     }
 
-    @Test("A stop that the device does not take within two seconds, or refuses, is reported so")
+    @Test("A stop that the device refuses or does not execute within two seconds is reported")
     func stopFails() {
         withHouse { bench in
             hear(bench, Self.belt, Self.robot)
@@ -257,7 +257,7 @@ struct GroupTests {
         }
     }
 
-    @Test("A retained all/stop is obeyed, at each connect anew")
+    @Test("A retained all/stop is obeyed again at each connect")
     func retainedAllStop() {
         withHouse { bench in
             hear(bench, Self.belt)
@@ -266,12 +266,12 @@ struct GroupTests {
             #expect(bench.link(Self.belt)?.writes(SampleFamily.motor) == [[0], [0]])
             bench.client.lose()
             bench.connectBroker()
-            // One for the lost broker, one for the retained stop.
+            // One write is for the lost broker, and one for the retained stop.
             #expect(bench.link(Self.belt)?.writes(SampleFamily.motor) == [[0], [0], [0], [0]])
         }
     }
 
-    @Test("Two bridges each answer for their own devices")
+    @Test("Each of two bridges answers for its own devices")
     func twoBridges() {
         withLab { lab in
             let attic = lab.bridge(.oneDevice("attic"))

@@ -10,7 +10,7 @@ import Testing
 struct GuardedMotionTests {
     private static let address: Address = "AA:BB:CC:00:00:07"
 
-    /// Runs a test with a bridge that knows a roller and a sample device.
+    /// Runs a test with a bridge that has a roller and a sample device.
     private func withRoller(_ body: (Bench) throws -> Void) rethrows {
         try withLab { lab in
             let settings = BridgeSettings(
@@ -35,7 +35,7 @@ struct GuardedMotionTests {
         bench.link(Self.address)?.writes(characteristic) ?? []
     }
 
-    /// Rolls for a time; returns the reason of the refusal, nil if it is taken.
+    /// Rolls for a time. Returns the reason of a refusal; nil if the command is accepted.
     private func refusal(_ bench: Bench, _ milliseconds: Int = 500) -> String? {
         let count = bench.results("roller").count
         bench.send("roll", "\(milliseconds)", device: "roller")
@@ -58,7 +58,7 @@ struct GuardedMotionTests {
         bench.broker.retainedObject("bridge/attic/info")?["guardian"]?.bool
     }
 
-    @Test("Before the guardian has answered, nothing moves and nothing is switched on; then all is")
+    @Test("Motion and power are blocked until the guardian answers")
     func unanswered() {
         withRoller { bench in
             bench.guardian.setSilent(true)
@@ -77,7 +77,7 @@ struct GuardedMotionTests {
         }
     }
 
-    @Test("Deadlines that follow wait for no answer")
+    @Test("Later deadlines need no confirmation")
     func laterWills() {
         withRoller { bench in
             connect(bench)
@@ -88,7 +88,7 @@ struct GuardedMotionTests {
         }
     }
 
-    @Test("A guardian that is lost ends nothing that runs, lets a stop pass, and blocks what is new")
+    @Test("A lost guardian does not stop a running motion, allows stops, and blocks new motion")
     func lost() {
         withRoller { bench in
             connect(bench)
@@ -114,7 +114,7 @@ struct GuardedMotionTests {
         }
     }
 
-    @Test("An answer counts for the link whose will it follows, and for no later one")
+    @Test("A confirmation is valid only for the connection of its will")
     func nextLink() throws {
         try withRoller { bench in
             connect(bench)
@@ -129,7 +129,7 @@ struct GuardedMotionTests {
         }
     }
 
-    @Test("A device that cannot hurt a person is not blocked, and without a robot nothing is unhealthy")
+    @Test("A harmless device is not blocked, and without a robot the bridge is healthy")
     func harmless() {
         withRoller { bench in
             bench.guardian.lose()

@@ -7,15 +7,13 @@ import Testing
 @testable import BridgeCore
 @testable import BridgeParts
 
-@Suite("Hand-overs, orphans and conflicts in the statistics")
+@Suite("Handovers, orphans and conflicts in the statistics")
 struct HandOverCountTests {
     private func fleet(_ bench: Bench, _ bridge: String) -> JSON.Value? {
         bench.broker.objects("bridge/\(bridge)/stats").last?["fleet"]
     }
 
-    @Test(
-        "A device that roams is counted where it comes to, with the offer and the time that nobody had it"
-    )
+    @Test("The new bridge of a roaming device counts a handover and the time without a connection")
     func roaming() {
         withLab { lab in
             let (attic, cellar) = (lab.bridge(.oneDevice("attic")), lab.bridge(.oneDevice("cellar")))
@@ -33,7 +31,7 @@ struct HandOverCountTests {
             #expect(came?["orphans"] == 0)
             let left = fleet(attic, "attic")
             #expect(left?["hand_overs"] == ["released": 0, "died": 0, "advertised": 0, "contested": 0])
-            // Times are of the last interval.
+            // The times cover the last interval.
             let times = cellar.broker.objects("bridge/cellar/stats").compactMap {
                 $0["fleet"]?["hand_over_time"]
             }
@@ -43,9 +41,7 @@ struct HandOverCountTests {
         }
     }
 
-    @Test(
-        "A device that nobody has is one bridge's orphan, and a bridge's own device that comes back no hand-over"
-    )
+    @Test("An orphan counts on one bridge, and a device that returns to its bridge is no handover")
     func orphans() {
         withLab { lab in
             let (attic, cellar) = (lab.bridge(.oneDevice("attic")), lab.bridge(.oneDevice("cellar")))
@@ -69,7 +65,7 @@ struct HandOverCountTests {
         }
     }
 
-    @Test("A forged claim on a link that answers is a conflict, and no hand-over")
+    @Test("A forged claim on a connected device is a conflict and no handover")
     func conflict() {
         withBench { bench in
             bench.goOnline()

@@ -9,7 +9,7 @@ import Testing
 @testable import BridgeCore
 @testable import BridgeParts
 
-/// A device that only vibrates, and answers with what it was told.
+/// A device that only vibrates. It answers with the arguments that it received.
 private struct BuzzerFamily: DeviceFamily {
     let name = "buzzer"
     let displayName = "Buzzer"
@@ -36,7 +36,7 @@ private struct BuzzerFamily: DeviceFamily {
     }
 }
 
-@Suite("What the bridge adds to a haptic command")
+@Suite("Haptic commands in the bridge")
 struct HapticTests {
     private static let first: Address = "AA:BB:CC:00:00:01"
     private static let second: Address = "AA:BB:CC:00:00:02"
@@ -65,7 +65,7 @@ struct HapticTests {
         }
     }
 
-    @Test("The patterns are published by name; a file that was left out is in the log")
+    @Test("The names of the patterns are published, without ignored files")
     func patterns() {
         withBuzzers { bench in
             #expect(
@@ -74,7 +74,7 @@ struct HapticTests {
         }
     }
 
-    @Test("A file's pattern stands in the place of its name")
+    @Test("A pattern name is resolved to the pattern of its file")
     func resolved() {
         withBuzzers { bench in
             bench.send("haptic", "knock", device: "buzzer")
@@ -84,7 +84,7 @@ struct HapticTests {
         }
     }
 
-    @Test("A pattern that is not known is refused with what is known")
+    @Test("An unknown pattern is refused with a list of the known patterns")
     func unknown() {
         withBuzzers { bench in
             bench.send("haptic", "knok", device: "buzzer")
@@ -95,7 +95,7 @@ struct HapticTests {
         }
     }
 
-    @Test("A device without motors says that it cannot vibrate")
+    @Test("A device without motors answers that it cannot vibrate")
     func notSupported() {
         withBuzzers { bench in
             bench.send("haptic", "normal")
@@ -104,7 +104,7 @@ struct HapticTests {
         }
     }
 
-    @Test("A device whose commands are subscribed one by one says so too")
+    @Test("A device with individually subscribed commands answers that it cannot vibrate")
     func notSupportedFleeting() {
         var family = SampleFamily()
         family.isFleeting = true
@@ -115,7 +115,7 @@ struct HapticTests {
         }
     }
 
-    @Test("A start at a moment becomes a delay; one that is over or far ahead is refused")
+    @Test("A start time becomes a delay, and a time that is over or too far ahead is refused")
     func moments() throws {
         try withBuzzers { bench in
             func send(after milliseconds: Int64) {
@@ -135,7 +135,7 @@ struct HapticTests {
         }
     }
 
-    @Test("All members of a group begin at one moment")
+    @Test("All members of a group start at the same time")
     func group() throws {
         try withBuzzers { bench in
             bench.broker.send("all/haptic/set", "heavy")

@@ -8,7 +8,7 @@ import JSON
 import Messages
 import Testing
 
-@Suite("The harness of state machines beside the bridge itself")
+@Suite("The test harness of state machines compared with the bridge")
 struct HarnessTests {
     private static func words(_ operation: FakeLink.Operation) -> String {
         switch operation {
@@ -29,7 +29,7 @@ struct HarnessTests {
     }
 
     @Test(
-        "Operations start in the same order in a session and in the harness, whatever is commanded and completed",
+        "Operations start in the same order in a session and in the harness for random commands and completions",
         arguments: 0..<20)
     func order(seed: UInt64) {
         var random = RandomSource(seed: seed)
@@ -43,8 +43,8 @@ struct HarnessTests {
             var session = MachineHarness(SampleFamily(), settings: ["greeting": "hello"])
             var started: [String] = []
             var (last, absorbed) = (0, 0)
-            // The newest stop, until an input comes that may move the device. While it is under way the session
-            // answers stops alike with it, and the machine does not see them.
+            // The newest stop, until an input arrives that may move the device. While it is in progress, the session
+            // answers identical stops together with it, and the machine does not receive them.
             var stop: (number: UInt64, feature: String)?
             func note() {
                 for operation in session.underWay where operation.number > last {
@@ -55,7 +55,7 @@ struct HarnessTests {
             session.feed(.connected(link.profile))
             note()
             for step in 0..<200 {
-                // As a session, the harness gives no command before the device is ready.
+                // Like a session, the harness gives no command before the device is ready.
                 let number = Int.random(in: 0..<10, using: &random)
                 switch number {
                 case 0..<5 where session.isReady:
@@ -101,7 +101,7 @@ struct HarnessTests {
         }
     }
 
-    @Test("A write that a stop drops is completed when the stop's own writes are wanted, not amid them")
+    @Test("A dropped write completes after all writes of the stop are requested")
     func dropped() {
         var session = MachineHarness(SampleFamily())
         session.feed(

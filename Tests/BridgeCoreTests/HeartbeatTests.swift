@@ -7,7 +7,7 @@ import Testing
 @testable import BridgeCore
 @testable import BridgeParts
 
-@Suite("That the bridge is there: its heartbeat, and its availability against an old last will")
+@Suite("The heartbeat of the bridge, and the correction of outdated last wills")
 struct HeartbeatTests {
     private let topic = "bridge/attic/heartbeat"
 
@@ -17,7 +17,7 @@ struct HeartbeatTests {
         return settings
     }
 
-    @Test("It comes with the connection and then once an interval, retained, as it is declared")
+    @Test("The heartbeat is published on connect and then once per interval, retained and as declared")
     func interval() throws {
         try withLab { lab in
             let bench = lab.bridge(settings(.seconds(20)))
@@ -40,11 +40,11 @@ struct HeartbeatTests {
         }
     }
 
-    @Test("While the broker is away nothing is said, and at once when it is back")
+    @Test("No heartbeat is published without a broker, and one immediately after a reconnect")
     func away() {
         withLab { lab in
             let bench = lab.bridge(settings(.seconds(20)))
-            // A client says its states again when it is back, so that one may come twice.
+            // A client publishes its states again after a reconnect, so a heartbeat may arrive twice.
             func beats() -> Int { Set(bench.broker.objects(topic).map { $0["time"]?.string }).count }
             bench.connectBroker()
             bench.client.lose()
@@ -57,7 +57,7 @@ struct HeartbeatTests {
         }
     }
 
-    @Test("It is off where the interval is 0, and what was said goes; a reload takes up another interval")
+    @Test("An interval of 0 disables the heartbeat and clears it, and a reload applies another interval")
     func reload() {
         withLab { lab in
             let bench = lab.bridge(settings(.seconds(20)))
@@ -74,7 +74,7 @@ struct HeartbeatTests {
         }
     }
 
-    @Test("What an earlier run left is cleared where no heartbeat is wanted any more")
+    @Test("The heartbeat of an earlier run is cleared if the heartbeat is disabled")
     func stale() {
         withLab { lab in
             let store = MemoryStore()
@@ -87,8 +87,7 @@ struct HeartbeatTests {
         }
     }
 
-    @Test(
-        "A last will of a former connection is corrected at once; what is stored and what others say is not")
+    @Test("An outdated last will is corrected immediately, and messages of other bridges are ignored")
     func will() {
         withLab { lab in
             let availability = "bridge/attic/availability"

@@ -6,13 +6,11 @@ import DeviceKit
 import JSON
 import Testing
 
-@Suite("An adapter that another program has")
+@Suite("An adapter that another program uses")
 struct HeldAdapterTests {
     private static let holder = "bridge cellar (process 12, user u, :1.7)"
 
-    @Test(
-        "It is waited for: the devices, the bridge's info and its health say who has it, and nothing is searched"
-    )
+    @Test("The bridge waits for the adapter, reports its holder, and does not search")
     func waits() {
         withLab { lab in
             let bench = lab.bridge(.oneDevice(), adapter: nil)
@@ -40,7 +38,8 @@ struct HeldAdapterTests {
         }
     }
 
-    @Test("One that is taken away: the device is let go in good order, and connected again when it is free")
+    @Test(
+        "A device on an adapter that is taken away is disconnected cleanly, and reconnected when it is free")
     func yields() {
         withBench { bench in
             bench.goOnline()
@@ -60,7 +59,7 @@ struct HeldAdapterTests {
         }
     }
 
-    @Test("With another adapter left the bridge goes on; one that is unplugged is held by nobody")
+    @Test("The bridge uses another adapter if there is one, and an unplugged adapter has no holder")
     func others() {
         withBench { bench in
             bench.radio.tell(.adapterReady("hci1"))

@@ -39,7 +39,7 @@ struct InputDeviceTests {
     }
 
     @Test(
-        "One that advertises it does not join without its address, and is told how it would",
+        "A device that advertises an input service joins only by its address, and the event shows the command",
         arguments: [0x1812, 0x1124] as [UUID], [BridgeSettings.JoinPolicy.permit, .always])
     func advertised(_ service: UUID, _ join: BridgeSettings.JoinPolicy) {
         withEmpty(.empty(join: join)) { bench in
@@ -55,8 +55,7 @@ struct InputDeviceTests {
         }
     }
 
-    @Test(
-        "A person's word for a keyboard holds over a restart, and for one that became one later it does not")
+    @Test("A permission for a keyboard survives a restart, but does not apply to a device that becomes one")
     func named() {
         let store = MemoryStore()
         withEmpty(store: store) { bench in
@@ -84,7 +83,7 @@ struct InputDeviceTests {
     }
 
     @Test(
-        "One that shows it only when it is connected is let go with its new bond, the event says why, and the window is open for another",
+        "A device with an input service after the connection is removed with its new bond, and another may join",
         arguments: [0x1812, 0x1124] as [UUID])
     func found(_ service: UUID) {
         var family = SampleFamily()
@@ -107,7 +106,7 @@ struct InputDeviceTests {
             #expect(event(bench, "device_left")?["reason"]?.string?.hasSuffix(Self.line) == true)
             #expect(bench.store.state.devices == [])
             #expect(bench.broker.retainedTopics.filter { $0.hasPrefix("sample/") } == [])
-            // It is not tried again, though BlueZ has forgotten what it is.
+            // It is not connected again, although BlueZ has forgotten its services.
             bench.hear(Self.first)
             bench.time.advance(by: .seconds(1))
             #expect(bench.radio.links(Self.first).count == 1)
@@ -117,7 +116,7 @@ struct InputDeviceTests {
         }
     }
 
-    @Test("It is found while bonding, before it is trusted: let go in the same way")
+    @Test("A device that shows an input service during bonding is removed too")
     func whileBonding() {
         var family = SampleFamily()
         family.requirements.bonding = .onDemand
@@ -132,7 +131,7 @@ struct InputDeviceTests {
         }
     }
 
-    @Test("An old bond is left alone")
+    @Test("An old bond is kept")
     func oldBond() {
         withEmpty { bench in
             bench.radio.show([0x1812], on: Self.first)
@@ -144,7 +143,7 @@ struct InputDeviceTests {
         }
     }
 
-    @Test("always: it is let go too, and not joined again at once")
+    @Test("With the policy always, the device is removed too, and does not rejoin immediately")
     func always() {
         withEmpty(.empty(join: .always)) { bench in
             bench.radio.show([0x1124], on: Self.first)
@@ -159,7 +158,7 @@ struct InputDeviceTests {
     }
 
     @Test(
-        "A known device that becomes one is disconnected in good order, keeps its bond, and is left alone for long"
+        "A known device that becomes a keyboard is disconnected cleanly, keeps its bond, and is not reconnected"
     )
     func known() throws {
         try withBench { bench in
@@ -174,14 +173,14 @@ struct InputDeviceTests {
             #expect(bench.events() == ["device_failed"])
             #expect(bench.connection()?["state"] == "error")
             #expect(bench.connection()?["advice"]?.string?.contains("permit_join with address") == true)
-            // It advertises it now, and is not even connected.
+            // The device now advertises the service, so it is not even connected.
             bench.time.advance(by: .seconds(290))
             advertise(bench, [0x1812], BridgeSettings.sample, isPaired: true)
             bench.time.advance(by: .seconds(20))
             advertise(bench, [0x1812], BridgeSettings.sample, isPaired: true)
             bench.time.advance(by: .seconds(20))
             #expect(bench.radio.requests == [.connect(BridgeSettings.sample)])
-            // The host's own link to it is taken over, to be closed.
+            // The bridge takes over the host's own connection to close it.
             bench.radio.show([0x1812], on: BridgeSettings.sample)
             bench.radio.hear(
                 Advertisement(
@@ -192,7 +191,7 @@ struct InputDeviceTests {
         }
     }
 
-    @Test("A device of a family that is one is used whatever input service it shows")
+    @Test("A device of an input device family is used regardless of its input services")
     func declared() {
         var family = SampleFamily()
         family.requirements.isInputDevice = true
@@ -206,7 +205,9 @@ struct InputDeviceTests {
         }
     }
 
-    @Test("A keyboard that is found in a window is named beside Home Assistant's button, until it has joined")
+    @Test(
+        "A keyboard that advertises during a permission is shown next to Home Assistant's button until it joins"
+    )
     func button() {
         var family = SampleFamily()
         family.requirements.isInputDevice = true

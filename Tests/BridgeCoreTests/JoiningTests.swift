@@ -6,7 +6,7 @@ import DeviceKit
 import JSON
 import Testing
 
-@Suite("Who may join")
+@Suite("Devices that may join")
 struct JoiningTests {
     private static let first: Address = "AA:BB:CC:00:00:01"
     private static let second: Address = "AA:BB:CC:00:00:02"
@@ -24,7 +24,7 @@ struct JoiningTests {
         }
     }
 
-    @Test("configured: nothing joins, and permit_join is refused")
+    @Test("configured: no device joins, and permit_join is refused")
     func configured() {
         withEmpty(.configured) { bench in
             bench.request("permit_join", "60")
@@ -35,7 +35,7 @@ struct JoiningTests {
         }
     }
 
-    @Test("permit: a device joins while it is permitted, and is remembered")
+    @Test("permit: a device joins during a permission, and is kept in the state")
     func permit() {
         withEmpty(.permit) { bench in
             bench.hear(Self.first)
@@ -56,7 +56,7 @@ struct JoiningTests {
         }
     }
 
-    @Test("What cannot be kept is kept later, and in the meantime the device is served")
+    @Test("A failed save is retried later, and the device works in the meantime")
     func fullDisk() {
         withEmpty(.always) { bench in
             bench.store.setFull(true)
@@ -77,7 +77,9 @@ struct JoiningTests {
         }
     }
 
-    @Test("A permission ends by itself, or by a zero, and an old one's end does not end a new one")
+    @Test(
+        "A permission ends by its time or by request, and the end of an old permission does not end a new one"
+    )
     func permitEnds() {
         withEmpty(.permit) { bench in
             bench.request("permit_join", "30")
@@ -97,7 +99,7 @@ struct JoiningTests {
         }
     }
 
-    @Test("A permission may be for some families, or for one address")
+    @Test("A permission may be limited to families or to an address")
     func narrowPermit() {
         withEmpty(.permit) { bench in
             bench.request("permit_join", #"{"address":"AA:BB:CC:00:00:02"}"#)
@@ -118,7 +120,7 @@ struct JoiningTests {
         }
     }
 
-    @Test("always: every known kind joins at once, and discovery never ends")
+    @Test("always: every device of a known family joins immediately, and discovery always runs")
     func always() {
         withEmpty(.always) { bench in
             #expect(bench.radio.discoveries == 1)
@@ -144,7 +146,7 @@ struct JoiningTests {
         }
     }
 
-    @Test("A device is announced once, until joining is permitted anew")
+    @Test("A device is announced once, until the next permission")
     func discoveredOnce() {
         withEmpty(.permit, isInputDevice: true) { bench in
             for _ in 0..<5 {
@@ -162,7 +164,7 @@ struct JoiningTests {
         }
     }
 
-    @Test("Joining bonds where the family ever wants a bond, and goes on without if that fails")
+    @Test("A joining device is bonded if its family may need a bond, and joins without one if bonding fails")
     func bondOnJoining() {
         for fails in [false, true] {
             var family = SampleFamily()
@@ -178,7 +180,7 @@ struct JoiningTests {
         }
     }
 
-    @Test("What has joined is looked after again after a restart, under its name")
+    @Test("A joined device has its name again after a restart")
     func restart() {
         let store = MemoryStore(
             BridgeState(devices: [

@@ -6,7 +6,7 @@ import DeviceKit
 import JSON
 import Testing
 
-@Suite("Devices that the host is connected to or bonded with join")
+@Suite("Joining of devices that the host is connected to or bonded with")
 struct KnownDeviceTests {
     private static let addresses: [Address] = (1...3).map { Address(number: 0xAABB_CC00_0000 + $0) }
 
@@ -21,7 +21,7 @@ struct KnownDeviceTests {
             address: address, name: "sample device", rssi: nil, isPaired: true, isConnected: isConnected)
     }
 
-    /// A bridge on a host that is connected to three bonded keyboards, each of which it has reported once.
+    /// Runs a test with a host that is connected to three bonded keyboards. The host has reported each of them once.
     private func withKeyboards(_ body: (Bench) throws -> Void) rethrows {
         try withLab { lab in
             lab.known = Self.addresses.map { Self.device($0) }
@@ -36,7 +36,7 @@ struct KnownDeviceTests {
         return bench.store.state.devices.map(\.address).sorted()
     }
 
-    @Test("One after the other by its address, each in a window of its own")
+    @Test("They join one after another by address, each in its own permission")
     func byAddress() {
         withKeyboards { bench in
             for (count, address) in Self.addresses.enumerated() {
@@ -46,7 +46,7 @@ struct KnownDeviceTests {
         }
     }
 
-    @Test("After any window that admitted none, and after the adapter or the service was lost")
+    @Test("They join after a permission that admitted none, and after a loss of the adapter or the service")
     func afterLoss() {
         withKeyboards { bench in
             bench.request("permit_join", "10")
@@ -64,7 +64,7 @@ struct KnownDeviceTests {
         }
     }
 
-    @Test("A device that the host stays connected to, and that never advertises, is back after undrain")
+    @Test("A device that stays connected to the host and never advertises is back after undrain")
     func undrained() {
         withKeyboards { bench in
             bench.request("permit_join", #"{"address":"\#(Self.addresses[0])"}"#)
@@ -78,7 +78,9 @@ struct KnownDeviceTests {
         }
     }
 
-    @Test("All of a family of keyboards that a window names, as far as the host is bonded with them")
+    @Test(
+        "A permission for a family of keyboards admits all devices of the family that the host is bonded with"
+    )
     func byFamily() {
         withKeyboards { bench in
             let stranger: Address = "AA:BB:CC:00:00:09"
@@ -94,7 +96,7 @@ struct KnownDeviceTests {
         }
     }
 
-    @Test("Only as many as the window admits; and none in a window that does not name their family")
+    @Test("A permission admits at most max keyboards, and none without naming their family")
     func limits() {
         withKeyboards { bench in
             bench.request("permit_join", #"{"families":["sample"],"max":2}"#)
@@ -104,7 +106,7 @@ struct KnownDeviceTests {
         }
     }
 
-    @Test("A device that only shows a keyboard's service needs its address, bonded or not")
+    @Test("A device that only has an input service joins only by its address, with or without a bond")
     func otherKeyboard() {
         withLab { lab in
             var device = Self.device(Self.addresses[0])
@@ -117,7 +119,7 @@ struct KnownDeviceTests {
         }
     }
 
-    @Test("One that the host has forgotten does not join a window")
+    @Test("A device that the host has removed does not join")
     func forgotten() {
         withLab { lab in
             let bench = lab.bridge(.empty(), families: [Self.keyboards])
@@ -138,7 +140,7 @@ struct KnownDeviceTests {
         return end?["advice"]?.string
     }
 
-    @Test("A window that ends without a device says what is in the way, and gives lines that can be pasted")
+    @Test("The advice for a device that did not join names the obstacle and contains commands to paste")
     func adviceOfEvents() {
         withLab { lab in
             var (settings, named) = (BridgeSettings.empty(), SampleFamily())
@@ -196,7 +198,7 @@ struct KnownDeviceTests {
             .string
     }
 
-    @Test("A device that is being forgotten is not reported as one that the host is bonded with")
+    @Test("A device that is being forgotten is not reported as a known device of the host")
     func beingForgotten() {
         withLab { lab in
             let device = BridgeState.Device(
@@ -213,7 +215,7 @@ struct KnownDeviceTests {
         }
     }
 
-    @Test("A window that ends without a device says what to do")
+    @Test("The end event of a permission without a device contains advice")
     func adviceAfter() {
         withKeyboards { bench in
             let named = advice(bench, #"{"seconds":10,"address":"AA:BB:CC:00:00:77"}"#)

@@ -9,13 +9,13 @@ import Logging
 import ServiceLifecycleTestKit
 import Synchronization
 
-/// One broker, one clock, any number of bridges; nothing happens in it by itself.
+/// A broker, a clock and any number of bridges. Nothing happens in it automatically.
 final class Lab {
     let executor = ManualExecutor()
     let time: VirtualTime
     let broker: FakeBroker
     fileprivate var benches: [Bench] = []
-    /// What the hosts of bridges that are started from now on know of the air already.
+    /// The devices that the hosts of future bridges know.
     var known: [Advertisement] = []
 
     init() {
@@ -23,7 +23,7 @@ final class Lab {
         broker = FakeBroker(executor: executor, time: time)
     }
 
-    /// Starts a bridge; its broker is connected when the test says so.
+    /// Starts a bridge. The test connects its broker.
     func bridge(
         _ settings: BridgeSettings, families: [any DeviceFamily] = [SampleFamily()],
         store: MemoryStore = MemoryStore(), latches: MemoryLatchStore? = nil, adapter: String? = "hci0",
@@ -38,19 +38,19 @@ final class Lab {
     fileprivate func end() { for bench in benches { bench.cancel() } }
 }
 
-/// Runs a test in a lab of its own, and ends what it started.
+/// Runs a test in a new lab, and stops the bridges afterwards.
 func withLab(_ body: (Lab) throws -> Void) rethrows {
     let lab = Lab()
     defer { lab.end() }
     try body(lab)
 }
 
-/// Runs a test with one bridge that looks after one sample device of the configuration.
+/// Runs a test with a bridge that has one configured sample device.
 func withBench(_ family: SampleFamily = SampleFamily(), _ body: (Bench) throws -> Void) rethrows {
     try withLab { lab in try body(lab.bridge(.oneDevice(), families: [family])) }
 }
 
-/// One bridge among fakes, and what a test does with it all the time.
+/// A bridge among fakes, with common actions of tests.
 final class Bench {
     let lab: Lab
     let client: FakeBrokerClient
@@ -109,13 +109,13 @@ final class Bench {
 
     var broker: FakeBroker { lab.broker }
     var time: VirtualTime { lab.time }
-    /// Whether the bridge has ended.
+    /// Whether the bridge has stopped.
     var isOver: Bool { outcome.isOver.withLock { $0 } }
 
     /// Whether the bridge has made the devices safe for the host's sleep.
     var isReadyToSleep: Bool { outcome.isReadyToSleep.withLock { $0 } }
 
-    /// Tells the bridge that the host is about to sleep.
+    /// Informs the bridge that the host is about to sleep.
     func goToSleep() {
         lab.executor.perform {
             let (bridge, outcome) = (bridge, outcome)
@@ -126,7 +126,7 @@ final class Bench {
         }
     }
 
-    /// Tells the bridge that the host is awake.
+    /// Informs the bridge that the host is awake.
     func wakeUp() {
         lab.executor.perform {
             let bridge = bridge
@@ -134,29 +134,29 @@ final class Bench {
         }
     }
 
-    /// Asks the bridge to end, as SIGTERM does.
+    /// Shuts the bridge down, like SIGTERM.
     func shutDown() {
         let trigger = trigger.value.withLock { $0 }
         lab.executor.perform { trigger?.triggerGracefulShutdown() }
     }
 
-    /// Asks the bridge to read its configuration anew, as SIGHUP does.
+    /// Makes the bridge reload its configuration, like SIGHUP.
     func hangUp() {
         lab.executor.perform { bridge.assumeIsolated { $0.reload() } }
     }
 
-    /// Ends the bridge without a word.
+    /// Cancels the bridge without a shutdown.
     func cancel() { lab.executor.perform { task.cancel() } }
 
-    // MARK: What tests do all the time
+    // MARK: Common actions
 
-    /// Connects the broker, and lets the time go by in which stored claims arrive.
+    /// Connects the broker, and waits until retained claims have arrived.
     func connectBroker() {
         client.connect()
         time.advance(by: .milliseconds(500))
     }
 
-    /// Lets the device be heard.
+    /// Delivers an advertisement of a device.
     func hear(
         _ address: Address = BridgeSettings.sample, name: String? = "sample device", rssi: Int? = -60,
         isPaired: Bool = false, isConnected: Bool = false

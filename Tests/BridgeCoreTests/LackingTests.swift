@@ -8,7 +8,7 @@ import JSON
 import Messages
 import Testing
 
-@Suite("A device that lacks what its family declares")
+@Suite("Devices that lack features of their family")
 struct LackingTests {
     private static let announcement = "homeassistant/device/tactile_bridge_aabbcca1b2c3/config"
     private static let names = ["level", "motion", "aim"]
@@ -19,7 +19,7 @@ struct LackingTests {
         return settings
     }
 
-    /// The names of the features that the device, and the list of devices, tells of.
+    /// The features in the device's `features` and in the list of devices.
     private func features(_ bench: Bench) -> (own: Set<String>, listed: Set<String>) {
         let list = bench.broker.retainedObject("bridge/attic/devices")?.array?.first?["features"]
         return (
@@ -32,7 +32,7 @@ struct LackingTests {
         bench.broker.retainedObject(Self.announcement)?.announcement?["components"]?["level_set_level"]
     }
 
-    @Test("It tells of it nowhere, takes back what it published, and tells again what it has again")
+    @Test("A lacking feature is not listed, its report is cleared, and both return with the feature")
     func whole() {
         withLab { lab in
             let bench = lab.bridge(Self.settings())
@@ -49,7 +49,7 @@ struct LackingTests {
             #expect(features(bench).listed.isDisjoint(with: Self.names))
             #expect(features(bench).listed.contains("mode"))
             #expect(bench.broker.retained("sample/level") == nil)
-            // A component by its platform alone is removed by Home Assistant.
+            // Home Assistant removes a component that contains only its platform.
             #expect(control(bench)?.object?.keys == ["platform"])
 
             bench.link()?.notify(SampleFamily.status, [10, 0])
@@ -60,7 +60,7 @@ struct LackingTests {
         }
     }
 
-    @Test("A group hands it no command that it cannot take")
+    @Test("A group passes no command to a device that lacks the feature")
     func group() {
         withLab { lab in
             let bench = lab.bridge(Self.settings())
@@ -74,7 +74,7 @@ struct LackingTests {
         }
     }
 
-    @Test("It is known after a restart, before the device is there again")
+    @Test("Lacking features are known after a restart before the device is connected")
     func restart() {
         withLab { lab in
             let store = MemoryStore()

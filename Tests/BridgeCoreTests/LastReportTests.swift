@@ -14,7 +14,7 @@ struct LastReportTests {
         return bench.broker.objects("bridge/attic/response/last_report").last ?? .null
     }
 
-    @Test("It is answered with its time, also for a device that is away and has another name")
+    @Test("The answer contains the value and its time, also for an offline and renamed device")
     func newest() {
         withLab { lab in
             let device = BridgeState.Device(
@@ -35,7 +35,7 @@ struct LastReportTests {
         }
     }
 
-    @Test("What is no stream is refused with the names of those that are")
+    @Test("A feature that is no stream is refused with the names of the streams")
     func refused() {
         withBench { bench in
             bench.goOnline()

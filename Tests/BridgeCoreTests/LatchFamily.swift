@@ -2,7 +2,7 @@ import Bluetooth
 import DeviceKit
 import JSON
 
-/// A family of devices with an emergency stop, whose machine reports all that it is told of it.
+/// A family of devices with an emergency stop. Its machine reports all inputs about the stop.
 struct LatchFamily: DeviceFamily {
     static let motor = CharacteristicID(service: 0xBC00, uuid: 0xBC01)
 
@@ -34,7 +34,7 @@ struct LatchFamily: DeviceFamily {
     func makeMachine(_ context: DeviceContext) -> any DeviceMachine { LatchMachine(context) }
 }
 
-/// The behaviour of a press.
+/// The behavior of a press.
 struct LatchMachine: DeviceMachine {
     private var isStopped: Bool
     private var heard: [String]

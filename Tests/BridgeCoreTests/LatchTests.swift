@@ -9,7 +9,7 @@ import Logging
 import Messages
 import Testing
 
-@Suite("Emergency stops outlive the bridge, and whether it knows the device")
+@Suite("Emergency stops outlive the bridge, and are kept for unknown devices")
 struct LatchTests {
     private static let address: Address = "AA:BB:CC:A1:B2:C3"
 
@@ -21,7 +21,7 @@ struct LatchTests {
             devices: isConfigured ? [.init(name: "press", family: "press", address: address)] : [])
     }
 
-    /// Starts a bridge that knows presses.
+    /// Starts a bridge with the family of presses.
     private static func start(
         _ lab: Lab, _ settings: BridgeSettings = settings(), state: BridgeState = BridgeState(),
         latches: MemoryLatchStore? = nil
@@ -31,9 +31,9 @@ struct LatchTests {
 
     private static func heard(_ bench: Bench) -> String? { bench.broker.retained("press/heard") }
 
-    // MARK: What a device begins with
+    // MARK: Initial latch
 
-    @Test("A device without a latch begins unconfirmed, and gets a latch that says so")
+    @Test("A device without a latch starts as unconfirmed, and this latch is stored")
     func unknown() {
         withLab { lab in
             let bench = Self.start(lab)
@@ -44,7 +44,7 @@ struct LatchTests {
     }
 
     @Test(
-        "What the state file said before there were latches is taken over once",
+        "An emergency stop in the memory of the state file is migrated once",
         arguments: [(true, Latch.latched), (false, .clear)])
     func migration(value: Bool, latch: Latch) {
         withLab { lab in
@@ -61,7 +61,7 @@ struct LatchTests {
         }
     }
 
-    @Test("A latch counts, whatever the state file says; a torn one says nothing")
+    @Test("A latch takes precedence over the state file")
     func latchCounts() {
         for latch in Latch.allCases {
             withLab { lab in
@@ -78,7 +78,7 @@ struct LatchTests {
         }
     }
 
-    @Test("Latches that cannot be read latch every device, and nothing is made")
+    @Test("Unreadable latches stop every device, and no latch is created")
     func unreadable() {
         withLab { lab in
             let latches = MemoryLatchStore(
@@ -91,7 +91,7 @@ struct LatchTests {
         }
     }
 
-    @Test("A device that a person lets in begins clear; one that joins by itself does not")
+    @Test("A device that you admit starts clear, and a device that joins automatically does not")
     func joining() {
         withLab { lab in
             let bench = Self.start(lab, Self.settings(isConfigured: false))
@@ -108,7 +108,7 @@ struct LatchTests {
         }
     }
 
-    @Test("An emergency stop outlives forget, and the device that a person lets in again")
+    @Test("An emergency stop is kept after forget, and applies when the device is admitted again")
     func forget() {
         withLab { lab in
             let bench = Self.start(lab, Self.settings(isConfigured: false))
@@ -126,7 +126,7 @@ struct LatchTests {
         }
     }
 
-    @Test("An emergency stop that the disk did not keep holds over a reload all the same")
+    @Test("An emergency stop that the disk rejected is kept across a reload")
     func reload() {
         withLab { lab in
             let bench = Self.start(lab)
@@ -141,9 +141,9 @@ struct LatchTests {
         }
     }
 
-    // MARK: Keeping
+    // MARK: Storing
 
-    @Test("The writes to the device are on their way before the disk is asked")
+    @Test("The device is written to before the disk")
     func order() {
         withLab { lab in
             let bench = Self.start(lab)
@@ -163,7 +163,7 @@ struct LatchTests {
 
     // MARK: Recalling
 
-    @Test("An emergency stop in store at the broker is recalled before all is known, and not overwritten")
+    @Test("A retained emergency stop is recalled from the broker before the bridge publishes the state")
     func recall() {
         withLab { lab in
             lab.broker.send("press/status", #"{"emergency_stop":true}"#, retain: true)
@@ -175,18 +175,18 @@ struct LatchTests {
             #expect(bench.broker.retained("press/availability") == "online")
             bench.time.advance(by: .milliseconds(499))
             #expect(bench.broker.texts("press/status").isEmpty, "it would overwrite what it asks for")
-            // An echo that comes back tells that all that was in store has come before it.
+            // A returned echo proves that all retained messages have arrived.
             bench.client.releaseProbes()
             #expect(Self.heard(bench) == "unconfirmed, recalling, recalled true, known")
             #expect(bench.broker.retainedObject("press/status") == ["emergency_stop": true])
             #expect(!bench.client.filters.contains { $0.filter == "press/status" })
-            // What this bridge says itself, or another client says later, is not recalled.
+            // Later messages of this bridge or of another client are not recalled.
             bench.client.deliverLate("press/status", #"{"emergency_stop":true}"#)
             #expect(Self.heard(bench) == "unconfirmed, recalling, recalled true, known")
         }
     }
 
-    @Test("Without a broker nothing is known, however long that lasts; a broker that is lost is asked again")
+    @Test("Without a broker the recall does not end, and it restarts after a reconnect")
     func noBroker() {
         withLab { lab in
             let bench = Self.start(lab)
@@ -206,7 +206,7 @@ struct LatchTests {
         }
     }
 
-    @Test("A device that is renamed meanwhile is asked for under its new name")
+    @Test("A device that is renamed during the recall is recalled under its new name")
     func renamed() {
         withLab { lab in
             lab.broker.send("hall/press/status", #"{"emergency_stop":true}"#, retain: true)
@@ -221,14 +221,15 @@ struct LatchTests {
         }
     }
 
-    @Test("A device that is taken over from another bridge is asked for anew")
+    @Test("A device that moves from another bridge is recalled again")
     func takeover() {
         withLab { lab in
             let first = Self.start(lab, Self.settings("attic"))
             first.goOnlineAsPress()
             let second = Self.start(lab, Self.settings("cellar"))
             second.connectBroker()
-            // It does not listen to the stops of a device that another bridge has: no echo proves that all has come.
+            // The bridge does not receive the stops of a device that another bridge has, so no echo proves the end of
+            // the recall.
             second.time.advance(by: .seconds(5))
             #expect(Self.heard(second) == "unconfirmed, recalling, known")
             first.send("emergency_stop", "", device: "press")
@@ -244,7 +245,7 @@ struct LatchTests {
 }
 
 extension Bench {
-    /// Connects the broker and the press, and lets the time go by in which stored messages arrive.
+    /// Connects the broker and the press, and waits until retained messages have arrived.
     fileprivate func goOnlineAsPress() {
         connectBroker()
         hear("AA:BB:CC:A1:B2:C3", name: "press")

@@ -5,16 +5,16 @@ import DeviceKit
 import JSON
 import Testing
 
-@Suite("A command to a device that is being let go is answered, once")
+@Suite("Requests to a device that is being removed are answered once")
 struct LeavingTests {
-    /// How often a word was the answer to a request.
+    /// Returns the codes or the status of all answers to a request.
     private func responses(_ bench: Bench, _ request: String) -> [String] {
         bench.broker.objects("bridge/attic/response/\(request)").compactMap {
             ($0["code"] ?? $0["status"])?.string
         }
     }
 
-    /// Lets the bridge read a configuration without the device `a`, whose link does not close yet.
+    /// Runs a test after a reload without the device `a`, whose disconnection has not completed.
     private func withLeaving(_ body: (Bench) throws -> Void) rethrows {
         try ReloadLab.withDevices(ReloadLab.settings(["a", "b"])) { bench in
             bench.link(ReloadLab.addresses[0])?.setSlowToClose(true)
@@ -23,7 +23,8 @@ struct LeavingTests {
         }
     }
 
-    @Test("Commands, stops of everything and requests are answered before its link is closed, or with that")
+    @Test(
+        "Commands, emergency stops and requests are answered before the device is disconnected, or with that")
     func meanwhile() {
         withLeaving { bench in
             bench.send("level", "60", device: "a")
@@ -43,7 +44,7 @@ struct LeavingTests {
         }
     }
 
-    @Test("A disconnect of a device that is gone while others still go is answered")
+    @Test("A disconnect request for a removed device is answered while other devices are still closing")
     func othersGo() {
         ReloadLab.withDevices(ReloadLab.settings(["a", "b"])) { bench in
             bench.link(ReloadLab.addresses[1])?.setSlowToClose(true)
@@ -53,7 +54,7 @@ struct LeavingTests {
         }
     }
 
-    @Test("A command that waits until it is known who speaks for the device is answered when that is let go")
+    @Test("A command that waits for the owner of a device is answered when the device is removed")
     func held() {
         withLab { lab in
             let bench = lab.bridge(ReloadLab.settings(["a"]))
@@ -68,7 +69,7 @@ struct LeavingTests {
         }
     }
 
-    @Test("A command that the broker passed on before it knew that nobody listens any more is answered")
+    @Test("A command that the broker delivers after the unsubscription is answered")
     func underWay() {
         ReloadLab.withDevices(ReloadLab.settings(["a", "b", "c"])) { bench in
             bench.reload(ReloadLab.settings([nil, "new", "c"]))
@@ -84,7 +85,7 @@ struct LeavingTests {
         }
     }
 
-    @Test("For a name that another bridge's device has, this bridge does not answer")
+    @Test("A bridge does not answer for a name that a device of another bridge has")
     func othersName() {
         withLab { lab in
             let attic = lab.bridge(.oneDevice("attic"))

@@ -7,9 +7,10 @@ import JSON
 import Messages
 import Testing
 
-@Suite("Which bridge subscribes to the commands of a device")
+@Suite("Subscriptions of bridges to the commands of a device")
 struct ListeningTests {
-    @Test("Commands go to bridges that have the device, had it last or are about to have it, and to no other")
+    @Test(
+        "Bridges that have, last had or are about to have a device subscribe to its commands, and no others")
     func subscriptions() {
         withLab { lab in
             let (attic, cellar) = (lab.bridge(.oneDevice("attic")), lab.bridge(.oneDevice("cellar")))
@@ -19,7 +20,7 @@ struct ListeningTests {
                 }.map(\.client.name)
             }
             attic.goOnline()
-            // Until it is known who speaks.
+            // Every bridge subscribes until the owner is known.
             #expect(cellar.client.filters.contains { $0.filter == "sample/+/set" })
             cellar.connectBroker()
             #expect(listeners() == ["attic"])
@@ -33,7 +34,7 @@ struct ListeningTests {
             #expect(cellar.radio.completeNext())
             #expect(cellar.connection()?["bridge"] == "cellar")
             #expect(listeners() == ["cellar"])
-            // Behind a broker that was away each asks for what it listened to.
+            // After a reconnect, each bridge subscribes to the same filters as before.
             for client in [attic.client, cellar.client] { client.lose() }
             attic.client.connect()
             #expect(listeners() == ["cellar"])
@@ -52,7 +53,7 @@ struct ListeningTests {
     }
 
     @Test(
-        "A bridge whose access list hides the others uses its devices, and claims none that are hidden",
+        "A bridge without access to other bridges uses its devices, and makes no hidden claims",
         arguments: ["bridge/+/info", "claim/+"])
     func hidden(filter: String) {
         withLab { lab in
@@ -65,7 +66,7 @@ struct ListeningTests {
         }
     }
 
-    @Test("A press that a stop ended moves a robot at no other bridge either")
+    @Test("A press that a stop ended does not move the robot on another bridge either")
     func endedPress() {
         let address: Address = "AA:BB:CC:00:00:07"
         withLab { lab in
@@ -95,7 +96,7 @@ struct ListeningTests {
             for _ in 0..<10 { push() }
             attic.link(address)?.lose("out of reach")
             cellar.hear(address, name: "roller")
-            // Its sender is away meanwhile, as a phone is whose network stands still.
+            // The sender pauses during this time, like a phone without a network.
             cellar.letStartPass()
             #expect(cellar.connection("roller")?["bridge"] == "cellar")
             #expect(cellar.connection("roller")?["state"] == "connected")

@@ -11,7 +11,7 @@ import Testing
 @testable import BridgeCore
 @testable import BridgeParts
 
-@Suite("What is logged")
+@Suite("The log")
 struct LogTests {
     private func lines(_ bench: Bench, _ level: Logger.Level, _ parts: String...) -> [Substring] {
         bench.log.all.split(separator: "\n").filter { line in
@@ -19,7 +19,9 @@ struct LogTests {
         }
     }
 
-    @Test("From debug on: each command with its answer, each state, each event of the link; a stream not")
+    @Test(
+        "At debug, the log contains commands with answers, states and events of the connection, but no streams"
+    )
     func debug() throws {
         withBench { bench in
             bench.goOnline()
@@ -36,7 +38,8 @@ struct LogTests {
         }
     }
 
-    @Test("From trace on: each write, read and notification in hex, with its characteristic and device")
+    @Test(
+        "At trace, the log contains each write, read and notification in hex, with characteristic and device")
     func trace() {
         withBench { bench in
             bench.goOnline()
@@ -50,7 +53,7 @@ struct LogTests {
     }
 
     @Test(
-        "What people type is in no log, unless the configuration allows it, and then at trace only: reports and values",
+        "Typed input is logged only if the configuration allows it, and only at trace",
         arguments: [false, true])
     func typed(_ isAllowed: Bool) {
         var family = SampleFamily()
@@ -80,7 +83,7 @@ struct LogTests {
         }
     }
 
-    @Test("A failed command is logged with its code; a sender that repeats it is logged once a second")
+    @Test("A failed command is logged with its code, and repeated failures at a limited rate")
     func failures() {
         withBench { bench in
             bench.goOnline()
@@ -98,7 +101,7 @@ struct LogTests {
     }
 
     @Test(
-        "A failure of the device is a warning, one of the sender not",
+        "A failure of the device is a warning, and an error of the sender is not",
         arguments: [
             (CommandError.Code.deviceError, Logger.Level.warning), (.timeout, .warning),
             (.internal, .warning),
@@ -109,7 +112,7 @@ struct LogTests {
         #expect(log.take(code, at: .zero) == (level, 0))
     }
 
-    @Test("That trace shows what people type is logged once, and only if it does")
+    @Test("A notice that trace contains typed input is logged once, and only if it does")
     func typing() {
         withBench { bench in
             bench.connectBroker()
@@ -127,9 +130,7 @@ struct LogTests {
         }
     }
 
-    @Test(
-        "Requests that nobody knows, and messages of the roster that nobody can read, are logged once a second"
-    )
+    @Test("Unknown requests and invalid messages of the roster are logged at a limited rate")
     func floods() {
         withBench { bench in
             bench.goOnline()
@@ -149,7 +150,7 @@ struct LogTests {
         }
     }
 
-    // MARK: To the broker
+    // MARK: Log lines on the broker
 
     private func withLog(_ level: Logger.Level?, _ body: (Bench) -> Void) {
         withLab { lab in
@@ -167,7 +168,7 @@ struct LogTests {
 
     private static let topic = "bridge/attic/log"
 
-    @Test("Lines go to the broker at 50 a second, and those that were left out are counted")
+    @Test("Log lines are published at 50 a second, and dropped lines are counted")
     func stream() {
         withLog(.info) { bench in
             #expect(bench.process.followedLevel == .info)
@@ -201,7 +202,7 @@ struct LogTests {
         }
     }
 
-    @Test("Nothing is published by default, and a reload turns it on and off")
+    @Test("No log lines are published by default, and a reload starts and stops them")
     func reload() {
         withLog(nil) { bench in
             #expect(bench.process.followedLevel == nil)

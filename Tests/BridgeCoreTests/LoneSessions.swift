@@ -9,7 +9,7 @@ import JSON
 @testable import BridgeCore
 @testable import BridgeParts
 
-/// Makes sessions that belong to no bridge.
+/// Creates sessions without a bridge.
 struct LoneSessions {
     private let executor = ManualExecutor()
 

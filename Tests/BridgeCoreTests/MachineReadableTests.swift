@@ -9,12 +9,12 @@ import Testing
 @testable import BridgeCore
 @testable import BridgeParts
 
-@Suite("What programs read beside the prose")
+@Suite("Machine-readable codes next to texts")
 struct MachineReadableTests {
     // MARK: Codes of the connection
 
     @Test(
-        "A link that fails says why and what helps in a word each",
+        "A failed connection has a reason code and an advice code",
         arguments: [
             (RadioError.Code.unreachable, "unreachable", "check_device"),
             (.wrongProfile, "wrong_profile", "remove_from_configuration"),
@@ -31,7 +31,7 @@ struct MachineReadableTests {
         #expect(supervision.reasonCode?.rawValue == reason && supervision.adviceCode?.rawValue == advice)
     }
 
-    @Test("The codes go along with the life of a device, and are null where there is no reason")
+    @Test("The codes follow the life of a device, and are null without a reason")
     func life() throws {
         withLab { lab in
             let bench = lab.bridge(.oneDevice(), adapter: nil)
@@ -50,7 +50,7 @@ struct MachineReadableTests {
         }
     }
 
-    @Test("Every reason has a code, wherever it comes from")
+    @Test("Every reason has a code")
     func everyReason() {
         var supervision = Supervision(fault: "broken")
         _ = supervision.decide(at: .zero)
@@ -76,7 +76,7 @@ struct MachineReadableTests {
     // MARK: Events
 
     @Test(
-        "A device that refuses its link or its bond, or lacks what its family needs, is told as an event, once",
+        "A device that refuses a connection or a bond, or lacks a requirement, is reported once as an event",
         arguments: [
             (RadioError.Code.wrongProfile, "wrong_profile"), (.failed, "link_failed"),
             (.unreachable, nil), (.busy, nil),
@@ -97,7 +97,7 @@ struct MachineReadableTests {
         }
     }
 
-    @Test("A bond that is refused is an event too")
+    @Test("A refused bond is reported as an event")
     func refusedBond() {
         withBench { bench in
             bench.radio.failConnecting(BridgeSettings.sample, RadioError(.pairingRequired, "refused"))
@@ -111,7 +111,7 @@ struct MachineReadableTests {
 
     // MARK: Groups
 
-    @Test("The groups and their members are a state, which follows devices and the configuration")
+    @Test("The groups and their members are a state that follows devices and the configuration")
     func groups() {
         withLab { lab in
             var settings = BridgeSettings.oneDevice()
@@ -134,7 +134,7 @@ struct MachineReadableTests {
 
     // MARK: Patterns
 
-    @Test("A pattern is answered as it was asked for, and as each family shows it")
+    @Test("The answer to pattern contains the requested pattern and its rendering by each family")
     func pattern() {
         withBench { bench in
             bench.connectBroker()
@@ -161,11 +161,11 @@ struct MachineReadableTests {
         }
     }
 
-    @Test("The curves of a long pattern fit one message, and show the average where they had too many steps")
+    @Test("The curves of a long pattern fit one message, and are averaged if they have too many steps")
     func longPattern() throws {
         try withBench { bench in
             bench.connectBroker()
-            // Up and down in 20 s, 30 times: one event is at most 30 s long, and one curve has at most 16 points.
+            // Up and down in 20 s, 30 times. An event is at most 30 s long, and a curve has at most 16 points.
             let events = (0..<20).map { number in
                 #"{"Event":{"Time":\#(number * 30),"EventType":"HapticContinuous","EventDuration":30,"EventParameters":[{"ParameterID":"HapticIntensity","ParameterValue":1}]}}"#
             }

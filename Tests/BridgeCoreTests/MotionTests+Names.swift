@@ -7,9 +7,9 @@ import JSON
 import Messages
 import Testing
 
-// Motion after a device got another name.
+// Motion after a device is renamed.
 extension MotionTests {
-    @Test("A device that gets an earlier name back moves again, however often")
+    @Test("A device that is renamed back and forth can move under each name")
     func renamedBack() {
         withLab { lab in
             let settings = BridgeSettings(
@@ -32,7 +32,7 @@ extension MotionTests {
         }
     }
 
-    @Test("A stop that is subscribed no more counts as missing until it is granted again")
+    @Test("An unsubscribed stop is missing until it is granted again")
     func regranted() {
         withLab { lab in
             let settings = BridgeSettings(
@@ -47,7 +47,7 @@ extension MotionTests {
             bench.connectBroker()
             for address in [Self.address, other] { bench.hear(address, name: "roller") }
             bench.letStartPass()
-            // The name and its stops end with the device.
+            // The name and its stops are removed with the device.
             bench.request("rename", #"{"device":"roller","to":"hall"}"#)
             bench.request("forget", "hall")
             #expect(!bench.client.filters.contains { $0.filter == "roller/stop/set" })

@@ -8,7 +8,7 @@ import JSON
 import Messages
 import Testing
 
-@Suite("What may move a device that can hurt a person")
+@Suite("Motion of hazardous devices")
 struct MotionTests {
     static let address: Address = "AA:BB:CC:00:00:07"
     static let echo = "bridge/attic/echo"
@@ -37,18 +37,18 @@ struct MotionTests {
     func roll(_ bench: Bench, _ payload: String = "500") -> String? {
         let count = bench.results("roller").count
         bench.send("roll", payload, device: "roller")
-        // Success is silent: only the newest counts.
+        // Success is not answered, because the command has the trait `latest`.
         guard bench.results("roller").count > count else { return "ok" }
         return bench.lastResult("roller")
     }
 
-    @Test("Echoes are sent while such a device is connected, every 250 ms, and not otherwise")
+    @Test("Echoes are sent every 250 ms while a hazardous device is connected, and not otherwise")
     func echoes() throws {
         withLab { lab in
             let bench = lab.bridge(Self.settings(), families: [RollerFamily()])
             bench.connectBroker()
             bench.time.advance(by: .seconds(5))
-            // Those that prove that the broker's store has arrived.
+            // These echoes prove that the retained messages have arrived.
             let markers = bench.client.probes.count
             bench.time.advance(by: .seconds(60))
             #expect(bench.client.probes.count == markers)
@@ -66,7 +66,8 @@ struct MotionTests {
         }
     }
 
-    @Test("What comes by a late way is refused, and the device is stopped as soon as the way is late")
+    @Test(
+        "Commands over a delayed path are refused, and the device is stopped as soon as the path is delayed")
     func latePath() throws {
         withRoller { bench in
             #expect(roll(bench, "5000") == "ok")
@@ -81,13 +82,13 @@ struct MotionTests {
             bench.client.releaseProbes()
             bench.time.advance(by: .milliseconds(250))
             #expect(roll(bench) == "stopped")
-            // As long as the longest lease of late.
+            // This is the longest lease of a delayed command.
             bench.time.advance(by: .seconds(2))
             #expect(roll(bench) == "ok")
         }
     }
 
-    @Test("An echo that waits for the socket is not sent, and one that is stored or foreign is none")
+    @Test("An unsent, a retained and another client's echo do not prove the path")
     func falseEchoes() throws {
         try withRoller { bench in
             bench.client.setProbeFate(.unsent)
@@ -104,7 +105,7 @@ struct MotionTests {
         }
     }
 
-    @Test("Where no echo ever came back, the answer names the topic to allow")
+    @Test("If no echo ever returned, the answer names the topic to allow")
     func accessList() throws {
         withLab { lab in
             let bench = lab.bridge(Self.settings(), families: [RollerFamily()])
@@ -119,7 +120,7 @@ struct MotionTests {
         }
     }
 
-    @Test("A sender whose own way is late moves nothing")
+    @Test("A sender with a delayed path moves nothing")
     func lateSender() throws {
         try withRoller { bench in
             let probe = try #require(bench.client.probes.last)
@@ -142,7 +143,7 @@ struct MotionTests {
                 bench.time.advance(by: .milliseconds(100))
             }
             let link = bench.link(Self.address)
-            // A reload stops a device for which it changes something, and connects it anew.
+            // A reload stops and reconnects a device whose settings change.
             bench.configuration.set(
                 ReloadedConfiguration(settings: Self.settings(["max_path_delay_ms": 1000])))
             bench.broker.send(topic, "")
@@ -160,7 +161,7 @@ struct MotionTests {
         }
     }
 
-    @Test("A reload that changes nothing for a device that moves does not stop it, and a joystick goes on")
+    @Test("A reload without changes for a moving device does not stop it, and a joystick continues")
     func unchangedReload() {
         withRoller { bench in
             for step in 0..<10 {
@@ -177,7 +178,7 @@ struct MotionTests {
         }
     }
 
-    @Test("A stop holds where a reload gives the device another session")
+    @Test("A stop applies to the new session of a device after a reload")
     func changedSettings() throws {
         withRoller { bench in
             #expect(roll(bench, #"{"duration_ms":500,"hold":7}"#) == "ok")
@@ -193,7 +194,7 @@ struct MotionTests {
         }
     }
 
-    @Test("A joystick at rest is answered ok, whatever holds")
+    @Test("A joystick in its center position is answered ok, even after a stop")
     func rest() throws {
         withRoller { bench in
             bench.send("stop", "", device: "roller")
@@ -203,7 +204,7 @@ struct MotionTests {
         }
     }
 
-    @Test("Both copies of a stop are obeyed; one is answered and counted")
+    @Test("Both copies of a stop are obeyed, and one is answered and counted")
     func copies() throws {
         try withRoller { bench in
             for _ in 0..<2 { bench.send("stop", "", device: "roller") }
@@ -221,7 +222,7 @@ struct MotionTests {
     }
 
     @Test(
-        "Nothing moves while the broker refuses a stop's subscription",
+        "Nothing moves while the broker refuses a subscription for stops",
         arguments: ["roller/stop/set", "all/+/set"])
     func refusedSubscription(filter: String) throws {
         try withRoller { bench in
@@ -235,7 +236,7 @@ struct MotionTests {
         }
     }
 
-    @Test("A lost broker begins the rule, and nothing that came before is carried out after")
+    @Test("The loss of the broker stops the device, and earlier commands are not executed afterwards")
     func brokerLost() throws {
         withRoller { bench in
             #expect(roll(bench, "5000") == "ok")
@@ -249,7 +250,7 @@ struct MotionTests {
         }
     }
 
-    @Test("What the device does by itself waits until nothing blocks, and a stop cancels it")
+    @Test("Automatic actions of a device wait until motion is allowed, and a stop cancels them")
     func clearance() throws {
         func power(_ bench: Bench) -> [[UInt8]] {
             bench.link(Self.address)?.writes(RollerFamily.power) ?? []

@@ -8,9 +8,9 @@ import Testing
 @testable import BridgeCore
 @testable import BridgeParts
 
-@Suite("Names of devices beside names of features")
+@Suite("Device names and feature names")
 struct NameRulesTests {
-    /// A family with `level`, and one without.
+    /// A family with the feature `level`, and a family without it.
     private static var families: [any DeviceFamily] {
         var bare = SampleFamily()
         bare.name = "bare"
@@ -19,7 +19,7 @@ struct NameRulesTests {
     }
 
     @Test(
-        "A last part is refused below a device whose own family has that feature, and nowhere else",
+        "A last level is refused only below a device whose family has a feature with that name",
         arguments: [
             ("kitchen/level", [:], true), ("kitchen/level", ["kitchen": "sample"], false),
             ("kitchen/level", ["kitchen": "bare"], true), ("kitchen/mode", ["kitchen": "bare"], false),
@@ -27,7 +27,7 @@ struct NameRulesTests {
             ("kitchen/left/level", ["kitchen": "sample"], true),
             ("kitchen/left/level", ["kitchen/left": "sample"], false),
             ("kitchen/lamp", ["kitchen": "sample"], true), ("kitchen/level", ["kitchen": "toaster"], true),
-            // These stand behind the name of every device, of another bridge's too.
+            // These levels follow the name of every device, also of devices of other bridges.
             ("kitchen/connection", [:], false), ("kitchen/set", [:], false),
         ] as [(String, [String: String], Bool)])
     func below(name: String, devices: [String: String], isTaken: Bool) {
@@ -37,7 +37,7 @@ struct NameRulesTests {
     }
 
     @Test(
-        "Reserved roots and last levels, and the roots of other families, are refused for devices and groups",
+        "Reserved roots, reserved last levels and roots of other families are refused for devices and groups",
         arguments: [
             ("reply", false), ("reply/anna/x", false), ("replys/x", true), ("zone/x", false), ("zone", false),
             ("zones", true), ("kitchen/action", false), ("action", false), ("kitchen/state", false),
@@ -49,7 +49,7 @@ struct NameRulesTests {
         let rules = NameRules(families: Self.families, reserved: [], foreign: ["lamp": "hall"])
         let complaint = rules.complaint(device: name, family: "bare", groups: [], devices: [:])
         #expect((complaint == nil) == isTaken, "\(complaint ?? "no complaint")")
-        // A family that is not known here has its own root all the same.
+        // A family that is unknown here still has its own root.
         #expect(rules.complaint(device: "toaster/x", family: "toaster", groups: [], devices: [:]) == nil)
         let isGroup = isTaken && !name.hasPrefix("bare")
         #expect((rules.complaint(group: name) == nil) == isGroup, "\(name)")
@@ -57,7 +57,7 @@ struct NameRulesTests {
     }
 
     @Test(
-        "A name is refused above a device that ends with the name of a feature of its family",
+        "A name is refused above a device whose last level is a feature of the renamed device's family",
         arguments: [("sample", false), ("bare", true)])
     func above(family: String, isTaken: Bool) {
         let rules = NameRules(families: Self.families, reserved: [])
@@ -66,7 +66,7 @@ struct NameRulesTests {
         #expect((complaint == nil) == isTaken)
     }
 
-    @Test("A device that nobody named does not get the name above one that ends with its feature")
+    @Test("An automatic name is never above a device whose last level is a feature of the family")
     func automatic() {
         var names = DeviceNames(reserved: [])
         let isGiven = names.assign("sample/level", to: "AA:BB:CC:00:00:01")
@@ -81,7 +81,7 @@ struct NameRulesTests {
         #expect(other == "sample")
     }
 
-    @Test("A device is renamed below another one, but not to the name of a feature that this one has")
+    @Test("A device can be renamed below another device, but not to the name of one of its features")
     func rename() {
         withLab { lab in
             let bench = lab.bridge(.empty(join: .always), families: Self.families)

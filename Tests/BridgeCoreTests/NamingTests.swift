@@ -6,9 +6,9 @@ import DeviceKit
 import JSON
 import Testing
 
-@Suite("Names in the whole bridge")
+@Suite("Names of devices")
 struct NamingTests {
-    @Test("The first device has the family's name, the second one its id, and both keep them")
+    @Test("The first device gets the family's name, the second device its id, and both keep their names")
     func secondDevice() {
         withLab { lab in
             let store = MemoryStore()
@@ -31,7 +31,7 @@ struct NamingTests {
         }
     }
 
-    @Test("A configured device of which the host knows before the bridge listens is not taken for a new one")
+    @Test("A configured device that the host knows before the bridge starts is not treated as new")
     func knownAtStart() {
         withLab { lab in
             lab.known = [
@@ -48,7 +48,7 @@ struct NamingTests {
         }
     }
 
-    @Test("A family whose devices have no first one names each by its id")
+    @Test("A family can name every device by its id")
     func each() {
         var family = SampleFamily()
         family.naming = .each
@@ -81,7 +81,7 @@ struct NamingTests {
         }
     }
 
-    @Test("A device that was taken out of the configuration is not connected any more")
+    @Test("A device that was removed from the configuration is no longer connected")
     func removedFromConfiguration() {
         withLab { lab in
             let store = MemoryStore()

@@ -11,8 +11,8 @@ import Testing
 @testable import BridgeCore
 @testable import BridgeParts
 
-/// Counted work, not time: what looking on costs with 3, 30 and 300 devices.
-@Suite("What is shown of the work costs no more among many devices, and nothing where it is off")
+/// Counts the work of observation with 3, 30 and 300 devices. It measures no times.
+@Suite("Observation costs no more with many devices, and nothing while it is off")
 struct ObservationGrowthTests {
     private static let sizes = [3, 30, 300]
 
@@ -20,7 +20,7 @@ struct ObservationGrowthTests {
         Address(number: 0x00C0_FFEE_0000 + UInt64(number))
     }
 
-    /// A bridge whose configuration names so many devices.
+    /// The settings of a bridge with a number of configured devices.
     private static func settings(_ count: Int) -> BridgeSettings {
         BridgeSettings(
             id: "attic", join: .configured,
@@ -28,7 +28,7 @@ struct ObservationGrowthTests {
             families: ["sample": ["greeting": ""]], version: "1.0")
     }
 
-    /// What a scenario counts with each number of devices, all of which are online.
+    /// Returns the counts of a scenario for each number of devices, all of them online.
     private static func count(
         from level: Logger.Level = .trace, _ scenario: (Bench, Int) -> Int
     ) -> [Int] {
@@ -49,7 +49,7 @@ struct ObservationGrowthTests {
     }
 
     @Test(
-        "A command renders no line below the level that is logged, and among many devices no more than among few",
+        "A command renders no log lines below the log level, and no more lines with many devices",
         arguments: [(Logger.Level.info, 0...0), (.debug, 1...4), (.trace, 2...6)])
     func lines(_ level: Logger.Level, _ allowed: ClosedRange<Int>) {
         let counts = Self.count(from: level) { bench, _ in
@@ -60,7 +60,7 @@ struct ObservationGrowthTests {
         #expect(Set(counts).count == 1 && allowed.contains(counts[0]), "\(counts) for \(Self.sizes)")
     }
 
-    @Test("The groups are said once a round, however many devices join in it")
+    @Test("The groups are published once per turn of the loop, regardless of the number of joining devices")
     func groups() {
         let counts = Self.sizes.map { size in
             var count = 0
@@ -83,9 +83,7 @@ struct ObservationGrowthTests {
         #expect(counts.allSatisfy { (1...3).contains($0) }, "\(counts) for \(Self.sizes)")
     }
 
-    @Test(
-        "A device takes two subscriptions, among many as among few"
-    )
+    @Test("A device needs two subscriptions, regardless of the number of devices")
     func subscriptions() {
         let counts = Self.count { bench, _ in bench.client.filters.count { $0.version != .three } }
         let each = (counts[1] - counts[0]) / (Self.sizes[1] - Self.sizes[0])
@@ -93,9 +91,7 @@ struct ObservationGrowthTests {
         #expect(each == 2, "\(counts) for \(Self.sizes)")
     }
 
-    @Test(
-        "A command costs a recording as much among many devices as among few, and nothing when off"
-    )
+    @Test("A command costs a recording the same with many devices, and nothing while no recording runs")
     func recording() {
         func bytes(_ bench: Bench, _ commands: Int) -> Int {
             let before = bench.recordings.files.last?.text.utf8.count ?? 0
@@ -109,7 +105,7 @@ struct ObservationGrowthTests {
                 bench.time.advance(by: .seconds(1))
                 return bytes(bench, commands)
             }
-            // A time stamp and a counter become longer.
+            // The time stamp and the counter become longer.
             #expect(counts.allSatisfy { (1...400).contains($0 / commands - 100) }, "\(commands): \(counts)")
             #expect(counts.max()! - counts.min()! <= 8 * commands, "\(commands): \(counts)")
         }
@@ -122,7 +118,7 @@ struct ObservationGrowthTests {
         #expect(off == [0, 0, 0])
     }
 
-    @Test("While no recording runs, or one of other devices, what would be noted is not even made")
+    @Test("An event that no recording contains is not even created")
     func unmade() {
         let tape = Tape()
         #expect(!tape.takes(Self.address(1)))

@@ -15,7 +15,7 @@ struct OnRequestTests {
     }
     private static let reason = JSON.Value.string("connected on request only")
 
-    /// Looks whether the device is let alone.
+    /// Expects that the bridge does not connect to the device.
     private func expectLeft(_ bench: Bench, _ place: SourceLocation = #_sourceLocation) {
         let (requests, connection) = (bench.radio.requests.count, bench.connection())
         #expect(connection?["state"] == "disconnected", sourceLocation: place)
@@ -30,7 +30,7 @@ struct OnRequestTests {
         #expect(bench.radio.requests.count == requests, sourceLocation: place)
     }
 
-    @Test("It is left alone until the request connect, serves then, and is left alone after its link is lost")
+    @Test("The device is connected only by the request connect, and not again after its connection is lost")
     func life() {
         withBench(Self.family) { bench in
             bench.connectBroker()
@@ -38,14 +38,14 @@ struct OnRequestTests {
             bench.send("level", "60")
             #expect(bench.lastResult() == "device_offline")
 
-            // It was heard just now.
+            // The device has just advertised.
             bench.request("connect", "sample")
             #expect(bench.lastResponse("connect") == "ok")
             #expect(bench.availability() == "online")
             bench.send("level", "60")
             #expect(bench.lastResult() == "ok")
 
-            // The phone has it now.
+            // The phone is connected to the device now.
             bench.link()?.lose()
             expectLeft(bench)
             bench.request("connect", "sample")
@@ -57,7 +57,7 @@ struct OnRequestTests {
         }
     }
 
-    @Test("A request that finds nothing in its time ends the search, and what is heard later is left alone")
+    @Test("A request that times out ends the search, and later advertisements are ignored")
     func absence() {
         withBench(Self.family) { bench in
             bench.connectBroker()
@@ -71,7 +71,7 @@ struct OnRequestTests {
         }
     }
 
-    @Test("An attempt that fails is made again within the time of the request, and not after it")
+    @Test("A failed attempt is repeated until the request times out")
     func failure() {
         withBench(Self.family) { bench in
             bench.connectBroker()
@@ -88,7 +88,7 @@ struct OnRequestTests {
         }
     }
 
-    @Test("A link that comes up after the time of the request is used, and lost once and for all")
+    @Test("A connection that is made after the timeout is used, but not made again after its loss")
     func late() {
         withBench(Self.family) { bench in
             bench.connectBroker()
@@ -104,7 +104,7 @@ struct OnRequestTests {
         }
     }
 
-    @Test("After a restart of the bridge it is left alone again, though it was connected before")
+    @Test("After a restart of the bridge, the device is not connected automatically")
     func restart() {
         let store = MemoryStore()
         for _ in 0..<2 {
@@ -121,7 +121,7 @@ struct OnRequestTests {
         }
     }
 
-    @Test("A window lets it in and connects it once")
+    @Test("A permission admits the device and connects it once")
     func window() {
         withLab { lab in
             let bench = lab.bridge(.empty(), families: [Self.family])
@@ -137,8 +137,7 @@ struct OnRequestTests {
         }
     }
 
-    @Test(
-        "A file that says on_request after a reload lets its device go, and one that does not takes it back")
+    @Test("A reload with on_request disconnects the device, and a reload without it reconnects the device")
     func reload() {
         withLab { lab in
             let bench = lab.bridge(.oneDevice(join: .configured))

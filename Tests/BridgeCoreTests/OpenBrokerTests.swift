@@ -6,10 +6,10 @@ import HostTesting
 import Logging
 import Testing
 
-@Suite("A broker that anybody can use")
+@Suite("A broker with open access")
 struct OpenBrokerTests {
     @Test(
-        "Is warned of for what can hurt a person, and for nothing else",
+        "The bridge warns of an open broker if it has a hazardous device",
         arguments: [(true, true, 1), (true, false, 0), (false, true, 0)])
     func warning(isOpen: Bool, canHurt: Bool, count: Int) {
         withLab { lab in

@@ -6,9 +6,9 @@ import DeviceKit
 import JSON
 import Testing
 
-@Suite("The order of what goes to a device")
+@Suite("The order of operations")
 struct OrderTests {
-    @Test("Commands are carried out one after another, as they arrived")
+    @Test("Commands are executed in the order of their arrival")
     func order() {
         withBench { bench in
             bench.goOnline()
@@ -21,7 +21,7 @@ struct OrderTests {
         }
     }
 
-    @Test("The answer to a keep-alive goes ahead of what waits")
+    @Test("The answer to a keep-alive overtakes waiting operations")
     func keepAlive() {
         withBench { bench in
             bench.goOnline()
@@ -33,7 +33,8 @@ struct OrderTests {
         }
     }
 
-    @Test("A stop goes out at once, although another characteristic is slow, and drops what waits")
+    @Test(
+        "A stop is written immediately, even if another characteristic is busy, and drops waiting operations")
     func stop() {
         withBench { bench in
             bench.goOnline()
@@ -49,9 +50,7 @@ struct OrderTests {
         }
     }
 
-    @Test(
-        "A stop without response does not wait even for the write to the same characteristic that is under way"
-    )
+    @Test("A stop without response does not wait for a write to the same characteristic")
     func stopSameCharacteristic() {
         withBench { bench in
             bench.goOnline()
@@ -66,7 +65,7 @@ struct OrderTests {
         }
     }
 
-    @Test("What waited on a link that was lost is not written on the next one, which works as any")
+    @Test("Operations that wait on a lost connection are not written on the next one, which works normally")
     func nextLink() {
         withBench { bench in
             bench.goOnline()
@@ -81,7 +80,7 @@ struct OrderTests {
         }
     }
 
-    @Test("A device that is slow does not delay another one")
+    @Test("A slow device does not delay another device")
     func twoDevices() {
         withLab { lab in
             var settings = BridgeSettings.oneDevice()
@@ -98,7 +97,7 @@ struct OrderTests {
         }
     }
 
-    @Test("A lost broker stops every device, once")
+    @Test("The loss of the broker stops every device once")
     func brokerLost() {
         withBench { bench in
             bench.goOnline()
@@ -110,7 +109,7 @@ struct OrderTests {
         }
     }
 
-    @Test("Timers of a state machine run out in their order, and one that is stopped meanwhile does not")
+    @Test("Timers of a state machine fire in order, and a canceled timer does not fire")
     func timers() {
         withBench { bench in
             bench.goOnline()
@@ -122,7 +121,7 @@ struct OrderTests {
         }
     }
 
-    @Test("The calls that a session schedules do not grow in number")
+    @Test("The number of scheduled calls of a session does not grow")
     func sleepers() {
         withBench { bench in
             bench.goOnline()

@@ -7,28 +7,26 @@ import Testing
 @testable import BridgeCore
 @testable import BridgeParts
 
-@Suite("Devices whose bridge is gone, and that no other bridge ever heard")
+@Suite("Devices of a bridge that is gone, which no other bridge had in range")
 struct OrphanTests {
     private static let first: Address = "C0:FF:EE:00:BE:01"
     private static let second: Address = "C0:FF:EE:00:BE:02"
 
-    /// A bridge that takes whatever it hears.
+    /// Starts a bridge that admits every device in range.
     private func open(_ lab: Lab, _ id: String) -> Bench {
         let bench = lab.bridge(.empty(id, join: .always))
         bench.connectBroker()
         return bench
     }
 
-    /// A bridge loses the broker, and its last will is said.
+    /// Disconnects a bridge from the broker, and publishes its last will.
     private func die(_ bench: Bench, _ id: String = "attic") {
         bench.client.lose()
         bench.lab.broker.send("bridge/\(id)/availability", "offline", retain: true)
         bench.lab.executor.drain()
     }
 
-    @Test(
-        "One of those that are left takes up each after a while, says that it is away, and answers"
-    )
+    @Test("After a while, one of the remaining bridges adds each device, reports it as offline and answers")
     func orphans() {
         withLab { lab in
             let (attic, others) = (open(lab, "attic"), [open(lab, "cellar"), open(lab, "shed")])
@@ -41,7 +39,7 @@ struct OrphanTests {
             lab.time.advance(by: .seconds(6))
             #expect(lab.broker.retained("sample/availability") == "offline")
             #expect(lab.broker.retained("sample/00be02/availability") == "offline")
-            // Each by one.
+            // Each device is added by one bridge.
             #expect(
                 others.flatMap { $0.store.state.devices.map(\.name) }.sorted() == ["sample", "sample/00be02"])
             lab.broker.clearLog()
@@ -53,7 +51,7 @@ struct OrphanTests {
         }
     }
 
-    @Test("A bridge that goes while another one is awaited has its own time to come back")
+    @Test("A bridge that goes offline later has its own time to come back")
     func two() {
         withLab { lab in
             let (attic, cellar, shed) = (open(lab, "attic"), open(lab, "cellar"), open(lab, "shed"))
@@ -70,7 +68,7 @@ struct OrphanTests {
         }
     }
 
-    @Test("A bridge that comes back in time keeps its devices to itself")
+    @Test("A bridge that comes back in time keeps its devices")
     func back() {
         withLab { lab in
             let (attic, cellar) = (open(lab, "attic"), open(lab, "cellar"))

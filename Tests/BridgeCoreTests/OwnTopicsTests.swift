@@ -10,7 +10,7 @@ import Testing
 @testable import BridgeCore
 @testable import BridgeParts
 
-@Suite("The retained topics of a bridge, and those of other bridges")
+@Suite("Retained topics of a bridge and of other bridges")
 struct OwnTopicsTests {
     private func settings(_ id: String, host: String) -> BridgeSettings {
         var settings = BridgeSettings.oneDevice(id)
@@ -19,14 +19,14 @@ struct OwnTopicsTests {
         return settings
     }
 
-    /// The topics of the bridge `attic`, its device's and their announcements.
+    /// The topics of a bridge and its announcement.
     private func topics(_ lab: Lab, of id: String) -> Set<String> {
         lab.broker.retainedTopics.filter {
             $0.hasPrefix("bridge/\(id)/") || $0.contains("bridge_\(id)/config")
         }
     }
 
-    @Test("A bridge that had another bridge's id by mistake leaves that bridge's topics as they are")
+    @Test("A bridge that wrongly had the id of another bridge leaves that bridge's topics unchanged")
     func changedID() {
         withLab { lab in
             let first = lab.bridge(settings("attic", host: "one"))
@@ -35,7 +35,7 @@ struct OwnTopicsTests {
             let before = topics(lab, of: "attic")
             #expect(before.contains("bridge/attic/availability") && before.count > 4)
             let values = Dictionary(uniqueKeysWithValues: before.map { ($0, lab.broker.retained($0)) })
-            // What a run with the id `attic` has noted.
+            // The retained topics that a run with the id `attic` has recorded.
             let store = MemoryStore(BridgeState(retainedTopics: before.union(["gone/availability"])))
             lab.broker.send("gone/availability", "offline", retain: true)
             let second = lab.bridge(settings("hall", host: "two"), store: store)
@@ -52,7 +52,7 @@ struct OwnTopicsTests {
     }
 
     @Test(
-        "The same holds while that bridge is away, if it ran on another host; a bridge's own former id is cleared"
+        "The topics of an offline bridge on another host are left unchanged, and those of a former id are cleared"
     )
     func changedIDWhileAway() {
         for (host, isKept) in [("one", true), ("two", false)] {
@@ -70,7 +70,7 @@ struct OwnTopicsTests {
         }
     }
 
-    @Test("The topics of a device that another bridge has now are left to that bridge")
+    @Test("The topics of a device that another bridge has are left to that bridge")
     func takenDevice() {
         withLab { lab in
             let first = lab.bridge(settings("attic", host: "one"))
@@ -92,14 +92,14 @@ struct OwnTopicsTests {
     }
 
     @Test(
-        "What another client empties or overwrites is published again, of the bridge, its devices and announcements"
+        "Topics of the bridge, its devices and announcements are restored after another client changes them"
     )
     func restored() {
         withLab { lab in
             let bench = lab.bridge(settings("attic", host: "one"))
             bench.goOnline()
             lab.time.advance(by: .seconds(5))
-            // Of `info` the fake broker brings one copy, which does not tell whether it is retained.
+            // The fake broker delivers a single copy of `info`, which does not show whether it is retained.
             let own = lab.broker.retainedTopics.filter {
                 !$0.hasPrefix("claim/") && !$0.hasPrefix("roster/") && $0 != "bridge/attic/info"
             }
@@ -115,7 +115,7 @@ struct OwnTopicsTests {
         }
     }
 
-    @Test("A claim that another client empties or overwrites with what is none is published again")
+    @Test("A claim is restored after another client clears it or overwrites it with an invalid message")
     func claim() {
         withLab { lab in
             let bench = lab.bridge(settings("attic", host: "one"))
@@ -132,7 +132,7 @@ struct OwnTopicsTests {
         }
     }
 
-    @Test("A message that is not retained, and the claim of another bridge, are not answered in that way")
+    @Test("A message that is not retained or is a claim of another bridge is not overwritten")
     func others() {
         withLab { lab in
             let bench = lab.bridge(settings("attic", host: "one"))
@@ -145,7 +145,7 @@ struct OwnTopicsTests {
     }
 
     @Test(
-        "A command without a feature arrives once, also where the broker refuses to tell of the device's topics"
+        "A command without a feature arrives once, even if the broker refuses to deliver the device's topics"
     )
     func bareCommands() {
         for isRefused in [false, true] {
@@ -163,7 +163,7 @@ struct OwnTopicsTests {
     }
 
     @Test(
-        "For an hour no answer goes to a Response Topic over which the broker ended the connection",
+        "After the connection ended over an answer, its Response Topic is not used for an hour",
         arguments: [true, false])
     func unconfirmed(isRefused: Bool) {
         func end(_ bench: Bench) {
@@ -188,7 +188,7 @@ struct OwnTopicsTests {
                 )
             }
             #expect(answers() == (1, 0))
-            // Refused, but not at the end of a connection.
+            // The broker refused the topic, but the connection did not end over it.
             bench.client.refuse("robot-x/y", "not authorized")
             lab.time.advance(by: .seconds(1))
             bench.client.lose()

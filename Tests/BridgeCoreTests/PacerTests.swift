@@ -11,13 +11,11 @@ import Testing
 @testable import BridgeCore
 @testable import BridgeParts
 
-@Suite("What others say of themselves in floods")
+@Suite("Rate limits for floods of messages from others")
 struct PacerTests {
     private typealias Sut = Pacer<String, Int>
 
-    @Test(
-        "A single value passes at once; of several the newest passes when it may, and the last one is not lost"
-    )
+    @Test("A single value passes immediately, and of several values the newest passes later")
     func newest() {
         var pacer = Sut()
         let pace = Sut.Pace(interval: .seconds(1))
@@ -41,7 +39,7 @@ struct PacerTests {
         #expect(take(6, "a", 21) == 6)
     }
 
-    @Test("A few pass one right behind the other, and again after a rest")
+    @Test("A burst of values passes, and another burst after a pause")
     func burst() {
         var pacer = Sut()
         let pace = Sut.Pace(burst: 3, interval: .seconds(1))
@@ -54,9 +52,7 @@ struct PacerTests {
         #expect(second == [6, 7, 8])
     }
 
-    @Test(
-        "Values in random order and at random times: the last one passes, and never more than the pace allows"
-    )
+    @Test("With random values and times, the last value always passes, and the rate is never exceeded")
     func random() {
         var source = RandomSource(seed: 17)
         for _ in 0..<200 {
@@ -80,7 +76,7 @@ struct PacerTests {
         }
     }
 
-    @Test("Home Assistant's birth messages are answered at once, then once a second, and the last one always")
+    @Test("Birth messages of Home Assistant are answered immediately, then once a second, including the last")
     func births() {
         withLab { lab in
             var settings = BridgeSettings.oneDevice()

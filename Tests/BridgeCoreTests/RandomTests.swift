@@ -8,7 +8,7 @@ import JSON
 import Messages
 import Testing
 
-@Suite("Whatever comes")
+@Suite("Random input")
 struct RandomTests {
     @Test(
         "Random payloads never crash the bridge, and each command is answered exactly once", arguments: 0..<4)
@@ -44,7 +44,7 @@ struct RandomTests {
     }
 
     @Test(
-        "Whatever happens to link, broker and adapter, each command is answered once and the end is orderly",
+        "With random events of connection, broker and adapter, each command is answered once and shutdown works",
         arguments: 0..<12)
     func events(seed: UInt64) {
         var random = RandomSource(seed: seed &+ 100)
@@ -85,7 +85,8 @@ struct RandomTests {
                     ]
                     guard let (feature, payload) = commands.randomElement(using: &random) else { continue }
                     bench.broker.send("sample/\(feature)/set", payload, correlation: nil)
-                    // An answer by topic would be lost with the broker; success of the latest one is silent.
+                    // An answer on a Response Topic would be lost with the broker. A successful latest command is not
+                    // answered.
                     sent += feature == "aim" ? 0 : 1
                 }
                 let isConnected = bench.connection()?["state"] == "connected"
@@ -100,7 +101,7 @@ struct RandomTests {
             let answers = bench.results().filter { $0["feature"] != "aim" }
             #expect(answers.count == sent)
             #expect(bench.results().map { $0["seq"]?.integer } == Array(1...max(bench.results().count, 1)))
-            // Whatever it was, the device can be used again.
+            // After all events, the device can still be used.
             bench.link()?.setHolding(false)
             bench.radio.tell(.adapterReady("hci0"))
             bench.link()?.lose("for the last time")

@@ -7,9 +7,9 @@ import Testing
 @testable import BridgeCore
 @testable import BridgeParts
 
-@Suite("More commands than anybody needs")
+@Suite("Rate limits for commands")
 struct RateLimitTests {
-    @Test("A burst passes, then so many a second")
+    @Test("A burst passes, then a fixed number per second")
     func bucket() {
         var limit = RateLimit(perSecond: 10, burst: 3)
         let moments: [Duration] = [
@@ -21,7 +21,7 @@ struct RateLimitTests {
             passed == [true, true, true, false, true, false, true, true, true, true, false])
     }
 
-    @Test("Commands over the rate are refused, but no stop and nothing of which only the newest counts")
+    @Test("Commands over the rate are refused, except stops and latest commands")
     func commands() {
         withBench { bench in
             bench.goOnline()

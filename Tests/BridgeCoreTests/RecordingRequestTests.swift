@@ -21,7 +21,7 @@ struct RecordingRequestTests {
         bench.broker.objects("bridge/attic/event").last
     }
 
-    @Test("What comes and goes is written with its time, from the link to the published topic and the answer")
+    @Test("A recording contains events of the connection, commands and published messages with their times")
     func session() {
         withBench { bench in
             bench.connectBroker()
@@ -60,7 +60,7 @@ struct RecordingRequestTests {
         }
     }
 
-    @Test("A recording ends by itself when its time is over, is closed, and that is told")
+    @Test("A recording ends and is closed when its time is over, with an event")
     func time() {
         withBench { bench in
             bench.goOnline()
@@ -75,7 +75,7 @@ struct RecordingRequestTests {
             #expect(lastEvent(bench)?["reason"] == "time")
             let text = bench.recordings.files.last?.text ?? ""
             #expect(lastEvent(bench)?["bytes"]?.integer == text.utf8.count)
-            // Nothing is written any more.
+            // Nothing is written after the end.
             bench.link()?.notify(SampleFamily.status, [7, 41])
             bench.time.advance(by: .seconds(1))
             #expect(bench.recordings.files.last?.text == text)
@@ -83,7 +83,7 @@ struct RecordingRequestTests {
     }
 
     @Test(
-        "A second recording is refused while one runs, and says which; 0 seconds end it, and end nothing twice"
+        "A second recording is refused with the current path, and a duration of 0 ends the current recording"
     )
     func second() {
         withBench { bench in
@@ -103,7 +103,7 @@ struct RecordingRequestTests {
         }
     }
 
-    @Test("Only the named devices are recorded, and a name that is none is refused")
+    @Test("Only the named devices are recorded, and an unknown name is refused")
     func devices() {
         withBench { bench in
             bench.goOnline()
@@ -118,7 +118,7 @@ struct RecordingRequestTests {
         }
     }
 
-    @Test("A full disk ends the recording, with a log line and an event, and nothing else")
+    @Test("A full disk ends only the recording, with a log line and an event")
     func disk() {
         withBench { bench in
             bench.goOnline()
@@ -142,7 +142,7 @@ struct RecordingRequestTests {
         }
     }
 
-    @Test("The end of the bridge ends the recording in good order, behind the last words of the devices")
+    @Test("Shutdown ends the recording cleanly, after the last messages of the devices")
     func shutdown() {
         withBench { bench in
             bench.goOnline()

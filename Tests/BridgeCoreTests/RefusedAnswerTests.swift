@@ -15,7 +15,7 @@ struct RefusedAnswerTests {
         OutgoingMessage(topic: "reply/operator/1", payload: Array(payload.utf8), policy: policy)
     }
 
-    @Test("The sender gets an error in its place, with the id, where the answer was wanted")
+    @Test("The sender receives an error with the id on the same topic instead")
     func replaced() throws {
         try withBench { bench in
             bench.connectBroker()
@@ -30,7 +30,7 @@ struct RefusedAnswerTests {
         }
     }
 
-    @Test("One that may not go there is replaced on the usual topic, and no other is tried there")
+    @Test("An answer that is forbidden on a topic is replaced on the usual topic")
     func forbidden() throws {
         try withBench { bench in
             bench.connectBroker()
@@ -49,7 +49,7 @@ struct RefusedAnswerTests {
     }
 
     @Test(
-        "An error, an event and what is no answer are not followed by another one",
+        "An error, an event or an invalid answer is not replaced",
         arguments: [
             #"{"request":"pattern","status":"error","code":"internal","message":"x"}"#, #"{"button":1}"#, "x",
             "",

@@ -5,13 +5,14 @@ import BridgeTesting
 import DeviceKit
 import JSON
 
-/// What tests of a reload share: four places, and configurations that give names to them.
+/// Shared values of reload tests: four addresses, and configurations that name them.
 enum ReloadLab {
     static let addresses: [Address] = [
         "AA:BB:CC:00:00:01", "AA:BB:CC:00:00:02", "AA:BB:CC:00:00:03", "AA:BB:CC:00:00:04",
     ]
 
-    /// A configuration of devices by name, each with the address of its place; places without a name are free.
+    /// Returns a configuration of named devices, each with the address at its index. Addresses without a name are not
+    /// configured.
     static func settings(
         _ names: [String?], join: BridgeSettings.JoinPolicy = .configured, greeting: String = "hello"
     ) -> BridgeSettings {
@@ -23,7 +24,7 @@ enum ReloadLab {
         return settings
     }
 
-    /// A bridge with the broker, and all devices heard.
+    /// Runs a test with a bridge, a connected broker, and all devices in range.
     static func withDevices(
         _ settings: BridgeSettings, store: MemoryStore = MemoryStore(), _ body: (Bench) throws -> Void
     ) rethrows {
@@ -37,13 +38,13 @@ enum ReloadLab {
 }
 
 extension Bench {
-    /// Lets all devices be heard.
+    /// Delivers advertisements of all devices.
     func hearAll() {
         for address in ReloadLab.addresses { hear(address) }
         time.advance(by: .milliseconds(500))
     }
 
-    /// Lets the bridge read other settings, and returns its answer.
+    /// Reloads the bridge with other settings, and returns its answer.
     @discardableResult
     func reload(_ settings: BridgeSettings) -> JSON.Value? {
         configuration.set(ReloadedConfiguration(settings: settings))

@@ -11,9 +11,9 @@ import Logging
 import Messages
 import Testing
 
-@Suite("Settings that are read anew, and when")
+@Suite("Settings after a reload")
 struct ReloadSettingsTests {
-    @Test("A configuration that is not valid changes nothing, and why is in the answer and in the log")
+    @Test("An invalid configuration changes nothing, and the answer and the log contain the reason")
     func invalid() {
         ReloadLab.withDevices(ReloadLab.settings(["a"])) { bench in
             bench.send("aim", "90", device: "a")
@@ -36,9 +36,7 @@ struct ReloadSettingsTests {
         }
     }
 
-    @Test(
-        "What needs a restart is named in the answer, the event and the log, and the topics stay where they are"
-    )
+    @Test("Settings that need a restart are listed in the answer, the event and the log, and the topics stay")
     func restart() {
         ReloadLab.withDevices(ReloadLab.settings(["a"])) { bench in
             var after = ReloadLab.settings(["a"])
@@ -60,7 +58,7 @@ struct ReloadSettingsTests {
         }
     }
 
-    @Test("Groups come, go and change their members")
+    @Test("Groups are added, removed and changed")
     func groups() {
         var before = ReloadLab.settings(["a", "b"])
         before.groups = [.init(name: "old", members: ["a"]), .init(name: "hands", members: ["a"])]
@@ -76,7 +74,7 @@ struct ReloadSettingsTests {
     }
 
     @Test(
-        "Figures come at the new interval from the last ones on, and nothing is scheduled for the old one twice"
+        "stats is published at the new interval after the last report, and the old interval is not scheduled"
     )
     func interval() {
         ReloadLab.withDevices(ReloadLab.settings([])) { bench in
@@ -99,7 +97,7 @@ struct ReloadSettingsTests {
         }
     }
 
-    @Test("Patterns are those that were read last")
+    @Test("The patterns are those of the last reload")
     func patterns() {
         ReloadLab.withDevices(ReloadLab.settings(["a"])) { bench in
             var after = ReloadLab.settings(["a"])
@@ -112,9 +110,9 @@ struct ReloadSettingsTests {
         }
     }
 
-    // MARK: When
+    // MARK: Time of changes
 
-    @Test("Devices are announced to Home Assistant as it is told now: elsewhere, otherwise, or not at all")
+    @Test("Announcements to Home Assistant follow a changed prefix, changed devices and a disabled setting")
     func homeAssistant() {
         func topic(_ prefix: String, _ number: Int) -> String {
             "\(prefix)/device/tactile_bridge_aabbcc00000\(number)/config"
@@ -145,7 +143,7 @@ struct ReloadSettingsTests {
         }
     }
 
-    @Test("Asked while it is under way it is done once more, and everybody is answered")
+    @Test("A reload that is requested during a reload follows it, and all requests are answered")
     func again() {
         ReloadLab.withDevices(ReloadLab.settings(["a"])) { bench in
             bench.link(ReloadLab.addresses[0])?.setHolding(true)
@@ -162,7 +160,7 @@ struct ReloadSettingsTests {
         }
     }
 
-    @Test("The end of the bridge does not wait for it, and it leaves no device behind")
+    @Test("Shutdown does not wait for a reload, and no device stays connected")
     func shutdown() {
         ReloadLab.withDevices(ReloadLab.settings(["a", "b"])) { bench in
             bench.link(ReloadLab.addresses[0])?.setHolding(true)

@@ -8,10 +8,9 @@ import JSON
 import Messages
 import Testing
 
-@Suite("Devices of a configuration that is read anew while the bridge runs")
+@Suite("Devices after a reload of the configuration")
 struct ReloadTests {
-    @Test(
-        "One device comes, one goes, one is renamed; the others keep their links, and nothing is left behind")
+    @Test("A reload adds, removes and renames devices, keeps other connections, and leaves nothing behind")
     func fleet() {
         ReloadLab.withDevices(ReloadLab.settings(["a", "b", "c", nil])) { bench in
             for address in ReloadLab.addresses.prefix(3) {
@@ -50,7 +49,7 @@ struct ReloadTests {
         }
     }
 
-    @Test("A device that comes is asked for: one that the host is connected to is not heard any more")
+    @Test("A new device that the host is already connected to is found without an advertisement")
     func connectedToHost() {
         ReloadLab.withDevices(ReloadLab.settings(["a"])) { bench in
             var advertisement = Advertisement(address: ReloadLab.addresses[1], name: "b")
@@ -75,9 +74,7 @@ struct ReloadTests {
         }
     }
 
-    @Test(
-        "A device with other settings is let go in good order and connected anew with them; it keeps its memory"
-    )
+    @Test("A device with other settings is disconnected cleanly, reconnected with them, and keeps its memory")
     func changed() {
         let store = MemoryStore()
         ReloadLab.withDevices(ReloadLab.settings(["a", "b"]), store: store) { bench in
@@ -97,7 +94,7 @@ struct ReloadTests {
         }
     }
 
-    @Test("A device that the configuration drops and takes up again remembers what it was told to")
+    @Test("A device that the configuration removes and adds again keeps its memory")
     func memory() {
         let store = MemoryStore()
         ReloadLab.withDevices(ReloadLab.settings(["a"]), store: store) { bench in
@@ -111,7 +108,7 @@ struct ReloadTests {
     }
 
     @Test(
-        "Devices that joined go when only configured ones are wanted, come back, and follow their family's section"
+        "Joined devices are removed with the policy configured, return later, and use their family's settings"
     )
     func joined() {
         let store = MemoryStore(
@@ -134,7 +131,7 @@ struct ReloadTests {
         }
     }
 
-    @Test("A device that moves is stopped for the reason reload if something changes for it, and only then")
+    @Test("A moving device is stopped with the reason reload only if its settings or name change")
     func stops() {
         ReloadLab.withDevices(ReloadLab.settings(["a", "b"])) { bench in
             for name in ["a", "b"] { bench.send("aim", "90", device: name) }

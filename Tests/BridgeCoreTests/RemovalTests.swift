@@ -7,11 +7,11 @@ import JSON
 import Messages
 import Testing
 
-@Suite("Devices that are let go, and requests that are refused")
+@Suite("Removed devices and refused requests")
 struct RemovalTests {
     private let first: Address = "AA:BB:CC:00:00:01"
 
-    @Test("A device that is forgotten leaves nothing behind")
+    @Test("A forgotten device leaves nothing behind")
     func forget() {
         withLab { lab in
             let bench = lab.bridge(.empty())

@@ -9,13 +9,13 @@ import Testing
 @testable import BridgeCore
 @testable import BridgeParts
 
-@Suite("Groups whose members are renamed")
+@Suite("Groups with renamed members")
 struct RenamedMemberTests {
     private static let left: Address = "AA:BB:CC:00:00:01"
     private static let right: Address = "AA:BB:CC:00:00:02"
     private static let third: Address = "AA:BB:CC:00:00:03"
 
-    /// A bridge with two devices that joined, and a group of them.
+    /// Runs a test with a bridge that has two joined devices and a group of them.
     private func withPair(
         members: [String] = ["left", "right"], _ body: (Lab, BridgeSettings, Bench) throws -> Void
     ) rethrows {
@@ -38,7 +38,7 @@ struct RenamedMemberTests {
         bench.request("rename", #"{"device":"\#(name)","to":"\#(to)"}"#)
     }
 
-    /// What the group's last result says of each member.
+    /// Returns the code or the status of each member in the group's last result.
     private func codes(_ bench: Bench) -> [String: String] {
         var codes: [String: String] = [:]
         for entry in bench.results("pair").last?["members"]?.array ?? [] {
@@ -55,7 +55,7 @@ struct RenamedMemberTests {
         bench.link(address)?.writes(SampleFamily.motor).count { $0 == [0] } ?? 0
     }
 
-    @Test("A renamed device stays a member, answers under its new name, and is listed by it")
+    @Test("A renamed device stays a member, and is listed and answers under its new name")
     func stays() {
         withPair { _, _, bench in
             rename(bench, "left", "hall/lamp")
@@ -68,7 +68,7 @@ struct RenamedMemberTests {
         }
     }
 
-    @Test("It stays a member after a restart and another name")
+    @Test("A device stays a member after another rename and a restart")
     func restarted() {
         withPair { lab, settings, bench in
             rename(bench, "left", "hall/lamp")
@@ -83,7 +83,7 @@ struct RenamedMemberTests {
         }
     }
 
-    @Test("A device that the group names by its old and its new name gets a command once")
+    @Test("A device that the group contains under its old and its new name gets a command once")
     func once() {
         withPair(members: ["left", "lamp"]) { _, _, bench in
             rename(bench, "left", "lamp")
@@ -93,7 +93,7 @@ struct RenamedMemberTests {
         }
     }
 
-    @Test("The device that has the name is the member; a stop is obeyed by the one that had it too")
+    @Test("The device that has the name is the member, and a stop also reaches the device that had the name")
     func replaced() {
         withPair { _, _, bench in
             rename(bench, "left", "lamp")
@@ -107,7 +107,8 @@ struct RenamedMemberTests {
         }
     }
 
-    @Test("Of several devices that had a name none is meant but for a stop, and the answer names them")
+    @Test(
+        "Of several devices with a former name, none is a member except for stops, and the answer lists them")
     func ambiguous() {
         withPair(members: ["left", "spare"]) { _, _, bench in
             rename(bench, "left", "a")
@@ -125,7 +126,7 @@ struct RenamedMemberTests {
         }
     }
 
-    @Test("A device that is forgotten is a member no more")
+    @Test("A forgotten device is no longer a member")
     func forgotten() {
         withPair { _, _, bench in
             rename(bench, "left", "lamp")

@@ -9,7 +9,7 @@ import Testing
 @testable import BridgeCore
 @testable import BridgeParts
 
-@Suite("How often a bridge tells of all its devices")
+@Suite("The rate of reports about all devices")
 struct ReportPaceTests {
     private static let topics = ["bridge/attic/devices", "bridge/attic/groups", "bridge/attic/info"]
 
@@ -23,7 +23,7 @@ struct ReportPaceTests {
         return settings
     }
 
-    /// The names in each list of devices that was published, and whether all of them are online.
+    /// Returns the names in each published list of devices, and whether all of them are online.
     private static func lists(_ bench: Bench) -> [(names: Set<String>, areOnline: Bool)] {
         let lists = bench.broker.texts(topics[0]).compactMap {
             try? JSON.Value(parsing: Array($0.utf8)).array
@@ -35,7 +35,7 @@ struct ReportPaceTests {
     }
 
     @Test(
-        "The pause grows with the devices and with the time that a report takes, within bounds",
+        "The pause grows with the number of devices and the duration of a report, within limits",
         arguments: [
             (devices: 0, took: 0, pause: 0), (1, 1, 0), (10, 1, 0), (11, 1, 10), (100, 5, 900),
             (20, 100, 800), (100, 120, 980), (2500, 60, 9900), (1, 3000, 9900),
@@ -51,7 +51,7 @@ struct ReportPaceTests {
         #expect(pace.pause(at: rest) == nil)
     }
 
-    @Test("A few reports of a few devices follow each other at once, and more of them wait")
+    @Test("A few reports of a few devices follow each other immediately, and further reports wait")
     func few() {
         var pace = ReportPace()
         for _ in 0..<4 {
@@ -59,7 +59,7 @@ struct ReportPaceTests {
             pace.published(3, from: .seconds(1), to: .seconds(1))
         }
         #expect(pace.pause(at: .seconds(1)) == .milliseconds(1020))
-        // Never longer than the longest pause, however they follow each other.
+        // The pause is never longer than the longest pause.
         var crowd = ReportPace()
         var now = Duration.zero
         for _ in 0..<5 {
@@ -70,7 +70,7 @@ struct ReportPaceTests {
         }
     }
 
-    @Test("A hundred devices that join one by one take a handful of reports, the last one complete")
+    @Test("A hundred devices that join one by one need a few reports, and the last report is complete")
     func crowd() {
         withLab { lab in
             let bench = lab.bridge(Self.settings)
@@ -81,7 +81,7 @@ struct ReportPaceTests {
                 bench.hear(Self.address(number))
                 bench.time.advance(by: .milliseconds(20))
             }
-            // Nothing is told later than after the pause.
+            // No report is delayed longer than the pause.
             bench.time.advance(by: .seconds(1))
             for topic in Self.topics {
                 let count = bench.broker.log.count { $0.message.topic == topic }
@@ -100,7 +100,7 @@ struct ReportPaceTests {
         }
     }
 
-    @Test("A change behind a quiet time is told at once, the next one when the pause is over")
+    @Test("A change after a quiet period is reported immediately, and the next change after the pause")
     func single() {
         withLab { lab in
             let bench = lab.bridge(Self.settings)
@@ -120,7 +120,7 @@ struct ReportPaceTests {
         }
     }
 
-    @Test("A bridge that ends says what it has to say of its devices, without a pause")
+    @Test("A bridge that stops reports its devices without a pause")
     func end() {
         withLab { lab in
             let bench = lab.bridge(Self.settings)

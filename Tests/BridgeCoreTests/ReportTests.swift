@@ -8,9 +8,9 @@ import JSON
 import Messages
 import Testing
 
-@Suite("What a device says")
+@Suite("Reports of a device")
 struct ReportTests {
-    @Test("A state is published on change only, plain or as an object, and retained")
+    @Test("A state is published only on change, as a plain value or an object, and is retained")
     func states() {
         withBench { bench in
             bench.radio.setUpLinks { $0.set(SampleFamily.status, [42]) }
@@ -25,7 +25,7 @@ struct ReportTests {
         }
     }
 
-    @Test("An event has a time and a number, and is not retained")
+    @Test("An event has a time and a sequence number, and is not retained")
     func events() {
         withBench { bench in
             bench.goOnline()
@@ -40,7 +40,7 @@ struct ReportTests {
         }
     }
 
-    @Test("A stream is sent as it is, and dropped while the broker is away")
+    @Test("A stream is published unchanged, and dropped while the broker is disconnected")
     func streams() {
         withBench { bench in
             bench.goOnline()
@@ -52,7 +52,9 @@ struct ReportTests {
         }
     }
 
-    @Test("Events of a time without a broker arrive when it is back, and their numbers have no gap")
+    @Test(
+        "Events that occur without a broker are published after the reconnect, without a gap in their numbers"
+    )
     func brokerAway() {
         withBench { bench in
             bench.goOnline()
@@ -67,7 +69,7 @@ struct ReportTests {
         }
     }
 
-    @Test("A state that is not known any more is taken back")
+    @Test("A state that is no longer known is cleared")
     func withdrawn() {
         withBench { bench in
             bench.radio.setUpLinks { $0.set(SampleFamily.status, [42]) }
@@ -79,7 +81,7 @@ struct ReportTests {
         }
     }
 
-    @Test("Nothing of a device is said before other bridges had time to speak up")
+    @Test("Nothing is published about a device before the retained messages of other bridges have arrived")
     func listening() {
         withBench { bench in
             bench.client.setProbeFate(.held)
@@ -92,7 +94,7 @@ struct ReportTests {
         }
     }
 
-    @Test("Where no marker comes back, a device is told of after five seconds")
+    @Test("Without a returned echo, a device is published after five seconds")
     func listeningInVain() {
         withBench { bench in
             bench.client.setProbeFate(.dropped)
@@ -104,7 +106,7 @@ struct ReportTests {
         }
     }
 
-    @Test("A device that comes online before the broker is told of as soon as the broker is there")
+    @Test("A device that is online before the broker is published when the broker connects")
     func deviceFirst() {
         withBench { bench in
             bench.hear()
@@ -115,7 +117,7 @@ struct ReportTests {
         }
     }
 
-    @Test("The list of devices has the name that each device calls itself, also when that changes")
+    @Test("The list of devices contains the advertised name of each device, and follows its changes")
     func displayName() {
         withBench { bench in
             func name() -> JSON.Value? {
@@ -131,7 +133,7 @@ struct ReportTests {
         }
     }
 
-    @Test("The name that the configuration gives a device for people goes before its own")
+    @Test("The display name in the configuration takes precedence over the advertised name")
     func configuredName() {
         withLab { lab in
             var settings = BridgeSettings.oneDevice()
@@ -144,7 +146,7 @@ struct ReportTests {
         }
     }
 
-    @Test("The name that the roster gives a device for people goes before its own")
+    @Test("The display name in the roster takes precedence over the advertised name")
     func rosterName() {
         let device = BridgeState.Device(address: BridgeSettings.sample, family: "sample", name: "left")
         withLab { lab in
@@ -160,7 +162,7 @@ struct ReportTests {
         }
     }
 
-    @Test("The bridge says who it is, which devices it has, and that it is there")
+    @Test("The bridge publishes its info, its devices and its availability")
     func bridge() {
         withBench { bench in
             bench.goOnline()
@@ -188,7 +190,7 @@ struct ReportTests {
         }
     }
 
-    @Test("Everything stands under the base topic, requests included")
+    @Test("All topics, including requests, are below the base topic")
     func baseTopic() {
         withLab { lab in
             var settings = BridgeSettings.oneDevice()
@@ -203,7 +205,7 @@ struct ReportTests {
         }
     }
 
-    @Test("What a device asks to remember is there after a restart")
+    @Test("A device's memory is kept across a restart")
     func memory() {
         withLab { lab in
             let store = MemoryStore()
@@ -219,7 +221,7 @@ struct ReportTests {
         }
     }
 
-    @Test("Where a command may not pile up all are subscribed at QoS 0, and stops at QoS 1 too")
+    @Test("If commands must not pile up, all are subscribed to at QoS 0, and stops also at QoS 1")
     func fleeting() {
         var family = SampleFamily()
         family.isFleeting = true

@@ -12,7 +12,7 @@ struct RequestTests {
     private static let first: Address = "AA:BB:CC:00:00:01"
     private static let second: Address = "AA:BB:CC:00:00:02"
 
-    /// A bridge that two devices have joined: `sample` and `sample/000002`.
+    /// Runs a test with a bridge that two devices have joined: `sample` and `sample/000002`.
     private func withJoined(
         _ store: MemoryStore = MemoryStore(), groups: [BridgeSettings.Group] = [],
         _ body: (Bench) throws -> Void
@@ -36,9 +36,9 @@ struct RequestTests {
         bench.broker.objects("bridge/attic/response/\(request)").last
     }
 
-    // MARK: Rename
+    // MARK: rename
 
-    @Test("A renamed device speaks and listens under its new name alone, and keeps it over a restart")
+    @Test("A renamed device publishes and subscribes only under its new name, also after a restart")
     func rename() {
         let store = MemoryStore()
         withJoined(store) { bench in
@@ -75,7 +75,7 @@ struct RequestTests {
         }
     }
 
-    @Test("A device that is away is renamed too")
+    @Test("An offline device can be renamed")
     func renameAway() {
         withJoined { bench in
             bench.link(Self.first)?.lose()
@@ -87,7 +87,7 @@ struct RequestTests {
     }
 
     @Test(
-        "A name that is no name, that is reserved, or that another device has is refused, and nothing changes",
+        "An invalid, reserved or used name is refused, and nothing changes",
         arguments: [
             "sample/000002", "bridge/x", "all", "all/x", "hands", "hands/left", "homeassistant/x", "a//b",
             "sample/000002/level", "left/availability", "lèft", "left/set",
@@ -103,7 +103,7 @@ struct RequestTests {
         }
     }
 
-    @Test("A device of the configuration is renamed there, and one that is not known nowhere")
+    @Test("A device of the configuration cannot be renamed, and requests about unknown devices are refused")
     func refusedDevices() {
         withBench { bench in
             bench.goOnline()
@@ -116,9 +116,9 @@ struct RequestTests {
         }
     }
 
-    // MARK: Connect and disconnect
+    // MARK: connect and disconnect
 
-    @Test("disconnect closes the link in good order and holds until connect, over a restart too")
+    @Test("disconnect disconnects cleanly until connect, also across a restart")
     func hold() {
         let store = MemoryStore()
         withLab { lab in
@@ -154,7 +154,7 @@ struct RequestTests {
         }
     }
 
-    @Test("A device that does not say goodbye is let go all the same")
+    @Test("A device that does not finish its last writes is disconnected anyway")
     func stubborn() {
         withBench { bench in
             bench.goOnline()
@@ -167,7 +167,7 @@ struct RequestTests {
         }
     }
 
-    @Test("A link that comes up after all is closed again")
+    @Test("A connection that is made after disconnect is closed")
     func lateLink() {
         withBench { bench in
             bench.connectBroker()
@@ -182,7 +182,7 @@ struct RequestTests {
         }
     }
 
-    @Test("connect does not wait for the next attempt, and says after 30 s that the device did not come")
+    @Test("connect does not wait for the next attempt, and times out after 30 s")
     func connect() {
         withBench { bench in
             bench.connectBroker()
@@ -205,9 +205,9 @@ struct RequestTests {
         }
     }
 
-    // MARK: Bonds
+    // MARK: pair
 
-    @Test("pair bonds with the device, or says why it could not")
+    @Test("pair bonds with the device, or answers with the reason of the failure")
     func pair() {
         withBench { bench in
             bench.goOnline()

@@ -12,7 +12,7 @@ import Testing
 @testable import BridgeCore
 @testable import BridgeParts
 
-@Suite("Names that are reserved by now, and names at the roots of other families")
+@Suite("Names that are reserved, and names at the roots of other families")
 struct ReservedNameTests {
     private static let short = "sample/a1b2c3"
 
@@ -39,7 +39,7 @@ struct ReservedNameTests {
     }
 
     @Test(
-        "A configuration that has one starts: <family>/<id> is the name, and both obey stops",
+        "A configured device with a reserved name is renamed to <family>/<id>, and obeys stops under both names",
         arguments: ["zone/left", "reply/operator/t", "hall/state", "hall/action"])
     func configuration(name: String) {
         withLab { lab in
@@ -58,7 +58,8 @@ struct ReservedNameTests {
         }
     }
 
-    @Test("A state that has one starts: the new name is kept, and goes to the roster")
+    @Test(
+        "A joined device with a reserved name is renamed, and its new name is kept and written to the roster")
     func state() {
         let store = Self.joined("zone/left")
         withLab { lab in
@@ -86,7 +87,7 @@ struct ReservedNameTests {
         }
     }
 
-    @Test("A group that has one takes stops only, and is not listed")
+    @Test("A group with a reserved name takes only stops, and is not listed")
     func group() {
         withLab { lab in
             var settings = BridgeSettings.oneDevice()
@@ -103,7 +104,7 @@ struct ReservedNameTests {
         }
     }
 
-    @Test("A group's name that a device had is that of the device still")
+    @Test("A member under a reserved former name still belongs to its group")
     func member() {
         withLab { lab in
             var settings = Self.configured("zone/left")
@@ -115,10 +116,10 @@ struct ReservedNameTests {
         }
     }
 
-    // MARK: Requests and the roster
+    // MARK: Requests and roster
 
     @Test(
-        "rename, restore and the roster refuse reserved names and the roots of other families, of any bridge",
+        "rename, restore and the roster reject reserved names and the roots of all families of any bridge",
         arguments: [
             "reply/operator/t", "zone/x", "x/state", "lamp/x", "lamp", "bare/x", "roster/x", "claim/x",
         ])
@@ -153,7 +154,7 @@ struct ReservedNameTests {
 
     // MARK: Families
 
-    @Test("A bridge publishes the families that it knows, and again after a reload")
+    @Test("A bridge publishes its families at the start and after a reload")
     func published() {
         withLab { lab in
             let bench = lab.bridge(.empty())
@@ -174,7 +175,7 @@ struct ReservedNameTests {
     }
 
     @Test(
-        "A family that another bridge gets later leaves devices and groups their names; the log and the health check tell"
+        "Names are kept if another bridge gets a family with this root, and the log and health_check report it"
     )
     func later() {
         withLab { lab in
@@ -209,7 +210,7 @@ struct ReservedNameTests {
     }
 
     @Test(
-        "A device that joined keeps its name over a restart; one that comes from the roster does not get it")
+        "A joined device keeps such a name across a restart, and a new device of the roster does not get it")
     func laterJoined() {
         let store = Self.joined("lamp/left")
         for _ in 0..<2 {
@@ -235,7 +236,7 @@ struct ReservedNameTests {
         }
     }
 
-    @Test("A list that another bridge cleared, or that cannot be read, rules nothing out")
+    @Test("A cleared or invalid list of families reserves no names")
     func lists() {
         withLab { lab in
             let bench = lab.bridge(.empty(), store: Self.joined("left"))

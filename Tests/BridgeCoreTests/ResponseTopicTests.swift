@@ -8,10 +8,10 @@ import Testing
 @testable import BridgeCore
 @testable import BridgeParts
 
-@Suite("Where answers may not go")
+@Suite("Response Topics that are refused")
 struct ResponseTopicTests {
     @Test(
-        "What bridges and devices speak or listen on is refused, anything else is the sender's",
+        "Topics of bridges and devices are refused, and other topics are allowed",
         arguments: [
             ("bridge", true), ("bridge/attic/info", true), ("bridge/cellar/request/forget", true),
             ("sample/level", true), ("sample/level/set", true), ("sample", true), ("hall/left", true),
@@ -35,7 +35,8 @@ struct ResponseTopicTests {
                 (["sample", "hall/left", "hands", "tap"] + NameRules.everyRoot).contains($0)
             }
             #expect(answer == isRefused, "\(full)")
-            // Without announcements that prefix is anybody's, and what does not stand below the base topic is too.
+            // Without announcements, the discovery prefix is allowed. So is every topic that is not below the base
+            // topic.
             #expect(!rule.refuses("homeassistant/x", discoveryPrefix: nil) { _ in false })
             if !base.isEmpty, !isAnnouncement {
                 #expect(!rule.refuses(topic, discoveryPrefix: "homeassistant") { _ in true })
@@ -50,7 +51,7 @@ struct ResponseTopicTests {
                 arrival: bench.time.now))
     }
 
-    @Test("A command with such a Response Topic is refused on the usual topic, and not carried out")
+    @Test("A command with a refused Response Topic is answered on the usual topic, and not executed")
     func command() {
         withBench { bench in
             bench.goOnline()
@@ -66,7 +67,7 @@ struct ResponseTopicTests {
         }
     }
 
-    @Test("One of more than 512 bytes is refused, whatever it is")
+    @Test("A Response Topic of more than 512 bytes is refused")
     func long() {
         withBench { bench in
             bench.goOnline()
@@ -85,7 +86,7 @@ struct ResponseTopicTests {
         }
     }
 
-    @Test("A stop is obeyed all the same, and answered on the usual topic")
+    @Test("A stop with a refused Response Topic is obeyed, and answered on the usual topic")
     func stop() {
         withBench { bench in
             bench.goOnline()
@@ -100,7 +101,7 @@ struct ResponseTopicTests {
         }
     }
 
-    @Test("Answers to reserved roots and to the roots of all families, of any bridge, go to the usual topic")
+    @Test("Answers to reserved roots and to roots of families of any bridge go to the usual topic")
     func roots() {
         withBench { bench in
             bench.goOnline()
@@ -115,7 +116,7 @@ struct ResponseTopicTests {
         }
     }
 
-    @Test("A request and a command to a group are refused in the same way")
+    @Test("A request or group command with a refused Response Topic is refused too")
     func others() {
         withBench { bench in
             bench.goOnline()

@@ -6,9 +6,9 @@ import Testing
 @testable import BridgeCore
 @testable import BridgeParts
 
-@Suite("Memory that is given back when the devices stand still")
+@Suite("Heap trims while the devices are idle")
 struct RestTests {
-    @Test("It is given back once, when nothing has changed for a while")
+    @Test("The heap is trimmed once after a quiet period")
     func once() {
         var rest = Rest()
         #expect(rest.changed(at: .seconds(5)) == .seconds(6))
@@ -17,7 +17,7 @@ struct RestTests {
         #expect(rest.decide(at: .milliseconds(6500), isBusy: false) == .tidy)
     }
 
-    @Test("Where a device is busy, it waits")
+    @Test("While a device is busy, the heap trim waits")
     func busy() {
         var rest = Rest()
         #expect(rest.changed(at: .zero) == .seconds(1))
@@ -25,7 +25,7 @@ struct RestTests {
         #expect(rest.decide(at: .seconds(11), isBusy: false) == .tidy)
     }
 
-    @Test("However much changes, some time lies between")
+    @Test("Heap trims keep a minimum interval")
     func seldom() {
         var rest = Rest()
         _ = rest.changed(at: .zero)
@@ -36,7 +36,7 @@ struct RestTests {
         #expect(rest.decide(at: .seconds(62), isBusy: false) == .tidy)
     }
 
-    @Test("A bridge gives it back after its device was set up, and not again while nothing changes")
+    @Test("A bridge trims the heap once after its device was set up")
     func bridge() {
         withBench { bench in
             bench.goOnline()
@@ -50,7 +50,7 @@ struct RestTests {
         }
     }
 
-    @Test("A bridge does not do so while a command is under way")
+    @Test("A bridge does not trim the heap while a command is in progress")
     func command() {
         withBench { bench in
             bench.goOnline()
@@ -65,7 +65,7 @@ struct RestTests {
         }
     }
 
-    @Test("A device that moves, or has power, has a deadline until it rests")
+    @Test("A device that moves or has power has a deadline until it stops")
     func moving() {
         var will = WillKeeper(SampleFamily().requirements)
         #expect(!will.hasDeadline)

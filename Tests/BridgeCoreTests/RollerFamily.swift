@@ -3,12 +3,12 @@ import BridgeTesting
 import DeviceKit
 import JSON
 
-/// A family of devices that roll until told otherwise, with a will that changes as they do.
+/// A family of devices that roll until they are stopped. The will changes with the motion.
 struct RollerFamily: DeviceFamily {
     static let motor = CharacteristicID(service: 0xBB00, uuid: 0xBB01)
     static let power = CharacteristicID(service: 0xBB00, uuid: 0xBB02)
 
-    /// Whether it switches its power on by itself as soon as nothing blocks motion.
+    /// Whether the device switches its power on automatically as soon as motion is allowed.
     var armsItself = false
     let name = "roller"
     let displayName = "Roller"
@@ -54,11 +54,11 @@ struct RollerFamily: DeviceFamily {
 }
 
 extension Bench {
-    /// Lets the time go by in which a bridge that has just started, or was stopped, takes nothing that moves.
+    /// Advances the time until a bridge that has just started or was stopped accepts motion commands.
     func letStartPass() { time.advance(by: .milliseconds(2500)) }
 }
 
-/// The behaviour of a roller.
+/// The behavior of a roller.
 struct RollerMachine: DeviceMachine {
     let armsItself: Bool
     private var deadline: Duration?

@@ -27,7 +27,7 @@ struct RosterBridgeTests {
         lab.executor.drain()
     }
 
-    /// A bridge that takes whatever it hears.
+    /// Starts a bridge that admits every device in range.
     private func open(_ lab: Lab, _ id: String, store: MemoryStore = MemoryStore()) -> Bench {
         let bench = lab.bridge(.empty(id, join: .always), store: store)
         bench.connectBroker()
@@ -36,7 +36,7 @@ struct RosterBridgeTests {
 
     // MARK: Names
 
-    @Test("Two devices of one family keep their names wherever they are heard")
+    @Test("Two devices of one family keep their names on every bridge")
     func names() {
         withLab { lab in
             let (attic, cellar) = (open(lab, "attic"), open(lab, "cellar"))
@@ -50,7 +50,7 @@ struct RosterBridgeTests {
             for bench in [attic, cellar] {
                 for address in [Self.first, Self.second] { bench.link(address)?.lose() }
             }
-            // They change hosts.
+            // The devices change hosts.
             attic.hear(Self.second)
             cellar.hear(Self.first)
             lab.time.advance(by: .milliseconds(250))
@@ -62,7 +62,7 @@ struct RosterBridgeTests {
         }
     }
 
-    @Test("A device of the fleet that is heard is taken up with its name and settings; nothing else may join")
+    @Test("A device of the fleet in range is added with its name and settings, and no other device may join")
     func takenUp() {
         withLab { lab in
             let bench = lab.bridge(.empty())
@@ -77,12 +77,12 @@ struct RosterBridgeTests {
             #expect(bench.events() == ["device_joined"])
             #expect(bench.store.state.devices.map(\.name) == ["hall/left"])
             #expect(bench.store.state.devices.first?.settings == ["greeting": "hi"])
-            // What another wrote is left as it is.
+            // An entry of another bridge is left unchanged.
             #expect(roster(lab, Self.first)?["by"] == "fleet")
         }
     }
 
-    @Test("After a restart without a broker such a device is known with its name and settings")
+    @Test("After a restart without a broker, such a device keeps its name and settings")
     func restart() {
         let store = MemoryStore()
         withLab { lab in
@@ -99,7 +99,7 @@ struct RosterBridgeTests {
         }
     }
 
-    @Test("A new name and new settings on the roster take effect at the bridge that has the device")
+    @Test("A new name and new settings in the roster take effect on the bridge that has the device")
     func changes() {
         withLab { lab in
             let bench = open(lab, "attic")
@@ -115,7 +115,7 @@ struct RosterBridgeTests {
         }
     }
 
-    @Test("rename and forget at one bridge hold at all; what stands on the roster besides the name stays")
+    @Test("rename and forget on one bridge take effect on all bridges, and other data in the roster is kept")
     func renamed() {
         withLab { lab in
             let (attic, cellar) = (open(lab, "attic"), open(lab, "cellar"))
@@ -142,7 +142,7 @@ struct RosterBridgeTests {
         }
     }
 
-    @Test("A name on the roster cannot be given to another device")
+    @Test("A name in the roster cannot be given to another device")
     func taken() {
         withLab { lab in
             let bench = open(lab, "attic")
@@ -153,9 +153,9 @@ struct RosterBridgeTests {
         }
     }
 
-    // MARK: Whose word counts
+    // MARK: Precedence
 
-    @Test("A device of a bridge's own configuration stays what that says, and is not put on the roster")
+    @Test("A device of the bridge's own configuration ignores the roster, and is not written to it")
     func configured() {
         withLab { lab in
             var settings = BridgeSettings.oneDevice()
@@ -167,14 +167,14 @@ struct RosterBridgeTests {
             send(lab, Self.first, Self.entry("hall", #""settings":{"greeting":"hi"},"#))
             #expect(bench.availability() == "online")
             #expect(bench.radio.links(Self.first).count == 1)
-            // Nor does a device of the fleet take its name.
+            // A device of the fleet does not take its name either.
             send(lab, Self.second, Self.entry("sample"))
             bench.hear(Self.second)
             #expect(bench.availability("sample/00be02") == "online")
         }
     }
 
-    @Test("Where only configured devices are connected, the roster is neither read nor written")
+    @Test("With the policy configured, the roster is neither read nor written")
     func unused() {
         withLab { lab in
             let bench = lab.bridge(.oneDevice(join: .configured))
@@ -186,7 +186,7 @@ struct RosterBridgeTests {
         }
     }
 
-    @Test("A message that does not fit changes nothing, is logged, and is not written over")
+    @Test("An invalid entry changes nothing, is logged, and is not overwritten")
     func refused() {
         withLab { lab in
             let bench = open(lab, "attic")
@@ -202,7 +202,7 @@ struct RosterBridgeTests {
         }
     }
 
-    @Test("Of two devices that got one name at once the later one is given another one")
+    @Test("Of two devices that got the same name at the same time, the later device is renamed")
     func bothAtOnce() {
         withLab { lab in
             let attic = lab.bridge(.empty("attic", join: .always))
@@ -220,9 +220,9 @@ struct RosterBridgeTests {
         }
     }
 
-    // MARK: The broker
+    // MARK: Broker
 
-    @Test("A bridge that may not read the roster goes on as before, and is healthy")
+    @Test("A bridge without access to the roster works without it, and is healthy")
     func forbidden() {
         withLab { lab in
             let bench = lab.bridge(.empty(join: .always))
@@ -233,14 +233,16 @@ struct RosterBridgeTests {
             #expect(roster(lab, Self.first) == nil)
             bench.request("health_check", "")
             #expect(lab.broker.objects("bridge/attic/response/health_check").last?["problems"] == [])
-            // It may from now on.
+            // The bridge has access from now on.
             bench.client.grantSubscription("roster/+")
             lab.time.advance(by: .seconds(2))
             #expect(roster(lab, Self.first)?["name"] == "sample")
         }
     }
 
-    @Test("What joined before there was a roster is put on it; a broker that lost its store gets it back")
+    @Test(
+        "Devices that joined earlier are written to the roster, also after the broker lost its retained messages"
+    )
     func upgraded() {
         let store = MemoryStore(
             BridgeState(devices: [BridgeState.Device(address: Self.first, family: "sample", name: "hall")]))
@@ -255,7 +257,7 @@ struct RosterBridgeTests {
         }
     }
 
-    @Test("Nothing older comes back over what others wrote while the broker was away")
+    @Test("Entries that others wrote while the broker was disconnected are not overwritten with older ones")
     func away() {
         withLab { lab in
             let bench = open(lab, "attic")
@@ -270,7 +272,7 @@ struct RosterBridgeTests {
 
     // MARK: Groups
 
-    @Test("Groups of the fleet take commands; one of the configuration keeps its own members")
+    @Test("Groups of the fleet take commands, and a group of the configuration keeps its members")
     func groups() {
         withLab { lab in
             var settings = BridgeSettings.empty(join: .always)

@@ -11,12 +11,12 @@ import Testing
 @testable import BridgeCore
 @testable import BridgeParts
 
-@Suite("Families on the roster")
+@Suite("Families in the roster")
 struct RosterFamilyTests {
     private static let first: Address = "C0:FF:EE:00:BE:01"
     private static let second: Address = "C0:FF:EE:00:BE:02"
 
-    @Test("The family of a device that was online, or that can hurt a person, is not changed by the roster")
+    @Test("The roster does not change the family of a hazardous device or of a device that was online")
     func family() {
         withLab { lab in
             var other = SampleFamily()

@@ -7,15 +7,15 @@ import JSON
 import Messages
 import Testing
 
-/// Counted work, not time: what is published, and how often declarations are looked at, with 3, 30 and 300 devices.
-@Suite("Work grows with the number of devices, and no faster")
+/// Counts messages, bytes, saves and reads of declarations with 3, 30 and 300 devices. It measures no times.
+@Suite("Work grows at most linearly with the number of devices")
 struct ScalingTests {
     private static let sizes = [3, 30, 300]
 
     private struct Work {
         var messages = 0
         var bytes = 0
-        /// How often a family was asked for its features.
+        /// How often the features of a family were read.
         var looks = 0
         var saves = 0
 
@@ -28,7 +28,8 @@ struct ScalingTests {
         Address(number: 0x00C0_FFEE_0000 + UInt64(number))
     }
 
-    /// A bridge whose configuration names so many devices, one group of all of them, and none connected yet.
+    /// The settings of a bridge with a number of configured devices and a group of all of them. No device is
+    /// connected.
     private static func settings(_ count: Int, join: BridgeSettings.JoinPolicy = .configured)
         -> BridgeSettings
     {
@@ -46,7 +47,7 @@ struct ScalingTests {
         return settings
     }
 
-    /// A bridge among others of other sizes, whose steps are counted one after the other.
+    /// A run with one number of devices. It counts the work of each step.
     private struct Run {
         let bench: Bench
         let counter: CountingFamily.Counter
@@ -57,7 +58,7 @@ struct ScalingTests {
             bench.broker.clearLog()
             let (looks, saves) = (counter.count, bench.store.saveCount)
             body(bench, size)
-            // What is said of all devices may wait for 5 s.
+            // Reports about all devices may be delayed by 5 s.
             bench.time.advance(by: .seconds(6))
             let log = bench.broker.log
             works[step] = Work(
@@ -67,7 +68,7 @@ struct ScalingTests {
         }
     }
 
-    /// Plays a scenario with each number of devices.
+    /// Runs a scenario with each number of devices.
     private static func play(
         join: BridgeSettings.JoinPolicy = .configured, _ scenario: (inout Run) -> Void
     ) -> [[String: Work]] {
@@ -92,7 +93,8 @@ struct ScalingTests {
         }
     }
 
-    /// Expects that a device more costs the same among 30 and among 300, with a little for longer numbers.
+    /// Expects that an additional device costs about the same with 30 and with 300 devices. Longer numbers may cost a
+    /// little.
     private static func expectLinear(
         _ plays: [[String: Work]], _ step: String, _ columns: Set<String> = all
     ) {
@@ -105,7 +107,7 @@ struct ScalingTests {
         }
     }
 
-    /// Expects that the number of devices does not matter.
+    /// Expects that the cost is independent of the number of devices.
     private static func expectConstant(
         _ plays: [[String: Work]], _ step: String, _ columns: Set<String> = all
     ) {
@@ -114,7 +116,7 @@ struct ScalingTests {
         }
     }
 
-    /// The devices of another bridge, as a request to take them.
+    /// Returns the request to restore a number of devices of another bridge.
     private static func backup(_ count: Int) -> String {
         let devices = (0..<count).map { number -> JSON.Value in
             [
@@ -125,14 +127,14 @@ struct ScalingTests {
         return JSON.Value.object(["backup": ["version": 1, "devices": .array(devices)]]).description
     }
 
-    /// Lets all devices be heard in one round of the loop.
+    /// Delivers advertisements of all devices in one turn of the event loop.
     private static func hearAll(_ bench: Bench, _ size: Int) {
         bench.lab.executor.perform { for number in 0..<size { bench.hear(address(number)) } }
     }
 
     private static let all: Set = ["messages", "bytes", "looks", "saves"]
 
-    @Test("Configured devices: the start, connecting, traffic, a lost link, groups, a lost broker")
+    @Test("Configured devices: start, connections, traffic, a lost connection, groups, and a lost broker")
     func configured() {
         let plays = Self.play { run in
             run.count("start") { bench, _ in bench.connectBroker() }
@@ -168,7 +170,7 @@ struct ScalingTests {
         Self.expectLinear(plays, "a lost broker")
     }
 
-    @Test("Devices of a backup, their names, and the next start")
+    @Test("Restored devices: a backup, new names, and the same backup again")
     func restore() {
         let plays = Self.play(join: .permit) { run in
             run.bench.connectBroker()
@@ -187,7 +189,7 @@ struct ScalingTests {
         for step in ["restore", "new names", "the same once more"] { Self.expectLinear(plays, step) }
     }
 
-    @Test("Devices that nobody configured: joining all at once, and one more that joins many")
+    @Test("Joining devices: all at the same time, and one more device afterwards")
     func joining() {
         let plays = Self.play(join: .always) { run in
             run.bench.connectBroker()

@@ -6,7 +6,7 @@ import DeviceKit
 import JSON
 import Testing
 
-@Suite("The request that lists what is in range")
+@Suite("The request scan")
 struct ScanTests {
     private static let stranger: Address = "AA:BB:CC:00:00:09"
 
@@ -14,7 +14,7 @@ struct ScanTests {
         bench.broker.objects("bridge/attic/response/scan").last?["devices"]?.array
     }
 
-    @Test("Answers when its time is over with what was heard, known families first, and lets nothing join")
+    @Test("scan answers after its duration with the devices in range, known families first, and admits none")
     func answer() throws {
         try withLab { lab in
             var other = SampleFamily()
@@ -52,7 +52,7 @@ struct ScanTests {
         }
     }
 
-    @Test("Has the devices that the host is connected to, with their names here")
+    @Test("scan lists the devices that the host is connected to, with their names")
     func connected() throws {
         try withLab { lab in
             lab.known = [
@@ -69,7 +69,7 @@ struct ScanTests {
         }
     }
 
-    @Test("Several at once are answered each in its time; too many are refused")
+    @Test("Several scans are answered separately, and too many are refused")
     func several() {
         withLab { lab in
             let bench = lab.bridge(.empty())
@@ -88,7 +88,7 @@ struct ScanTests {
         }
     }
 
-    @Test("Is refused without an adapter, with what to do, and answered early by a bridge that stops")
+    @Test("scan is refused with advice without an adapter, and answered early on shutdown")
     func ends() {
         withLab { lab in
             let bench = lab.bridge(.empty(), adapter: nil)

@@ -7,10 +7,10 @@ import JSON
 import Messages
 import Testing
 
-@Suite("The end of the bridge")
+@Suite("Shutdown of the bridge")
 struct ShutdownTests {
     @Test(
-        "Devices are stopped and left in good order before anything is offline; the bridge's word is the last"
+        "Devices are stopped and disconnected cleanly before offline is published, last for the bridge itself"
     )
     func order() {
         withBench { bench in
@@ -33,7 +33,7 @@ struct ShutdownTests {
         }
     }
 
-    @Test("The last writes are out before the link is closed, though the state machine is hasty")
+    @Test("The last writes are sent before the disconnection, even if the state machine disconnects early")
     func hasty() {
         withLab { lab in
             var settings = BridgeSettings.oneDevice()
@@ -56,7 +56,7 @@ struct ShutdownTests {
         }
     }
 
-    @Test("A device that never answers has 1.5 s")
+    @Test("A device that never answers is disconnected after 1.5 s")
     func bounded() {
         withBench { bench in
             bench.goOnline()
@@ -73,7 +73,7 @@ struct ShutdownTests {
         }
     }
 
-    @Test("Commands that wait are answered, and none is taken any more")
+    @Test("Waiting commands are answered, and new commands are ignored")
     func commands() {
         withBench { bench in
             bench.goOnline()
@@ -87,7 +87,7 @@ struct ShutdownTests {
     }
 
     @Test(
-        "A bridge in any state comes to its end",
+        "A bridge shuts down in any state",
         arguments: ["no broker", "searching", "connecting", "pairing", "preparing", "lost"])
     func anyState(_ state: String) {
         withBench { bench in
@@ -121,7 +121,7 @@ struct ShutdownTests {
         }
     }
 
-    @Test("A bridge that is cancelled ends without a word")
+    @Test("A canceled bridge stops without a message")
     func cancelled() {
         let lab = Lab()
         let bench = lab.bridge(.oneDevice())

@@ -6,7 +6,7 @@ import DeviceKit
 import JSON
 import Testing
 
-@Suite("Devices that share the places of an adapter, and hosts that the roster prefers")
+@Suite("Limited connections of an adapter, and bridges that the roster prefers")
 struct SlotTests {
     private static let first: Address = "AA:BB:CC:00:00:01"
     private static let second: Address = "AA:BB:CC:00:00:02"
@@ -47,7 +47,9 @@ struct SlotTests {
         return bench.broker.retainedObject("bridge/attic/info")?["slots"]
     }
 
-    @Test("A device waits for a place, says so, and gets the next one that is free")
+    @Test(
+        "A device waits for a free connection of the adapter, reports this, and gets the next free connection"
+    )
     func waits() {
         withBench(slots: 2) { bench in
             for address in [Self.first, Self.second, Self.third] { bench.hear(address) }
@@ -70,7 +72,7 @@ struct SlotTests {
         }
     }
 
-    @Test("Without a setting an adapter bears as many links as it had when it refused one, for a minute")
+    @Test("Without a setting, the limit is the number of connections at the last refusal, for one minute")
     func shown() {
         withBench(slots: nil) { bench in
             bench.hear(Self.first)
@@ -82,13 +84,13 @@ struct SlotTests {
             bench.hear(Self.third)
             #expect(bench.radio.requests == [.connect(Self.first), .connect(Self.second)])
             bench.time.advance(by: .seconds(61))
-            // What is heard then is tried again.
+            // Later advertisements lead to a new attempt.
             #expect(bench.radio.requests.count > 2)
             #expect(bench.radio.links(Self.second).count == 1)
         }
     }
 
-    @Test("More places in the configuration are used at once")
+    @Test("A higher limit in the configuration takes effect immediately")
     func reload() {
         withBench(slots: 1) { bench in
             bench.hear(Self.first)
@@ -101,7 +103,7 @@ struct SlotTests {
         }
     }
 
-    @Test("The place of a robot that lost its link is kept for it")
+    @Test("The connection of a robot is reserved for it after a loss")
     func robot() {
         withBench(slots: 1) { bench in
             bench.hear(Self.roller, name: "roller")
@@ -111,16 +113,14 @@ struct SlotTests {
             #expect(bench.radio.links(Self.first).isEmpty)
             bench.hear(Self.roller, name: "roller")
             #expect(bench.radio.links(Self.roller).count == 2)
-            // One that is let go by request needs none.
+            // A robot that is disconnected by request needs no connection.
             bench.broker.send("bridge/attic/request/disconnect", #"{"device":"roller"}"#)
             bench.time.advance(by: .seconds(2))
             #expect(bench.radio.links(Self.first).count == 1)
         }
     }
 
-    @Test(
-        "The bridge that the roster prefers connects, though another one hears the device better; that one says why"
-    )
+    @Test("The preferred bridge connects even with a weaker signal, and the other bridge reports the reason")
     func preferred() {
         withLab { lab in
             let benches = ["attic", "cellar"].map {
@@ -142,7 +142,7 @@ struct SlotTests {
             #expect(benches[0].radio.links(Self.first).count == 1)
             #expect(noOffer(benches[1], "first", bridge: "cellar") == "held_by_bridge")
 
-            // Out of the preferred one's reach it goes to the other one.
+            // Out of range of the preferred bridge, the device is connected to the other bridge.
             benches[0].link(Self.first)?.lose()
             benches[1].hear(Self.first, rssi: -50)
             lab.time.advance(by: .seconds(2))

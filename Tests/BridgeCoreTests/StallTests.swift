@@ -7,11 +7,11 @@ import JSON
 import Messages
 import Testing
 
-@Suite("A bridge that was kept from its work")
+@Suite("A stalled bridge")
 struct StallTests {
     private static let address: Address = "AA:BB:CC:00:00:07"
 
-    /// Runs a test with a roller that is online and rolls.
+    /// Runs a test with a roller that is online and moves.
     private func withRolling(_ body: (Bench, FakeLink) throws -> Void) throws {
         try withLab { lab in
             let settings = BridgeSettings(
@@ -34,7 +34,7 @@ struct StallTests {
     }
 
     @Test(
-        "It stops what moves and asks for a new connection to the broker",
+        "A stall stops everything that moves, and requests a new connection to the broker",
         arguments: [Stall.late(.seconds(2)), .suspended(.seconds(3600))])
     func stops(_ stall: Stall) throws {
         try withRolling { bench, link in
@@ -44,7 +44,7 @@ struct StallTests {
         }
     }
 
-    @Test("What stood still between a decision and its write is not written any more, but the stop is")
+    @Test("A motion whose write was stalled is not sent, but the stop is sent")
     func betweenDecisionAndWrite() throws {
         try withRolling { bench, link in
             bench.time.stallUnnoticed(.late(.seconds(2)))
@@ -52,14 +52,14 @@ struct StallTests {
             #expect(link.writes(RollerFamily.motor) == [[1], [0]])
             bench.client.lose("connecting anew, as asked")
             bench.client.connect()
-            // As long as the lease that the stop ended.
+            // The lease that the stop ended must be over.
             bench.time.advance(by: .seconds(2))
             send(bench, "roll", "500")
             #expect(link.writes(RollerFamily.motor) == [[1], [0], [1]])
         }
     }
 
-    @Test("Of several writes on their way the first notices, and none goes out")
+    @Test("Of several pending writes, the first detects the stall and none is sent")
     func severalOnTheirWay() throws {
         try withRolling { bench, link in
             bench.time.stallUnnoticed(.late(.seconds(2)))
@@ -74,7 +74,7 @@ struct StallTests {
         }
     }
 
-    @Test("A stop that stood still before it was written is written all the same")
+    @Test("A stop that was stalled before its write is still sent")
     func stopStoodStill() throws {
         try withRolling { bench, link in
             bench.time.stallUnnoticed(.late(.seconds(2)))
@@ -84,7 +84,7 @@ struct StallTests {
         }
     }
 
-    @Test("What piled up is refused until the broker is connected anew, but stops are obeyed")
+    @Test("Commands that piled up are refused until the broker is reconnected, but stops are obeyed")
     func piledUp() throws {
         try withRolling { bench, link in
             bench.time.stall(.late(.seconds(2)))
@@ -98,14 +98,14 @@ struct StallTests {
             bench.client.lose("connecting anew, as asked")
             send(bench, "roll", "500")
             bench.client.connect()
-            // As long as the lease that the stop ended.
+            // The lease that the stop ended must be over.
             bench.time.advance(by: .seconds(2))
             send(bench, "roll", "500")
             #expect(link.writes(RollerFamily.motor).last == [1])
         }
     }
 
-    @Test("The connection that is left on purpose is no lost broker; one that is not made again is")
+    @Test("A requested reconnect is no loss of the broker, but a failed reconnect is")
     func lostOnPurpose() throws {
         try withRolling { bench, link in
             bench.time.stall(.late(.seconds(2)))
@@ -117,7 +117,7 @@ struct StallTests {
         }
     }
 
-    @Test("A bridge that is late again while it connects anew does so once more before it takes commands")
+    @Test("A bridge that stalls again while it reconnects does so once more before it accepts commands")
     func lateAgain() throws {
         try withRolling { bench, link in
             bench.time.stall(.late(.seconds(2)))
@@ -131,7 +131,7 @@ struct StallTests {
             #expect(bench.lastResult("roller") == "expired")
             bench.client.lose("connecting anew, as asked")
             bench.client.connect()
-            // As long as the lease that the stop ended.
+            // The lease that the stop ended must be over.
             bench.time.advance(by: .seconds(2))
             send(bench, "roll", "500")
             #expect(link.writes(RollerFamily.motor).last == [1])
@@ -139,7 +139,7 @@ struct StallTests {
     }
 
     @Test(
-        "One that is late again and again connects anew ever more seldom, and robots obey stops only meanwhile"
+        "A bridge that stalls repeatedly reconnects less and less often, and robots obey only stops until then"
     )
     func overloaded() throws {
         try withRolling { bench, link in
@@ -160,7 +160,7 @@ struct StallTests {
             send(bench, "stop")
             #expect(link.writes(RollerFamily.motor).count == writes + 1)
 
-            // The load is gone: the last one is made, and it is obeyed again.
+            // The load is gone. After the last reconnect, commands are obeyed again.
             let count = bench.client.renewals
             bench.time.advance(by: .seconds(40))
             #expect(bench.client.renewals == count + 1)
@@ -171,7 +171,7 @@ struct StallTests {
         }
     }
 
-    @Test("What moves something is not obeyed when it waited for more than 250 ms")
+    @Test("A motion command that waited for more than 250 ms is refused")
     func oldCommands() throws {
         try withRolling { bench, link in
             let count = link.writes(RollerFamily.motor).count
@@ -187,7 +187,7 @@ struct StallTests {
         }
     }
 
-    @Test("Lateness matters only while something is connected that moves")
+    @Test("Stalls are detected only while a device that moves is connected")
     func watching() throws {
         try withRolling { bench, link in
             #expect(bench.time.isDetectingStalls)
@@ -200,7 +200,7 @@ struct StallTests {
         }
     }
 
-    @Test("Before the host sleeps everything is stopped; who waits for that goes on when it is written")
+    @Test("Before sleep of the host every device is stopped, and the host waits until the stops are written")
     func sleep() throws {
         try withRolling { bench, link in
             link.setHolding(true)

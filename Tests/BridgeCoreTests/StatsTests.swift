@@ -9,11 +9,11 @@ import Testing
 @testable import BridgeCore
 @testable import BridgeParts
 
-@Suite("What the bridge counts")
+@Suite("Metrics of the bridge")
 struct StatsTests {
     private func stats(_ bench: Bench) -> [JSON.Value] { bench.broker.objects("bridge/attic/stats") }
 
-    @Test("The figures come at their interval while the broker is there, and fit their declaration")
+    @Test("stats is published at its interval while the broker is connected, and matches its declaration")
     func interval() throws {
         try withBench { bench in
             bench.time.advance(by: .seconds(60))
@@ -29,7 +29,7 @@ struct StatsTests {
         }
     }
 
-    @Test("The literal example has the keys that are sent, at every depth")
+    @Test("The example of stats has the published keys at every depth")
     func example() throws {
         var family = SampleFamily()
         family.name = "belt"
@@ -58,7 +58,7 @@ struct StatsTests {
         }
     }
 
-    @Test("What went in and out of devices is counted by family, and outlives a device that is let go")
+    @Test("Traffic of devices is counted by family, and outlives a removed device")
     func families() throws {
         try withLab { lab in
             let bench = lab.bridge(.empty())
@@ -88,7 +88,7 @@ struct StatsTests {
         }
     }
 
-    @Test("The broker's figures are shown as they are, times in milliseconds with one decimal")
+    @Test("The broker's metrics are published unchanged, with times in milliseconds with one decimal")
     func broker() {
         withBench { bench in
             bench.goOnline()
@@ -109,7 +109,7 @@ struct StatsTests {
         }
     }
 
-    @Test("Of measurements the usual and the worst are told")
+    @Test("The metrics of latencies are the count, the median, the 99th percentile and the maximum")
     func latencies() {
         let some = Latencies((1...200).map { .milliseconds($0) })
         #expect(

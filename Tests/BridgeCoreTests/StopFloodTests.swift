@@ -11,11 +11,11 @@ import Testing
 @testable import BridgeCore
 @testable import BridgeParts
 
-@Suite("Very many stops", .serialized)
+@Suite("Floods of stops", .serialized)
 struct StopFloodTests {
     private static let address: Address = "AA:BB:CC:A1:B2:C3"
 
-    /// The time that this thread has computed, whatever else runs on the host.
+    /// Returns the CPU time of this thread for some work, independent of other load on the host.
     private static func computing(_ work: () throws -> Void) rethrows -> Duration {
         func now() -> Duration {
             var time = timespec()
@@ -42,7 +42,7 @@ struct StopFloodTests {
         bench.link(Self.address)?.writes(LatchFamily.motor).count { $0 == [0] } ?? 0
     }
 
-    /// Sends so many emergency stops while the disk hangs, then lets it work.
+    /// Sends a number of emergency stops while the disk hangs, then lets the disk work.
     private func flood(_ count: Int) -> Duration {
         var time = Duration.zero
         withPress { bench in
@@ -61,7 +61,7 @@ struct StopFloodTests {
         return time
     }
 
-    @Test("One that is under way absorbs the others; each is answered, and costs no more than among few")
+    @Test("A stop in progress absorbs further stops, and each is answered at the same cost")
     func absorbed() {
         let few = flood(1500)
         let many = flood(15_000)
@@ -69,7 +69,7 @@ struct StopFloodTests {
         #expect(many < few * 30)
     }
 
-    @Test("After anything that may move the device, a stop is carried out itself")
+    @Test("After a command or notification that may move the device, a stop is executed itself")
     func notAbsorbed() {
         withPress { bench in
             bench.latches.setDisk(.hangs)
@@ -88,7 +88,7 @@ struct StopFloodTests {
         }
     }
 
-    @Test("The link's end answers those that were absorbed too")
+    @Test("The loss of the connection answers absorbed stops too")
     func lost() {
         withPress { bench in
             bench.latches.setDisk(.hangs)
@@ -99,7 +99,7 @@ struct StopFloodTests {
         }
     }
 
-    @Test("Commands that are open are closed in any order at the same cost")
+    @Test("Open commands are closed in any order at the same cost")
     func open() {
         func time(_ count: Int) -> Duration {
             var open = OpenCommands()
@@ -121,7 +121,7 @@ struct StopFloodTests {
         #expect(many < few * 30)
     }
 
-    @Test("The copies of thousands of different stops are known")
+    @Test("Duplicates of thousands of different stops are detected")
     func copies() {
         var copies = StopCopies()
         func request(_ number: Int) -> CommandRequest {
@@ -136,7 +136,7 @@ struct StopFloodTests {
         }
     }
 
-    @Test("The copies of 50,000 different stops are known, also if they arrive behind all of them")
+    @Test("Duplicates of 50,000 different stops are detected, even if they arrive after all of them")
     func lateCopies() {
         var copies = StopCopies()
         let requests = (0..<50_000).map { number in

@@ -7,7 +7,7 @@ import JSON
 import Messages
 import Testing
 
-@Suite("Stops go first, and what came before them is void")
+@Suite("Stops overtake other commands, and void earlier commands")
 struct StopTests {
     private func send(_ bench: Bench, _ feature: String, _ payload: String, at arrival: Duration) {
         bench.broker.send(
@@ -15,7 +15,7 @@ struct StopTests {
                 topic: "sample/\(feature)/set", payload: Array(payload.utf8), arrival: arrival))
     }
 
-    @Test("A stop that overtook older commands voids them: each is answered, none is carried out")
+    @Test("A stop voids older commands that it overtook: each is answered and none is executed")
     func overtaken() {
         withBench { bench in
             bench.goOnline()
@@ -32,7 +32,7 @@ struct StopTests {
         }
     }
 
-    @Test("all/stop voids what came before it as well")
+    @Test("all/stop voids earlier commands too")
     func allStop() {
         withBench { bench in
             bench.goOnline()
@@ -44,7 +44,7 @@ struct StopTests {
         }
     }
 
-    @Test("A stop of a part voids nothing")
+    @Test("A stop with arguments voids nothing")
     func part() {
         withBench { bench in
             bench.goOnline()
@@ -55,7 +55,7 @@ struct StopTests {
         }
     }
 
-    @Test("A stop is obeyed although as many commands wait for the bridge's ownership as may")
+    @Test("A stop is obeyed even if the queue of commands that wait for the owner is full")
     func held() {
         withLab { lab in
             let bench = lab.bridge(.oneDevice())
@@ -67,13 +67,13 @@ struct StopTests {
             bench.client.releaseProbes()
             #expect(bench.results().filter { $0["message"] == "dropped: a stop came after it" }.count == 255)
             #expect(bench.results().last?["feature"] == "halt")
-            // Those that found too many waiting, and the one whose place the stop has taken.
+            // The commands that found a full queue, and the command that the stop replaced.
             #expect(bench.results().filter { $0["code"] == "busy" }.count == 45)
             #expect(bench.results().count == 301)
         }
     }
 
-    @Test("A device that another bridge speaks for is stopped by the one that holds its link")
+    @Test("A device is stopped by the bridge that is connected to it, even if another bridge owns it")
     func otherVoice() {
         withLab { lab in
             let attic = lab.bridge(.oneDevice("attic"))

@@ -7,9 +7,9 @@ import Logging
 import Messages
 import Testing
 
-@Suite("Two processes with one bridge id")
+@Suite("Two processes with the same bridge id")
 struct TwinTests {
-    /// A bridge that obeys when it holds messages back, on a host of its own.
+    /// Starts a bridge on its own host that holds back messages.
     private func bridge(_ lab: Lab, _ host: String, store: MemoryStore = MemoryStore()) -> Bench {
         var settings = BridgeSettings.oneDevice()
         settings.host = host
@@ -18,7 +18,7 @@ struct TwinTests {
         return bench
     }
 
-    @Test("Nothing is published until another process would have answered; then everything is")
+    @Test("Nothing is published until another process would have answered, and then everything is")
     func held() {
         withLab { lab in
             lab.broker.send("bridge/attic/availability", "offline", retain: true)
@@ -33,7 +33,7 @@ struct TwinTests {
         }
     }
 
-    @Test("Where no echo comes back, it publishes after two seconds")
+    @Test("Without a returned echo, the bridge publishes after two seconds")
     func noEcho() {
         withLab { lab in
             let bench = lab.bridge(.oneDevice())
@@ -48,8 +48,7 @@ struct TwinTests {
         }
     }
 
-    @Test(
-        "The one that starts later disconnects its device, publishes nothing and ends; the first one goes on")
+    @Test("The later process disconnects its device, publishes nothing and stops, and the first continues")
     func later() {
         withLab { lab in
             let first = bridge(lab, "one")
@@ -73,7 +72,7 @@ struct TwinTests {
         }
     }
 
-    @Test("A bridge that is started again finds only what it had retained itself, and goes on")
+    @Test("A restarted bridge finds only its own retained messages, and continues")
     func restarted() {
         withLab { lab in
             let first = bridge(lab, "one")
@@ -87,7 +86,7 @@ struct TwinTests {
         }
     }
 
-    @Test("Forged answers to a bridge that publishes do not end it, even many within three seconds")
+    @Test("Many forged answers within three seconds do not stop a bridge that publishes")
     func forged() {
         withLab { lab in
             let bench = bridge(lab, "one")
@@ -107,7 +106,7 @@ struct TwinTests {
         }
     }
 
-    @Test("Of two that publish already, since their messages did not reach each other, one goes on")
+    @Test("Of two processes that already publish and detect each other late, one continues")
     func apart() {
         withLab { lab in
             let benches = [bridge(lab, "one"), bridge(lab, "two")]
@@ -130,7 +129,7 @@ struct TwinTests {
         }
     }
 
-    @Test("Two that were started without the broker find each other when it comes: one goes on")
+    @Test("Of two processes that started without a broker, one continues after both connect")
     func together() {
         withLab { lab in
             let benches = [bridge(lab, "one"), bridge(lab, "two")]

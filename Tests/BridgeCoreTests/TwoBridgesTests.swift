@@ -9,14 +9,14 @@ import Testing
 
 @Suite("Two bridges on one broker")
 struct TwoBridgesTests {
-    /// Two bridges that know one device.
+    /// Runs a test with two bridges that know the same device.
     private func withBridges(_ body: (_ attic: Bench, _ cellar: Bench) throws -> Void) rethrows {
         try withLab { lab in
             try body(lab.bridge(.oneDevice("attic")), lab.bridge(.oneDevice("cellar")))
         }
     }
 
-    /// The names of those who published on a topic, each once, in order of their first message.
+    /// Returns the names of the clients that published on a topic, in the order of their first message.
     private func speakers(_ bench: Bench, _ topic: String) -> [String] {
         var names: [String] = []
         for entry in bench.broker.log where entry.message.topic == topic && !names.contains(entry.client) {
@@ -25,7 +25,7 @@ struct TwoBridgesTests {
         return names
     }
 
-    @Test("While one holds the device the other one is silent, and only the holder obeys")
+    @Test("While one bridge holds the device, the other is on standby, and only the holder obeys")
     func silent() {
         withBridges { attic, cellar in
             attic.goOnline()
@@ -39,7 +39,7 @@ struct TwoBridgesTests {
         }
     }
 
-    @Test("The last holder goes on speaking, and the bridge that gets the link next takes over")
+    @Test("The last holder owns the device until another bridge connects to it")
     func takeOver() {
         withBridges { attic, cellar in
             attic.goOnline()
@@ -61,7 +61,7 @@ struct TwoBridgesTests {
         }
     }
 
-    @Test("A bridge that fell silent does not speak up again when the broker comes back")
+    @Test("A bridge on standby stays on standby after a reconnect of the broker")
     func silentAfterReconnect() {
         withBridges { attic, cellar in
             attic.goOnline()
@@ -79,7 +79,7 @@ struct TwoBridgesTests {
         }
     }
 
-    @Test("Two bridges that start at one moment agree on who speaks, and stop talking about it")
+    @Test("Two bridges that start at the same time agree on the owner, and publish nothing more about it")
     func bothStart() {
         withBridges { attic, cellar in
             attic.client.connect()
@@ -94,7 +94,7 @@ struct TwoBridgesTests {
         }
     }
 
-    @Test("A state that one takes back is not cleared under the other's feet")
+    @Test("A state that one bridge withdraws is not cleared for the other bridge")
     func withdrawal() {
         withBridges { attic, cellar in
             attic.radio.setUpLinks { $0.set(SampleFamily.status, [7]) }
@@ -113,11 +113,11 @@ struct TwoBridgesTests {
         }
     }
 
-    /// A bridge at which a device joined once.
+    /// Starts a bridge with a device that joined earlier.
     private func joined(_ lab: Lab, _ id: String, _ address: Address) -> Bench {
         let device = BridgeState.Device(address: address, family: "sample", name: "sample")
         let bench = lab.bridge(.empty(id), store: MemoryStore(BridgeState(devices: [device])))
-        // Where there is no roster, claims alone decide on names.
+        // Without a roster, only claims decide on names.
         bench.client.refuseSubscription("roster/+")
         return bench
     }
@@ -131,7 +131,7 @@ struct TwoBridgesTests {
         return settings
     }
 
-    @Test("A name that another device holds is given up, and everything is said again under the new one")
+    @Test("A device yields its name to another device and publishes everything under its new name")
     func nameGivenUp() {
         withLab { lab in
             let attic = joined(lab, "attic", Self.high)
@@ -141,7 +141,7 @@ struct TwoBridgesTests {
             cellar.radio.setUpLinks { $0.set(SampleFamily.status, [42]) }
             cellar.hear(Self.low)
             cellar.connectBroker()
-            // Both are linked: the lower address keeps the name.
+            // Both devices are connected, so the lower address keeps the name.
             #expect(lab.broker.retainedObject("sample/connection")?["bridge"] == "cellar")
             #expect(lab.broker.retainedObject("sample/000002/connection")?["bridge"] == "attic")
             #expect(lab.broker.retained("sample/000002/availability") == "online")
@@ -157,7 +157,7 @@ struct TwoBridgesTests {
         }
     }
 
-    @Test("A device that was away keeps what is known of it under its new name")
+    @Test("An offline device keeps its state under its new name")
     func namedAnew() {
         withLab { lab in
             let attic = joined(lab, "attic", Self.low)
@@ -165,7 +165,7 @@ struct TwoBridgesTests {
             attic.hear(Self.low)
             let cellar = joined(lab, "cellar", Self.high)
             cellar.connectBroker()
-            // Another bridge might have it under that name.
+            // Another bridge might have the device under that name.
             lab.time.advance(by: .seconds(1))
             #expect(lab.broker.retainedObject("sample/000002/connection")?["state"] == "searching")
             #expect(lab.broker.retainedObject("sample/connection")?["bridge"] == "attic")
@@ -176,7 +176,7 @@ struct TwoBridgesTests {
         }
     }
 
-    @Test("A claim that is no claim is not heard", arguments: ["", "x", "{}", #"{"bridge":"b"}"#, "[1]"])
+    @Test("An invalid claim is ignored", arguments: ["", "x", "{}", #"{"bridge":"b"}"#, "[1]"])
     func nonsense(_ payload: String) {
         withLab { lab in
             let attic = lab.bridge(.oneDevice())
@@ -190,9 +190,9 @@ struct TwoBridgesTests {
     }
 }
 
-// What goes along with a device, and what is left to the bridge that has it.
+// Handovers, and devices that are left to the bridge that has them.
 extension TwoBridgesTests {
-    @Test("An attempt to connect is given up when another bridge has the device")
+    @Test("A connection attempt is canceled when another bridge has the device")
     func attemptGivenUp() {
         withBridges { attic, cellar in
             attic.connectBroker()
@@ -209,9 +209,7 @@ extension TwoBridgesTests {
         }
     }
 
-    @Test(
-        "A bridge that hears the device worse leaves it to the one that offers, and takes it if nothing comes of it"
-    )
+    @Test("A bridge with a weaker signal leaves the device to an offering bridge, and connects if that fails")
     func choice() {
         withBridges { attic, cellar in
             attic.connectBroker()
@@ -232,7 +230,7 @@ extension TwoBridgesTests {
         }
     }
 
-    @Test("A device that roams is not said to be away, unless it stays away")
+    @Test("A roaming device is not reported as offline unless it stays disconnected")
     func noFlap() {
         withBridges { attic, cellar in
             attic.goOnline()
@@ -252,7 +250,7 @@ extension TwoBridgesTests {
         }
     }
 
-    @Test("A bridge that may not read the claims makes none, and speaks as one of before there were any")
+    @Test("A bridge without access to claims makes none, and uses its devices")
     func refused() {
         withLab { lab in
             let bench = lab.bridge(.oneDevice())
@@ -265,7 +263,7 @@ extension TwoBridgesTests {
         }
     }
 
-    @Test("A bridge that is alone says at once that a device is away")
+    @Test("A bridge without other bridges reports an offline device immediately")
     func aloneAway() {
         withLab { lab in
             let bench = lab.bridge(.oneDevice())

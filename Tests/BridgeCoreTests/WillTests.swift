@@ -7,7 +7,7 @@ import HostTesting
 import Logging
 import Testing
 
-@Suite("What the guardian knows")
+@Suite("The wills that the guardian keeps")
 struct WillTests {
     private static let address: Address = "AA:BB:CC:00:00:07"
     private static let place = "/hci0/\(address)"
@@ -32,7 +32,7 @@ struct WillTests {
 
     private func deadline(_ bench: Bench) -> Duration? { bench.guardian.wills[Self.place]?.deadline }
 
-    @Test("It has the will of a connected device, with the places of what is to be written")
+    @Test("The guardian has the will of a connected device, with the object paths of its writes")
     func connected() throws {
         try withRoller { bench, link in
             let will = try #require(bench.guardian.wills[Self.place])
@@ -51,14 +51,14 @@ struct WillTests {
         }
     }
 
-    @Test("What a link does not have is not in the will")
+    @Test("The will omits characteristics that the device lacks")
     func lacking() throws {
         try withRoller(lacking: [RollerFamily.power]) { bench, _ in
             #expect(bench.guardian.wills[Self.place]?.writes.count == 1)
         }
     }
 
-    @Test("A motion's deadline is told before the motion goes out, and moves with every command")
+    @Test("The deadline of a motion is sent before the motion, and moves with every command")
     func deadlines() throws {
         try withRoller { bench, link in
             link.setHolding(true)
@@ -72,7 +72,7 @@ struct WillTests {
         }
     }
 
-    @Test("The end of a motion is told only when the device has it")
+    @Test("The end of a motion is sent only after the device has received it")
     func endOfMotion() throws {
         try withRoller { bench, link in
             let start = bench.time.now
@@ -87,7 +87,7 @@ struct WillTests {
         }
     }
 
-    @Test("Nothing is told twice")
+    @Test("An unchanged will is not sent again")
     func onlyChanges() throws {
         try withRoller { bench, link in
             let count = bench.guardian.words.count
@@ -99,7 +99,7 @@ struct WillTests {
         }
     }
 
-    @Test("A link that is closed in good order keeps its will until it is closed")
+    @Test("A device that is disconnected cleanly keeps its will until it is disconnected")
     func closing() throws {
         try withRoller { bench, link in
             link.setSilent(true)
@@ -113,7 +113,7 @@ struct WillTests {
         }
     }
 
-    @Test("A goodbye that was written leaves nothing to the guardian")
+    @Test("After complete last writes, the guardian has nothing to do")
     func cleanGoodbye() throws {
         try withRoller { bench, link in
             bench.send("roll", "500", device: "roller")
@@ -123,7 +123,7 @@ struct WillTests {
         }
     }
 
-    @Test("A goodbye that is not written in time is handed over to the guardian before the link is closed")
+    @Test("If the last writes are not finished in time, the guardian takes over before the disconnection")
     func lateGoodbye() throws {
         try withRoller { bench, link in
             bench.send("roll", "500", device: "roller")
@@ -139,7 +139,7 @@ struct WillTests {
         }
     }
 
-    @Test("A goodbye whose writes fail is handed over to the guardian, at every kind of disconnect")
+    @Test("If the last writes fail, the guardian takes over on every kind of disconnection")
     func failedGoodbye() throws {
         try withRoller { bench, link in
             bench.send("roll", "500", device: "roller")
@@ -156,7 +156,7 @@ struct WillTests {
         }
     }
 
-    @Test("What the guardian says of a device reaches its state machine and the log")
+    @Test("A report of the guardian on a device reaches its state machine and the log")
     func reports() throws {
         try withRoller { bench, _ in
             func report(_ device: String, _ report: GuardianReport) {

@@ -3,7 +3,7 @@ import Testing
 @testable import BridgeContract
 @testable import BridgeParts
 
-@Suite("How many links the adapters bear")
+@Suite("Numbers of links that the adapters support")
 struct AdapterSlotsTests {
     private let slots = AdapterSlots()
 
@@ -11,7 +11,7 @@ struct AdapterSlotsTests {
         slots.free(on: name, for: number, at: now)
     }
 
-    @Test("Nothing is known of an adapter without a setting that refused nothing")
+    @Test("Without a setting and a refusal the limit of an adapter is unknown")
     func unknown() {
         slots.set(.linked("hci0"), of: 1, at: .zero)
         #expect(free() == nil)
@@ -19,7 +19,7 @@ struct AdapterSlotsTests {
         #expect(slots.full(at: .zero).isEmpty)
     }
 
-    @Test("Links and attempts take places of their adapter alone")
+    @Test("Links and attempts use slots of their adapter only")
     func counts() {
         slots.setting = 2
         #expect(free() == 2)
@@ -35,7 +35,7 @@ struct AdapterSlotsTests {
         #expect(free() == 1)
     }
 
-    @Test("A device's own attempt does not stand in its way")
+    @Test("A device's own attempt does not reduce its free slots")
     func own() {
         slots.setting = 1
         slots.set(.connecting("hci0"), of: 1, at: .zero)
@@ -45,7 +45,7 @@ struct AdapterSlotsTests {
         #expect(slots.isConnecting(on: "hci0", besides: 2))
     }
 
-    @Test("What an adapter has shown counts for a minute, and only below the setting")
+    @Test("The limit observed at a refusal is valid for a minute, and only below the setting")
     func shown() {
         for number in 1...3 { slots.set(.linked("hci0"), of: number, at: .zero) }
         slots.refused(on: "hci0", at: .seconds(1))
@@ -60,13 +60,13 @@ struct AdapterSlotsTests {
         #expect(free(at: .seconds(61)) == 6)
     }
 
-    @Test("Those that wait are asked when a place is free, the first one first, and once")
+    @Test("Waiting devices are woken when a slot is free, once and in order of arrival")
     func waiting() {
         slots.setting = 1
         slots.set(.linked("hci0"), of: 1, at: .zero)
         var asked: [Int] = []
         for number in [5, 3] { slots.await(on: "hci0", number) { asked.append(number) } }
-        // To wait again changes nothing of the order.
+        // Waiting again does not change the order.
         slots.await(on: "hci0", 5) { asked.append(5) }
         #expect(asked.isEmpty)
         slots.set(nil, of: 1, at: .zero)
@@ -76,7 +76,7 @@ struct AdapterSlotsTests {
         #expect(asked == [5, 3])
     }
 
-    @Test("A device waits on the adapter that hears it now, and on no other one any more")
+    @Test("A device waits only on the adapter that received its last advertisement")
     func moved() {
         slots.setting = 1
         for (number, name) in [(1, "hci0"), (2, "hci1")] { slots.set(.linked(name), of: number, at: .zero) }
@@ -90,7 +90,7 @@ struct AdapterSlotsTests {
         #expect(asked == [19] + Array(11..<19))
     }
 
-    @Test("More places are told to those that wait")
+    @Test("A higher setting wakes the waiting devices")
     func setting() {
         slots.setting = 1
         slots.set(.linked("hci0"), of: 1, at: .zero)
@@ -102,7 +102,7 @@ struct AdapterSlotsTests {
         #expect(isAsked)
     }
 
-    @Test("The place of a robot that lost its link is kept for it, for a while")
+    @Test("The slot of a robot that lost its link is reserved for a while")
     func kept() {
         slots.setting = 1
         slots.set(.linked("hci0"), of: 1, at: .zero)
@@ -115,7 +115,7 @@ struct AdapterSlotsTests {
         #expect(free(for: 2, at: .seconds(4)) == 1)
     }
 
-    @Test("Nothing is kept of an attempt, nor for a device that is no more")
+    @Test("No slot is reserved for an attempt, or for a removed device")
     func forgotten() {
         slots.setting = 1
         slots.set(.connecting("hci0"), of: 1, at: .zero)
@@ -130,7 +130,7 @@ struct AdapterSlotsTests {
         #expect(free(for: 2) == 1)
     }
 
-    @Test("A place costs the same with 3 and with 3,000 that wait")
+    @Test("A free slot wakes at most eight devices, however many wait")
     func growth() {
         slots.setting = 1
         slots.set(.linked("hci0"), of: 0, at: .zero)

@@ -6,7 +6,7 @@ import Testing
 @testable import BridgeContract
 @testable import BridgeParts
 
-@Suite("The decision which devices join")
+@Suite("Decisions which devices join")
 struct AdmissionDecisionTests {
     private let family = SampleFamily()
 
@@ -32,7 +32,7 @@ struct AdmissionDecisionTests {
         return admission
     }
 
-    /// Whether a device joins, with and without a permission.
+    /// The verdict about an advertisement.
     private func verdict(
         _ admission: inout Admission, _ device: Advertisement, _ policy: BridgeSettings.JoinPolicy = .permit,
         at now: Duration = .zero
@@ -40,7 +40,7 @@ struct AdmissionDecisionTests {
         admission.hear(device, [family], policy, at: now)
     }
 
-    /// Lets a device in as the bridge does.
+    /// Admits a device as the bridge does.
     private func letIn(_ admission: inout Admission, _ number: UInt64, at now: Duration = .zero) {
         guard case .joins(_, let joining) = verdict(&admission, device(number), at: now) else {
             Issue.record("\(number) does not join")
@@ -49,7 +49,7 @@ struct AdmissionDecisionTests {
         admission.join(Address(number: number), joining)
     }
 
-    @Test("A device that an earlier window let in neither fills nor ends a later one for other families")
+    @Test("A device admitted by an earlier permit neither fills nor ends a later permit for other families")
     func earlier() {
         var other = SampleFamily()
         other.name = "other"
@@ -70,7 +70,7 @@ struct AdmissionDecisionTests {
         #expect(admission.room == 0, "it would be admitted now too")
     }
 
-    @Test("Without a permission a device is announced once, and does not join")
+    @Test("Without a permit a device is announced once, and does not join")
     func announced() {
         var admission = admission()
         #expect(verdict(&admission, device(1)) == .waits(isNew: true))
@@ -80,7 +80,7 @@ struct AdmissionDecisionTests {
         #expect(verdict(&admission, device(1), .always, at: .seconds(1)) == .joins("sample", joins))
     }
 
-    @Test("A permission admits devices that are near, of its families, and no input device")
+    @Test("A permit admits devices of its families that are in range, and no input device")
     func plain() {
         var admission = admission(permit(families: ["sample"]))
         #expect(verdict(&admission, device(1, rssi: nil)) == .waits(isNew: true))
@@ -91,7 +91,7 @@ struct AdmissionDecisionTests {
         #expect(verdict(&admission, device(3)) == .waits(isNew: true))
     }
 
-    @Test("A permission for an address admits that device only, an input device too, wherever it is")
+    @Test("A permit with an address admits only that device, even an input device or one out of range")
     func named() {
         var admission = admission(permit(1))
         let joins = Joining(since: .zero, isPermitted: true, isByAddress: true, family: "sample")
@@ -101,7 +101,7 @@ struct AdmissionDecisionTests {
         #expect(verdict(&admission, device(2)) == .waits(isNew: true))
     }
 
-    @Test("A permission for an address that was heard needs no further advertisement")
+    @Test("A permit with the address of a discovered device needs no further advertisement")
     func announcedBefore() {
         var admission = admission()
         _ = verdict(&admission, device(1))
@@ -111,7 +111,7 @@ struct AdmissionDecisionTests {
         #expect(unknown == nil)
     }
 
-    @Test("A permission has room for so many devices, those on their way in included, and ends with the last")
+    @Test("A permit admits a limited number of devices, including joining ones, and ends with the last")
     func room() {
         var admission = admission(permit(max: 2))
         letIn(&admission, 1)
@@ -128,7 +128,7 @@ struct AdmissionDecisionTests {
         #expect(admission.permit == nil)
     }
 
-    @Test("A device that was not online in time makes room for those tried less often, the strongest first")
+    @Test("A device that is not online in time makes room for those with fewer attempts, the strongest first")
     func turns() throws {
         var admission = admission(permit())
         letIn(&admission, 1)
@@ -150,12 +150,12 @@ struct AdmissionDecisionTests {
         let after = try #require(
             admission.next(.permit, at: .seconds(10)) { $0 == Address(number: 3) })
         #expect(after.advertisement.address == Address(number: 4))
-        // What was not heard for 15 s is not near any more.
+        // A device without an advertisement for 15 s is no longer in range.
         #expect(admission.nextInLine(at: .seconds(21)) { _ in false }?.advertisement == device(1, rssi: -30))
         #expect(admission.nextInLine(at: .seconds(26)) { _ in false } == nil)
     }
 
-    @Test("An input device on its way in is turned away until the next permission; a known one is left alone")
+    @Test("A joining input device is rejected until the next permit, and a known device is left unchanged")
     func turnedAway() {
         var admission = admission(permit())
         var isTurnedAway = admission.turnAway(Address(number: 1))
@@ -170,7 +170,7 @@ struct AdmissionDecisionTests {
         letIn(&admission, 1)
     }
 
-    @Test("Where every device joins, an input device does if its family is one and it is bonded")
+    @Test("With bluetooth.join: always, a bonded input device of an input family joins")
     func always() {
         var family = SampleFamily()
         var admission = Admission([family])
@@ -182,7 +182,7 @@ struct AdmissionDecisionTests {
         #expect(admission.hear(device(2), [family], .always, at: .zero) == .waits(isNew: true))
     }
 
-    @Test("Two devices stand beside the button, each until it joins")
+    @Test("Two devices are listed next to the join button, each until it joins")
     func button() {
         var button = JoinButton()
         var isChanged = button.clear()

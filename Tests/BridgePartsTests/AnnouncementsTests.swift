@@ -6,13 +6,13 @@ import Testing
 @testable import BridgeParts
 @testable import HomeAssistant
 
-@Suite("The announcements that stand at the broker")
+@Suite("Published announcements")
 struct AnnouncementsTests {
     private func announcement(_ topic: String, _ name: String = "a") -> HomeAssistant.Announcement {
         HomeAssistant.Announcement(topic: topic, message: ["name": .string(name)], features: [:])
     }
 
-    @Test("An announcement is published when it is new or another one")
+    @Test("An announcement is published when it is new or has changed")
     func publish() {
         var announcements = Announcements()
         var payload = announcements.publish(announcement("d/belt"))
@@ -27,7 +27,7 @@ struct AnnouncementsTests {
         #expect(payload != nil)
     }
 
-    @Test("An announcement is published again if it is asked for, and all can be forgotten")
+    @Test("An unchanged announcement is published again on request, and all announcements can be forgotten")
     func again() {
         var announcements = Announcements()
         for topic in ["d/z", "d/a"] { _ = announcements.publish(announcement(topic)) }
@@ -39,7 +39,7 @@ struct AnnouncementsTests {
         #expect(!announcements.contains("d/a"))
     }
 
-    @Test("A device that moves is announced once more when its time is over")
+    @Test("A device whose topics change is announced again when the time is over")
     func moved() {
         var announcements = Announcements()
         let address = Address(number: 1)
@@ -58,7 +58,7 @@ struct AnnouncementsTests {
         #expect(next == nil)
     }
 
-    @Test("A device of which several things are new is announced once")
+    @Test("A device with several changes is announced once")
     func changed() {
         var announcements = Announcements()
         for number: UInt64 in [2, 1, 2] { announcements.changed(Address(number: number)) }

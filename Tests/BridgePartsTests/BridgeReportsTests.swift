@@ -5,9 +5,9 @@ import Testing
 @testable import BridgeContract
 @testable import BridgeParts
 
-@Suite("What the bridge says of itself")
+@Suite("States and events of the bridge")
 struct BridgeReportsTests {
-    @Test("A state is published when it changes; a text is its own payload")
+    @Test("A state is published when it changes; a string is published as plain text")
     func states() {
         var reports = BridgeReports()
         var payload = reports.state("availability", "online")
@@ -20,7 +20,7 @@ struct BridgeReportsTests {
         #expect(payload == Array("offline".utf8))
     }
 
-    @Test("Events are numbered, and have a name and a time around what they tell")
+    @Test("Events are numbered, and have a name, their details and a time")
     func events() throws {
         var reports = BridgeReports()
         let date = TimeStamp(milliseconds: 0)

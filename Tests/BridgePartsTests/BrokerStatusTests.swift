@@ -3,7 +3,7 @@ import Testing
 @testable import BridgeContract
 @testable import BridgeParts
 
-@Suite("The connection to the broker")
+@Suite("Broker connection")
 struct BrokerStatusTests {
     private var connected: BrokerStatus {
         var broker = BrokerStatus()
@@ -12,7 +12,7 @@ struct BrokerStatusTests {
         return broker
     }
 
-    @Test("A connection has a version as long as it is there")
+    @Test("A connection has a version until it is lost")
     func version() {
         var broker = BrokerStatus()
         #expect(!broker.isConnected && broker.version == nil)
@@ -22,12 +22,12 @@ struct BrokerStatusTests {
         #expect(isLoss && !broker.isConnected)
     }
 
-    @Test("A connection that the bridge leaves behind is not lost, and what arrives on the next one counts")
+    @Test("A connection that the bridge replaces is not lost, and messages on the next one are current")
     func renewal() {
         var broker = connected
         var isAsked = broker.renew()
         #expect(isAsked)
-        // Twice before it ends is once.
+        // A second request before the connection closes changes nothing.
         isAsked = broker.renew()
         #expect(isAsked)
         let isLoss = broker.lost()
@@ -38,7 +38,7 @@ struct BrokerStatusTests {
         #expect(isFresh)
     }
 
-    @Test("What piles up while the next connection is made is left behind once more")
+    @Test("A connection on which messages piled up while it was established is replaced again")
     func again() {
         var broker = connected
         _ = broker.renew()
@@ -55,7 +55,7 @@ struct BrokerStatusTests {
         #expect(isFresh)
     }
 
-    @Test("Where the next connection fails it is lost, and the one after is clean", arguments: [false, true])
+    @Test("A failed replacement is a lost connection, and the next one is clean", arguments: [false, true])
     func failure(isLateAgain: Bool) {
         var broker = connected
         _ = broker.renew()
@@ -68,7 +68,7 @@ struct BrokerStatusTests {
         #expect(isFresh)
     }
 
-    @Test("Without a connection nothing piles up")
+    @Test("Without a connection there is nothing to replace")
     func away() {
         var broker = BrokerStatus()
         let isAsked = broker.renew()
@@ -77,7 +77,7 @@ struct BrokerStatusTests {
         #expect(isFresh && !broker.isConnected)
     }
 
-    @Test("The first 100 refused topics are remembered until they are taken or the connection is new")
+    @Test("The first 100 refused topics are kept until they are accepted or the connection is new")
     func refusals() {
         var broker = connected
         for number in 0..<200 { broker.refused("topic/\(number)", "not authorized") }

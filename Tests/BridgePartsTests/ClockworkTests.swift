@@ -5,9 +5,9 @@ import Testing
 @testable import BridgeContract
 @testable import BridgeParts
 
-@Suite("Timers that a clock runs")
+@Suite("Timers driven by a clock")
 struct ClockworkTests {
-    /// A clockwork on a virtual clock, and what it did.
+    /// A set of timers on a virtual clock, and a log of the expired ones.
     private final class Shop: Sendable {
         let time: VirtualTime
         private let clockwork = Mutex(Clockwork<String>())
@@ -37,7 +37,7 @@ struct ClockworkTests {
         }
     }
 
-    @Test("Each timer runs out at its time, whatever the order in which they were started")
+    @Test("Each timer expires at its time, whatever the order in which they were started")
     func order() {
         let shop = Shop()
         let start = shop.time.now
@@ -51,7 +51,7 @@ struct ClockworkTests {
         #expect(shop.rung == ["early", "moved", "late"])
     }
 
-    @Test("A timer that an earlier one of the same moment stops does not run out")
+    @Test("A timer that is canceled by an earlier one of the same moment does not expire")
     func stopped() {
         let shop = Shop()
         let start = shop.time.now
@@ -61,7 +61,7 @@ struct ClockworkTests {
         #expect(shop.rung == ["first"])
     }
 
-    @Test("After the end the clock calls no more")
+    @Test("After the end the clock makes no calls")
     func end() {
         let shop = Shop()
         shop.start("never", at: shop.time.now + .seconds(1))

@@ -9,7 +9,7 @@ import Testing
 @testable import BridgeContract
 @testable import BridgeParts
 
-@Suite("The desk that takes the commands of a device")
+@Suite("Command desk of a device")
 struct CommandDeskTests {
     private func desk(_ family: SampleFamily = SampleFamily(), isHazardous: Bool = false) -> CommandDesk {
         CommandDesk(
@@ -80,20 +80,20 @@ struct CommandDeskTests {
 
     // MARK: Arrival
 
-    @Test("A command is carried out, waits or is left to another bridge, by who speaks for the device")
+    @Test("The owner of the topics decides whether a command is executed, waits or is left to another bridge")
     func arrival() {
         var desk = desk()
         #expect(receive(&desk, request("level"), ours) == "execute level")
         #expect(receive(&desk, request("level"), others) == "leave level")
         #expect(receive(&desk, request("level"), unknown) == "waits")
-        // A device that is here is stopped whichever bridge speaks for it.
+        // A usable device is stopped whichever bridge owns its topics.
         #expect(receive(&desk, request("halt"), others) == "execute halt")
         #expect(receive(&desk, request("halt"), others, isReady: false) == "leave halt")
-        // At the end of a session nobody finds out.
+        // At the end of a session the owner can no longer become known.
         #expect(receive(&desk, request("level"), unknown, isFinished: true) == "execute level")
     }
 
-    @Test("What waited is carried out in order, but for what a stop came after")
+    @Test("Waiting commands are executed in order, except those that a stop followed")
     func waiting() {
         var desk = desk()
         for (index, feature) in ["level", "halt", "mode"].enumerated() {
@@ -105,7 +105,7 @@ struct CommandDeskTests {
         #expect(desk.takeWaiting(isOurs: true).isEmpty)
     }
 
-    @Test("What waited is left to the bridge that speaks, or refused at the end")
+    @Test("Waiting commands are left to the owner of the topics, or refused at the end")
     func left() {
         var desk = desk()
         for feature in ["level", "mode"] { _ = receive(&desk, request(feature), unknown) }
@@ -115,7 +115,7 @@ struct CommandDeskTests {
         #expect(refused == ["refuse level: device_offline", "refuse mode: device_offline"])
     }
 
-    @Test("The second copy of a hazardous device's stop is known")
+    @Test("The second copy of a hazardous device's stop is detected")
     func copies() {
         var desk = desk(isHazardous: true)
         for isCopy in [false, true] {
@@ -132,7 +132,7 @@ struct CommandDeskTests {
     // MARK: Admission
 
     @Test(
-        "A command is refused for the first reason that there is",
+        "A command is refused for the first applicable reason",
         arguments: [
             ("nothing", "1", true, .unknownFeature), ("level", "500", true, .outOfRange),
             ("level", "5", false, .deviceOffline), ("haptic", "{}", true, .notSupported),
@@ -143,7 +143,7 @@ struct CommandDeskTests {
         #expect(refusal(&desk, request(feature, payload), isReady: isReady) == code)
     }
 
-    @Test("What arrived before a stop of the whole device is dropped, a stop never")
+    @Test("A command that arrived before a stop of the whole device is dropped, a stop is not")
     func overtaken() {
         var desk = desk()
         _ = receive(&desk, request("halt", at: .seconds(2)), ours)
@@ -153,7 +153,7 @@ struct CommandDeskTests {
     }
 
     @Test(
-        "What is too old to move the device is refused; after a stall everything is, until the bridge has caught up"
+        "A command that is too old is refused; after a stall every command is, until the bridge has caught up"
     )
     func stale() {
         var family = SampleFamily()
@@ -171,7 +171,7 @@ struct CommandDeskTests {
         #expect(refusal(&desk, request("level"), at: late) == .deviceError)
     }
 
-    @Test("So many commands a second are taken; stops, and what only the newest counts of, at any rate")
+    @Test("The rate of commands is limited, except for stops and commands of which only the newest matters")
     func rate() throws {
         var desk = desk()
         for _ in 0..<500 {
@@ -183,7 +183,7 @@ struct CommandDeskTests {
         #expect(refusal(&desk, request("halt")) == nil)
     }
 
-    @Test("So many commands may be open; a stop is taken all the same")
+    @Test("The number of open commands is limited, except for stops")
     func busy() {
         var desk = desk()
         for _ in 0..<WaitingCommands.capacity { #expect(refusal(&desk, request("level")) == nil) }
@@ -203,7 +203,7 @@ struct CommandDeskTests {
         #expect(object?["id"] == 7 && object?["feature"] == "level" && object?["elapsed_ms"] == 3)
     }
 
-    @Test("The success of a command of which only the newest counts is told to a sender who asked for it")
+    @Test("The success of a command of which only the newest matters is sent only on request")
     func quiet() {
         let date = TimeStamp(milliseconds: 0)
         var command = PendingCommand(request: request("aim"), id: nil, isQuiet: true)
@@ -216,7 +216,7 @@ struct CommandDeskTests {
     // MARK: Haptics
 
     @Test(
-        "A pattern for a moment begins so much earlier as a write takes",
+        "A timed pattern starts earlier by the duration of a write",
         arguments: [
             (3000, 2950), (0, 0), (-1000, 0), (-1001, nil), (10_000, 9950), (10_001, nil),
         ] as [(Int64, Int?)])

@@ -9,7 +9,7 @@ import Testing
 @testable import BridgeContract
 @testable import BridgeParts
 
-@Suite("The gate and the answers")
+@Suite("Command gate and answers")
 struct CommandGateTests {
     private let date = TimeStamp(milliseconds: 1_000_000)
 
@@ -36,7 +36,7 @@ struct CommandGateTests {
         }
     }
 
-    @Test("What may pass is parsed, what may not is refused with its code")
+    @Test("A valid command is parsed, and an invalid one is refused with its code")
     func gate() throws {
         let now = Duration.seconds(12)
         #expect(try outcome(request("60"), "level", now: now) == #"{"level":60}"#)
@@ -53,7 +53,7 @@ struct CommandGateTests {
     }
 
     @Test(
-        "Where the clock is not synchronised, expires keeps a hazardous command from being taken; elsewhere it is told",
+        "With an unsynchronized clock a hazardous command with expires is refused, and others are reported",
         arguments: [true, false, nil])
     func clock(isSynchronised: Bool?) throws {
         let time = VirtualTime(executor: ManualExecutor())
@@ -84,14 +84,14 @@ struct CommandGateTests {
     }
 
     @Test(
-        "A stop that cannot be read means the whole stop",
+        "A stop with an invalid payload means the whole stop",
         arguments: ["", "x", "{", #"{"hard":9}"#, #"{"y":1}"#])
     func stop(_ payload: String) throws {
         #expect(try outcome(request(payload), "stop", now: .zero) == #"{"hard":false}"#)
         #expect(try outcome(request(payload, isRetained: true), "stop", now: .zero) == #"{"hard":false}"#)
     }
 
-    @Test("A stop that can be read means what it says")
+    @Test("A stop with a valid payload keeps its arguments")
     func stopArguments() throws {
         #expect(try outcome(request(#"{"hard":true}"#), "stop", now: .zero) == #"{"hard":true}"#)
         #expect(
@@ -99,7 +99,7 @@ struct CommandGateTests {
         )
     }
 
-    @Test("A payload that was too large to be handed over is refused with its size, and a stop is obeyed")
+    @Test("A payload that is too large is refused with its size, and a stop is obeyed")
     func tooLarge() throws {
         let size = IncomingMessage.maximumPayload + 1
         let large = CommandRequest(IncomingMessage(topic: "t", payload: [], payloadSize: size), feature: "f")
@@ -113,7 +113,7 @@ struct CommandGateTests {
     }
 
     @Test(
-        "The id of a refused command is found where there is one",
+        "The id of a refused command is found if it can be read",
         arguments: [
             (#"{"id":"a"}"#, "a"), (#"{"id":{"b":1},"x":2}"#, ["b": 1]), ("{", nil), ("60", nil), ("", nil),
             (#"{"x":2}"#, nil),
@@ -122,7 +122,7 @@ struct CommandGateTests {
         #expect(CommandGate.id(of: request(payload)) == id)
     }
 
-    @Test("An answer has what the contract says, in its order")
+    @Test("An answer has the members of the contract in its order")
     func answers() {
         var message = AnswerMessage(
             subject: ("feature", "level"), answer: .ok(["kept": true]), id: 7, elapsed: .microseconds(12_900),

@@ -6,7 +6,7 @@ import Testing
 @testable import BridgeContract
 @testable import BridgeParts
 
-@Suite("The connector of a device")
+@Suite("Connector of a device")
 struct ConnectorTests {
     private static let profile = LinkProfile(characteristics: [:])
     private static let keyboard: UUID = 0x1812
@@ -48,7 +48,7 @@ struct ConnectorTests {
         }
     }
 
-    /// One that is connecting, with its first link.
+    /// A connector that is connecting, with its first link.
     private func connecting(_ connector: Connector) -> Connector {
         var connector = connector
         #expect(connector.heard(advertisement(), at: .zero) == true)
@@ -63,9 +63,9 @@ struct ConnectorTests {
         return connector
     }
 
-    // MARK: The way to a link
+    // MARK: Connecting
 
-    @Test("A device is connected when it is heard, and no second time meanwhile")
+    @Test("A device is connected when it advertises, and only once")
     func connect() {
         var connector = connector()
         #expect(text(connector.decide(at: .zero)) == "listen")
@@ -77,12 +77,12 @@ struct ConnectorTests {
         #expect(connector.supervision.state == .preparing && connector.isKept && !connector.isReady)
         #expect(connector.ready() == true)
         #expect(connector.isReady && connector.linked?.adapter == "hci0")
-        // It is ready once.
+        // The device becomes ready only once.
         #expect(connector.ready() == false)
         #expect(connector.heard(advertisement(), at: .zero) == false)
     }
 
-    @Test("A link that went away, or that a person does not want any more, is not used")
+    @Test("A link that was lost, or that the user no longer needs, is not used")
     func unused() {
         var connector = connecting(connector())
         #expect(connector.unlink("too far") == nil)
@@ -94,7 +94,7 @@ struct ConnectorTests {
         #expect(connector.isGoneByRequest)
     }
 
-    @Test("Of attempts that fail alike only the first is news")
+    @Test("A reason is reported as new once until the device is ready")
     func news() {
         var connector = connecting(connector())
         #expect(connector.isNews("too far") == true)
@@ -105,7 +105,7 @@ struct ConnectorTests {
         #expect(connector.isNews("switched off") == true)
     }
 
-    @Test("A device that must be bonded is, before it is connected")
+    @Test("A device that must be bonded is bonded before it is connected")
     func bond() {
         var connector = connector(bonding: .always)
         _ = connector.heard(advertisement(), at: .zero)
@@ -117,7 +117,7 @@ struct ConnectorTests {
 
     // MARK: Input devices
 
-    @Test("A device that advertises to be a keyboard is left alone, unless a person let it in")
+    @Test("A device that advertises as a keyboard is not connected, unless the user permits it")
     func keyboard() {
         for isAllowed in [false, true] {
             var connector = connector(mayBeInput: isAllowed)
@@ -128,7 +128,7 @@ struct ConnectorTests {
         }
     }
 
-    @Test("One that the host is connected to is taken over, not bonded with, and let go")
+    @Test("An input device that the host is connected to is connected without a bond, and then refused")
     func takeover() {
         var connector = connector(bonding: .always)
         _ = connector.heard(advertisement(services: [Self.keyboard], isConnected: true), at: .zero)
@@ -138,7 +138,7 @@ struct ConnectorTests {
         #expect(text(connector.judge(profile, isHazardous: true)) == "make safe")
     }
 
-    @Test("An input service that is found later is held against the link, before it is used and after")
+    @Test("An input service found later makes the link unusable, before and after it is used")
     func found() {
         var connector = connecting(connector())
         #expect(connector.found([Self.keyboard]) == nil)
@@ -148,15 +148,15 @@ struct ConnectorTests {
         #expect(connector.found([Self.keyboard])?.code == .inputDevice && connector.showsInput)
     }
 
-    // MARK: The end of a link
+    // MARK: Ending the link
 
-    @Test("A link that ends in good order is kept until the last writes are out, and has one end")
+    @Test("A link that ends cleanly is kept until the last writes are sent, and ends once")
     func parting() {
         var connector = ready()
         #expect(connector.part() == true)
         #expect(connector.part() == false)
         #expect(!connector.isKept && connector.isReady && !connector.hasSaidGoodbye)
-        // What the state machine asks for waits for its last writes.
+        // A request of the state machine waits for its last writes.
         #expect(connector.machineDone(nil) == false)
         #expect(connector.hasSaidGoodbye)
         #expect(connector.parted(otherwise: "another program") == "another program")
@@ -165,7 +165,7 @@ struct ConnectorTests {
         #expect(connector.unlink("gone") == nil && connector.linked == nil)
     }
 
-    @Test("A state machine that gives up has its link closed at once, and does not become ready")
+    @Test("The failure of a state machine closes its link immediately, and the device does not become ready")
     func givenUp() {
         var connector = connecting(connector())
         connector.use(Self.profile, over: "hci0", number: 1)
@@ -176,7 +176,7 @@ struct ConnectorTests {
         #expect(connector.unlink("closed")?.failure == failure)
     }
 
-    @Test("The reason of the end: a failure, a person, another bridge, another program")
+    @Test("The reason for the end of a link is a failure, the user, another bridge or another program")
     func reasons() {
         var connector = ready()
         _ = connector.part(DeviceFailure(.inputDevice, "a keyboard"))
@@ -191,7 +191,7 @@ struct ConnectorTests {
         #expect(other.unlink("left")?.successor?.sharesLink == true)
     }
 
-    @Test("At the end of the session the device counts as away, over no adapter")
+    @Test("At the end of the session the device is not ready and has no adapter")
     func finish() {
         var connector = ready()
         connector.stop(reason: "the bridge was stopped")
@@ -200,9 +200,9 @@ struct ConnectorTests {
         #expect(text(connector.decide(at: .zero)) == "wait")
     }
 
-    // MARK: A person
+    // MARK: Requests
 
-    @Test("A disconnect by request ends the wait for the device, and a reconnect that for its end")
+    @Test("A disconnect ends the wait for the device, and a connect request the wait for the disconnect")
     func request() {
         var connector = connector()
         var answers: [Answer] = []

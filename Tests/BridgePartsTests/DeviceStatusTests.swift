@@ -8,14 +8,14 @@ import Testing
 @testable import BridgeContract
 @testable import BridgeParts
 
-@Suite("The status of a device")
+@Suite("Status of a device")
 struct DeviceStatusTests {
     private static let start = TimeStamp(milliseconds: 0)
     private static let later = TimeStamp(milliseconds: 5000)
     private static let holder = TopicOwnership(
         bridge: "attic", address: BridgeSettings.sample, isConfigured: true)
 
-    @Test("A sign of life is told once a minute, with the time at which it came")
+    @Test("A sign of life is published once a minute, with its date")
     func seen() {
         var status = DeviceStatus(since: Self.start)
         #expect(status.lastSeen(now: .zero, date: Self.start) == nil)
@@ -25,7 +25,7 @@ struct DeviceStatusTests {
         #expect(status.noteSeen(at: .seconds(63)) == true)
     }
 
-    @Test("A change of stage or readiness is noticed once, and dates the connection")
+    @Test("A change of stage or readiness is reported once, and dates the connection")
     func change() {
         var status = DeviceStatus(since: Self.start)
         #expect(status.changed(to: .disconnected, isReady: false, at: Self.later) == (false, false))
@@ -36,7 +36,7 @@ struct DeviceStatusTests {
         #expect(status.since == Self.later)
     }
 
-    @Test("Since when the link is held, or is not, does not change with what is tried meanwhile")
+    @Test("The date of the last change of the link does not depend on attempts since")
     func held() {
         var status = DeviceStatus(since: Self.start)
         status.hold(false, at: Self.later)
@@ -51,7 +51,7 @@ struct DeviceStatusTests {
         #expect(status.heldSince == Self.start)
     }
 
-    @Test("The connection names the bridge, the adapter and why nothing goes on")
+    @Test("The connection has the bridge, the adapter and the reason for a failure")
     func connection() {
         var status = DeviceStatus(since: Self.start)
         status.measured(rssi: -60)
@@ -69,16 +69,16 @@ struct DeviceStatusTests {
         #expect(
             first["bluetooth_adapter"] == "hci0" && first["reason"] == "no answer" && first["attempt"] == 1)
         #expect(first["next_attempt"] == "1970-01-01T00:00:05.500Z")
-        // Of a device without a link the strength of the signal says nothing.
+        // Without a link the signal strength is not published.
         #expect(first["rssi"] == .null)
-        // The same attempt keeps its time, whatever the two clocks say.
+        // The same attempt keeps its date, whatever the two clocks show.
         #expect(value(.seconds(2)) == first)
         supervision.linked()
         supervision.ready()
         #expect(value(.seconds(2))["rssi"] == -60 && value(.seconds(2))["next_attempt"] == .null)
     }
 
-    @Test("The last signal strength and name that were heard hold")
+    @Test("The last received signal strength and name are kept")
     func heard() {
         var status = DeviceStatus(since: Self.start)
         status.heard(Advertisement(address: BridgeSettings.sample, name: "sample 1", rssi: -50))

@@ -4,7 +4,7 @@ import Testing
 @testable import BridgeContract
 @testable import BridgeParts
 
-@Suite("The devices that were heard and have not joined")
+@Suite("Devices that were discovered and have not joined")
 struct DiscoveryBookTests {
     private func device(_ number: Int, _ rssi: Int? = -80) -> Advertisement {
         Advertisement(address: Address(number: UInt64(number)), name: "belt", rssi: rssi)
@@ -18,7 +18,7 @@ struct DiscoveryBookTests {
         return book
     }
 
-    @Test("Each is announced once, however often and from wherever it is heard")
+    @Test("Each device is announced once, whatever the number and strength of its advertisements")
     func once() {
         var book = DiscoveryBook()
         var heard = book.hear(device(1), ["belt"], at: .zero)
@@ -26,7 +26,7 @@ struct DiscoveryBookTests {
         heard = book.hear(device(1, -40), ["belt"], at: .seconds(1))
         #expect(heard == false)
         #expect(book[Address(number: 1)]?.advertisement.rssi == -40)
-        // Known to the host, but not heard at the moment.
+        // The host knows the device but has received no advertisement now.
         heard = book.hear(device(1, nil), ["belt"], at: .seconds(2))
         #expect(heard == false)
         #expect(book[Address(number: 1)]?.advertisement.rssi == -40)
@@ -37,7 +37,7 @@ struct DiscoveryBookTests {
         #expect(heard == true)
     }
 
-    @Test("A near device is not hidden by any number of weak ones: of the weakest the oldest makes room")
+    @Test("A near device is kept among any number of weak ones: the oldest of the weakest is replaced")
     func strongest() {
         var book = full()
         _ = book.hear(device(0), ["belt"], at: .seconds(2))
@@ -45,7 +45,7 @@ struct DiscoveryBookTests {
         #expect(heard == true)
         #expect(book.count == DiscoveryBook.capacity)
         #expect(book[Address(number: 0)] != nil && book[Address(number: 1)] == nil)
-        // Neither an equal nor a little stronger one takes a place: signal strength sways.
+        // Neither an equal nor a slightly stronger device replaces one, because signal strength fluctuates.
         heard = book.hear(device(6000, -80), ["belt"], at: .seconds(3))
         #expect(heard == false)
         heard = book.hear(device(6001, -78), ["belt"], at: .seconds(3))
@@ -53,7 +53,7 @@ struct DiscoveryBookTests {
         #expect(book[Address(number: 5000)] != nil)
     }
 
-    @Test("Where all are strong, one that was not heard for long makes room")
+    @Test("If all signals are strong, an entry without advertisements for a long time is replaced")
     func oldest() {
         var book = full(-40)
         for number in 1..<DiscoveryBook.capacity {
@@ -66,13 +66,13 @@ struct DiscoveryBookTests {
         #expect(book[Address(number: 0)] == nil && book[Address(number: 1)] != nil)
     }
 
-    @Test("What lost its place and is back is not announced again")
+    @Test("A device that was replaced and returns is not announced again")
     func noEcho() {
         var book = full()
         var announced = 0
         for round in 0..<50 {
             for number in 0..<3000 {
-                // They sway, and so take each other's places.
+                // The signals fluctuate, so that the devices replace each other.
                 let rssi = -80 + (number * 7 + round * 13) % 12
                 if book.hear(device(number, rssi), ["belt"], at: .seconds(1 + round)) { announced += 1 }
             }
@@ -95,7 +95,7 @@ struct DiscoveryBookTests {
                 }
             } / (rounds * count)
         }
-        // The best of some, since other tests run beside it.
+        // The best of several runs, since other tests run at the same time.
         let few = (0..<3).map { _ in time(100) }.min() ?? .zero
         let many = (0..<3).map { _ in time(3000) }.min() ?? .zero
         print("an advertisement: \(few) among 100 devices, \(many) among 3,000")

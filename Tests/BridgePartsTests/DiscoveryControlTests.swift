@@ -3,7 +3,7 @@ import Testing
 @testable import BridgeContract
 @testable import BridgeParts
 
-@Suite("The wish for discovery")
+@Suite("Control of discovery")
 struct DiscoveryControlTests {
     private struct Token: DiscoveryToken {
         func end() async {}
@@ -17,7 +17,7 @@ struct DiscoveryControlTests {
         }
     }
 
-    @Test("One change is under way at a time, and a wish is told again after it")
+    @Test("One change is under way at a time, and a request during it is repeated after it")
     func changes() {
         var control = DiscoveryControl()
         #expect(change(&control, false) == nil)
@@ -32,7 +32,7 @@ struct DiscoveryControlTests {
         #expect(change(&control, true) == "start")
     }
 
-    @Test("At the end the token is taken, once")
+    @Test("At the end the token is returned once")
     func end() {
         var control = DiscoveryControl()
         var isTaken = control.take() != nil

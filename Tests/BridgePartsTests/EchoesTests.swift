@@ -3,9 +3,9 @@ import Testing
 @testable import BridgeContract
 @testable import BridgeParts
 
-@Suite("The echoes of a connection")
+@Suite("Echoes of a connection")
 struct EchoesTests {
-    @Test("An echo counts once, on the connection on which it was handed over")
+    @Test("An echo counts once, on the connection on which it was sent")
     func once() {
         var echoes = Echoes()
         let value = echoes.next(isNeeded: true, at: .zero)
@@ -24,14 +24,14 @@ struct EchoesTests {
         #expect(echoes.connection != connection)
         counts = echoes.returned(other, at: .milliseconds(16))
         #expect(!counts)
-        // The figures tell of all connections.
+        // The metrics cover all connections.
         var times = echoes.takeTimes()
         #expect(times == [.milliseconds(4)])
         times = echoes.takeTimes()
         #expect(times.isEmpty)
     }
 
-    @Test("An echo is not waited for any longer than 10 s")
+    @Test("An echo is waited for at most 10 s")
     func memory() {
         var echoes = Echoes()
         echoes.sent("late", at: .zero)
@@ -40,7 +40,7 @@ struct EchoesTests {
         #expect(counts == [false, true])
     }
 
-    @Test("Where no needed echo has come back after 2 s, that is told once a connection")
+    @Test("A needed echo that has not returned after 2 s is reported once per connection")
     func blocked() {
         var echoes = Echoes()
         _ = echoes.next(isNeeded: false, at: .zero)
@@ -56,7 +56,7 @@ struct EchoesTests {
         #expect(!echoes.isBlocked(at: .seconds(14)))
     }
 
-    @Test("One echo that came back proves the path for the connection")
+    @Test("One returned echo proves the path for the connection")
     func proved() {
         var echoes = Echoes()
         let value = echoes.next(isNeeded: true, at: .zero)

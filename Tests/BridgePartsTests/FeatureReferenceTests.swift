@@ -8,7 +8,7 @@ import Testing
 @testable import BridgeContract
 @testable import BridgeParts
 
-@Suite("The reference of a device's features")
+@Suite("Reference of a device's features")
 struct FeatureReferenceTests {
     private let topics = Topics(bridge: "attic", baseTopic: "base")
 
@@ -16,7 +16,7 @@ struct FeatureReferenceTests {
         FeatureReference.value(family.features) { (topics.report(device, $0), topics.command(device, $0)) }
     }
 
-    @Test("A feature tells its topics, its fields and a line to try")
+    @Test("A feature has its topics, its fields and an example line")
     func entry() throws {
         let reference = reference(SampleFamily(), device: "sample/left")
         let level = try #require(reference["level"])
@@ -34,7 +34,7 @@ struct FeatureReferenceTests {
                 == #"mosquitto_pub -t base/sample/left/reset/set -m '{"confirm":true}'"#)
     }
 
-    @Test("Limits, words, rules and traits stand as keys beside the prose")
+    @Test("Limits, values, rules and traits are members in addition to the text")
     func keys() throws {
         let belt = try #require(Announcer.families.first { $0.name == "belt" })
         let reference = reference(belt, device: "belt")
@@ -64,7 +64,8 @@ struct FeatureReferenceTests {
     }
 
     @Test(
-        "A family's description lacks only the topics, which are the device's", arguments: Announcer.names)
+        "A family's description lacks only the topics, which belong to the device",
+        arguments: Announcer.names)
     func together(name: String) throws {
         let family = try #require(Announcer.families.first { $0.name == name })
         let device = FeatureReference.device(family, name: "hall/left", topics)
@@ -88,23 +89,23 @@ struct FeatureReferenceTests {
         #expect(described.object?.keys == ["family"] + family.features.map(\.name))
     }
 
-    // The limits are a tenth above what was measured.
+    // The limits are a tenth above measured sizes.
     @Test(
-        "What the broker keeps to describe a family is limited",
+        "The size of the retained description of a family is limited",
         arguments: [("belt", 40_500), ("tap", 21_500), ("robot", 9_100)])
     func familySize(name: String, limit: Int) throws {
         let family = try #require(Announcer.families.first { $0.name == name })
         #expect(FeatureReference.family(family.name, family.features).bytes.count < limit)
     }
 
-    @Test("No family has a feature that is called as the member that names it", arguments: Announcer.names)
+    @Test("No feature has the name of the member that names the family", arguments: Announcer.names)
     func familyMember(name: String) throws {
         let family = try #require(Announcer.families.first { $0.name == name })
         #expect(!family.features.contains { $0.name == FeatureReference.familyKey })
     }
 
     @Test(
-        "What the broker keeps to describe a device stays small",
+        "The size of the retained description of a device is limited",
         arguments: [("belt", 18_110), ("tap", 16_000), ("robot", 6_400)])
     func size(name: String, limit: Int) throws {
         let family = try #require(Announcer.families.first { $0.name == name })

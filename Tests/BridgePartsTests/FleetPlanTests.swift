@@ -7,14 +7,14 @@ import Testing
 @testable import BridgeContract
 @testable import BridgeParts
 
-@Suite("Which devices a new configuration adds, removes, renames and changes")
+@Suite("Additions, removals, renames and changes of devices by a new configuration")
 struct FleetPlanTests {
-    /// A configuration and a state file in short: `a=1 b=2!` are two devices of the configuration, the second with
-    /// settings of its own; `c~3` has joined; the word `configured` is the join policy, `*` the family's section.
+    /// A configuration and a state file in short form. `a=1 b=2!` are two configured devices, the second with its own
+    /// settings. `c~3` has joined. `configured` is the join policy, `*` the family's section.
     struct Case: Sendable, CustomStringConvertible {
         var before: String
         var after: String
-        /// `+` added, `-` removed, `>` renamed, `!` changed, `?` no name for it.
+        /// `+` added, `-` removed, `>` renamed, `!` changed, `?` without a name.
         var plan: String
 
         init(_ before: String, _ after: String, _ plan: String) {
@@ -29,7 +29,7 @@ struct FleetPlanTests {
         Case("a=1", "", "-a"), Case("a=1", "b=1", "a>b"), Case("a=1", "a=1!", "a!a"),
         Case("a=1", "b=1!", "a!b"), Case("a=1", "a=2", "+a -a"), Case("a=1 b=2", "a=2 b=1", "a>b b>a"),
         Case("a=1 b=2 c=3", "a=2 b=3 c=1", "a>c b>a c>b"), Case("a=1 b=2 d=4", "a=1 c=2 e=5", "+e -d b>c"),
-        // What joined stays whatever the configuration says of others, and gives way to a name given there.
+        // A joined device stays whatever the configuration contains, but yields its name to a configured device.
         Case("c~3", "c~3", ""), Case("c~3", "c~3 a=1", "+a"),
         Case("sample~3", "sample~3 sample=1", "+sample sample>sample/000003"),
         Case("c~3", "c~3 b=3", "c>b"), Case("b=3 c~3", "c~3", "b>c"), Case("c~3", "c~3 c=3!", "c!c"),
@@ -37,7 +37,7 @@ struct FleetPlanTests {
         Case("a=1 c~3", "a=1 c~3 *", "c!c"),
     ]
 
-    @Test("A configuration against what there is", arguments: FleetPlanTests.cases)
+    @Test("A new configuration results in this plan", arguments: FleetPlanTests.cases)
     func plan(_ sample: Case) {
         let (before, joinedBefore) = settings(sample.before)
         let (after, joined) = settings(sample.after)
@@ -46,7 +46,7 @@ struct FleetPlanTests {
         #expect(summary(plan) == sample.plan)
         #expect(start.removed.isEmpty && start.changed.isEmpty && start.renamed.isEmpty)
 
-        // A restart would leave the same devices.
+        // A restart results in the same devices.
         let restart = self.plan([], [], after, joined)
         let stay = start.added.filter { member in
             !(plan.removed + (plan.changed + plan.renamed).map(\.before)).contains(member)
@@ -55,7 +55,7 @@ struct FleetPlanTests {
         #expect(Set(devices) == Set(restart.added))
     }
 
-    @Test("A device that had to take another name, since another bridge has its own, keeps that")
+    @Test("A device that had to take another name, because another bridge has its own, keeps it")
     func taken() {
         var names = DeviceNames(reserved: [])
         names.reserve("a")
@@ -70,7 +70,7 @@ struct FleetPlanTests {
         #expect(summary(plan(present, settings.devices, again, [], names)) == "+a sample/000001>b")
     }
 
-    @Test("A name that nobody may have, and a family that nobody knows, are told")
+    @Test("A reserved name and an unknown family are reported")
     func unplaced() {
         var (settings, _) = settings("a=1 b=2 c=3")
         settings.devices[1].family = "lamp"
@@ -79,7 +79,7 @@ struct FleetPlanTests {
     }
 
     @Test(
-        "A name that is reserved by now gives way to <family>/<id>, in the configuration and in the state",
+        "A reserved name is replaced by <family>/<id>, in the configuration and in the state",
         arguments: ["zone", "zone/a", "reply/anna/a", "hall/action", "hall/state", "state"])
     func reserved(_ name: String) {
         for text in ["\(name)=1 b=2", "\(name)~1 b=2"] {
@@ -87,7 +87,7 @@ struct FleetPlanTests {
             let start = plan([], [], settings, joined)
             #expect(summary(start) == "+b +sample/000001")
             #expect(start.refused.map(\.name) == [name] && start.refused[0].member.name == "sample/000001")
-            // The next plan leaves it as it is.
+            // The next plan changes nothing.
             let state = joined.map { device in
                 var device = device
                 device.name = "sample/000001"
@@ -98,14 +98,14 @@ struct FleetPlanTests {
         }
     }
 
-    @Test("A name that was free when it was given stays when another bridge gets a family with its root")
+    @Test("A name that was assigned stays when another bridge gets a family with its first part")
     func later() {
         let (settings, _) = settings("lamp/a=1")
         let next = plan([member("lamp/a", 1)], settings.devices, settings, [])
         #expect(next.isEmpty && next.refused.isEmpty)
     }
 
-    // MARK: In short
+    // MARK: Short forms
 
     private func plan(
         _ present: [FleetPlan.Member], _ before: [BridgeSettings.Device], _ settings: BridgeSettings,

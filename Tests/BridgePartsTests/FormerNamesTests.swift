@@ -4,12 +4,12 @@ import Testing
 @testable import BridgeContract
 @testable import BridgeParts
 
-@Suite("The names that devices had")
+@Suite("Former names of devices")
 struct FormerNamesTests {
     private let first = Address(number: 1)
     private let second = Address(number: 2)
 
-    @Test("A command to a name that a device lost may be under way for a minute")
+    @Test("A command to a name that a device lost may be in transit for a minute")
     func underWay() {
         var names = FormerNames()
         names.lose("belt", at: .seconds(10))
@@ -18,14 +18,14 @@ struct FormerNamesTests {
         #expect(!names.mayBeUnderWay(to: "tap", at: .seconds(10)))
         names.expire(at: .seconds(69))
         #expect(names.mayBeUnderWay(to: "belt", at: .seconds(69)))
-        // Those that can be forgotten are looked for when there are many.
+        // Expired names are removed only when there are many.
         for number in 1...31 { names.lose("tap/\(number)", at: .seconds(11)) }
         names.expire(at: .seconds(70))
         #expect(!names.mayBeUnderWay(to: "belt", at: .seconds(69)))
         #expect(names.mayBeUnderWay(to: "tap/1", at: .seconds(69)))
     }
 
-    @Test("Each device that had a name obeys stops under it, until it is let go")
+    @Test("Each device that had a name obeys stops under it, until it is removed")
     func bearers() {
         var names = FormerNames()
         names.add(["belt", "hall"], of: second)

@@ -5,7 +5,7 @@ import Testing
 @testable import BridgeContract
 @testable import BridgeParts
 
-@Suite("The open commands to groups")
+@Suite("Open commands to groups")
 struct GroupCommandsTests {
     private func request(responseTopic: String? = nil) -> CommandRequest {
         CommandRequest(
@@ -17,7 +17,7 @@ struct GroupCommandsTests {
         GroupCommand(group: "all", request: request(), devices: devices)
     }
 
-    @Test("A command is done when each member has answered, once, whatever the others are at")
+    @Test("A command is done when each member has answered once, independently of other commands")
     func members() {
         var commands = GroupCommands()
         let first = commands.begin(command("a", "b"))
@@ -34,14 +34,14 @@ struct GroupCommandsTests {
         #expect(commands.finish(99)?.group == nil)
     }
 
-    @Test("A command without members is done at once")
+    @Test("A command without members is done immediately")
     func empty() {
         var commands = GroupCommands()
         let number = commands.begin(command())
         #expect(commands.finish(number)?.group == "all")
     }
 
-    @Test("Results are numbered for each group; an answer to a chosen topic takes no number")
+    @Test("Results are numbered per group, except for answers to a chosen topic")
     func numbers() {
         var commands = GroupCommands()
         var number = commands.number(of: request(), to: "all")

@@ -4,7 +4,7 @@ import Testing
 @testable import BridgeContract
 @testable import BridgeParts
 
-@Suite("What the broker's messages mean, and how often they are heard")
+@Suite("Destinations and rates of the broker's messages")
 struct IntakeTests {
     private func message(_ topic: String, _ payload: String) -> IncomingMessage {
         IncomingMessage(topic: topic, payload: Array(payload.utf8))
@@ -12,7 +12,7 @@ struct IntakeTests {
 
     private func intake() -> Intake { Intake(Topics(bridge: "attic", baseTopic: "")) }
 
-    @Test("A topic means the same however often it comes, and however many others come between")
+    @Test("A topic always has the same destination, however many others arrive")
     func destinations() {
         var intake = intake()
         for _ in 0..<2 {
@@ -23,7 +23,7 @@ struct IntakeTests {
         }
     }
 
-    @Test("Commands and requests are heard however many come")
+    @Test("The rate of commands and requests is not limited")
     func commands() {
         var intake = intake()
         for _ in 0..<100 {
@@ -36,7 +36,9 @@ struct IntakeTests {
         #expect(intake.next == nil)
     }
 
-    @Test("Of Home Assistant's births one a second is heard, and the last is not lost; its going never waits")
+    @Test(
+        "One online message of Home Assistant per second is handled, the last is kept, and offline never waits"
+    )
     func births() {
         var intake = intake()
         func take(_ payload: String) -> Bool {

@@ -5,7 +5,7 @@ import Testing
 @testable import BridgeContract
 @testable import BridgeParts
 
-@Suite("The state that outlives the process")
+@Suite("State that outlives the process")
 struct KeptStateTests {
     private let address: Address = "AA:BB:CC:A1:B2:C3"
 
@@ -13,7 +13,7 @@ struct KeptStateTests {
         BridgeState.Device(address: address, family: "sample", name: name)
     }
 
-    @Test("Changes are saved once, with all that came before the store took the state")
+    @Test("Changes are saved once, with all changes made before the save starts")
     func once() {
         var kept = KeptState()
         #expect(!kept.isUnsaved)
@@ -27,7 +27,7 @@ struct KeptStateTests {
         #expect(!kept.isUnsaved)
     }
 
-    @Test("What changes while the store works is saved after it, and rests 29 times as long as that took")
+    @Test("A change during a save is saved after it, after a pause of 29 times its duration")
     func rests() {
         var kept = KeptState()
         _ = kept.changed(at: .zero)
@@ -42,7 +42,7 @@ struct KeptStateTests {
         #expect(kept.waited(at: pause) == nil)
     }
 
-    @Test("A state that was not kept is tried again after 5 s, but not at the end", arguments: [true, false])
+    @Test("A failed save is retried after 5 s, except at the end", arguments: [true, false])
     func failure(isLast: Bool) {
         var kept = KeptState()
         _ = kept.changed(at: .zero)
@@ -53,7 +53,7 @@ struct KeptStateTests {
         #expect(kept.waited(at: .seconds(5)) == (isLast ? nil : .save))
     }
 
-    @Test("Only what makes a difference is worth saving")
+    @Test("Only a change makes a save necessary")
     func differences() {
         var kept = KeptState()
         var isChanged = kept.remember(device("sample"), at: address) { $0.memory["level"] = 1 }
@@ -72,14 +72,14 @@ struct KeptStateTests {
         #expect(!isChanged)
     }
 
-    @Test("Topics that are cleared while the broker is away are forgotten when it is there")
+    @Test("Topics cleared while the broker is disconnected are forgotten when it is connected")
     func stale() {
         var kept = KeptState(BridgeState(retainedTopics: ["a", "b", "c"]))
         var isChanged = kept.clear(topics: ["a"], isDelivered: true)
         #expect(isChanged && kept.state.retainedTopics == ["b", "c"])
         isChanged = kept.clear(topics: ["b", "c"], isDelivered: false)
         #expect(!isChanged && kept.state.retainedTopics == ["b", "c"])
-        // It has a value again.
+        // The topic has a value again.
         _ = kept.keep(topic: "c")
         isChanged = kept.brokerConnected()
         #expect(isChanged && kept.state.retainedTopics == ["c"])

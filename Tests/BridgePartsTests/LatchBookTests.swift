@@ -6,12 +6,12 @@ import Testing
 @testable import BridgeContract
 @testable import BridgeParts
 
-@Suite("The book of emergency stops")
+@Suite("Emergency stop latches of all devices")
 struct LatchBookTests {
     private let address = Address(number: 1)
 
     @Test(
-        "A device without a latch gets that of its memory; else a person must let it in, or release it",
+        "A device without a latch gets that of its memory; otherwise the user must allow it to join, or release it",
         arguments: [
             (JSON.Value.bool(true), false, Latch.latched), (.bool(false), false, .clear), (nil, true, .clear),
             (nil, false, .unconfirmed), (.bool(true), true, .latched),
@@ -24,7 +24,7 @@ struct LatchBookTests {
         #expect(latch == expected && !isNew)
     }
 
-    @Test("A latch that was kept counts more than the device's memory, until it is changed")
+    @Test("A stored latch takes precedence over the device's memory, until it is changed")
     func known() {
         var book = LatchBook(.known([address: .latched]))
         var latch = book.latch(of: address, former: .bool(false), isLetIn: true).latch
@@ -34,7 +34,7 @@ struct LatchBookTests {
         #expect(latch == .clear)
     }
 
-    @Test("Where the latches cannot be read, every device is latched until that is released")
+    @Test("If the latches cannot be read, every device is latched until it is released")
     func unreadable() {
         var book = LatchBook(.unreadable("permission denied"))
         var (latch, isNew) = book.latch(of: address, former: .bool(false), isLetIn: true)

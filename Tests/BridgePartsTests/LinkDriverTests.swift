@@ -6,9 +6,9 @@ import Testing
 @testable import BridgeContract
 @testable import BridgeParts
 
-@Suite("The driver of a link")
+@Suite("Link driver")
 struct LinkDriverTests {
-    /// A link of which only the table counts.
+    /// A link without behavior, of which only the characteristics are used.
     private struct Table: DeviceLink {
         var profile: LinkProfile
         var adapter: String { "hci0" }
@@ -48,7 +48,7 @@ struct LinkDriverTests {
         return tickets
     }
 
-    /// What the machine is told of a write: its token, and why it failed.
+    /// The token of a completed write, and the reason for its failure.
     private func written(_ input: Input?) -> (token: UInt64, failure: String?)? {
         guard case .writeCompleted(let token, _, let result)? = input else { return nil }
         if case .failure(let error) = result { return (token.number, error.message) }
@@ -57,7 +57,7 @@ struct LinkDriverTests {
 
     // MARK: Operations
 
-    @Test("The end of an operation is told as its input, once its turn has come")
+    @Test("The end of an operation becomes an input, once the operation has had its turn")
     func order() throws {
         var driver = driver()
         #expect(driver.add(write(Self.control, token: 1)).isEmpty)
@@ -77,7 +77,7 @@ struct LinkDriverTests {
         #expect(read?.write == nil && read?.proof == nil)
     }
 
-    @Test("What a stop drops has failed")
+    @Test("Operations dropped for a stop fail")
     func dropped() {
         var driver = driver()
         _ = driver.add(write(Self.control, token: 1))
@@ -87,7 +87,7 @@ struct LinkDriverTests {
         #expect(dropped.map(\.token) == [2] && dropped.first?.failure?.hasPrefix("dropped") == true)
     }
 
-    @Test("The end of an operation of an earlier link is no news")
+    @Test("The end of an operation of an earlier link is ignored")
     func earlier() throws {
         var former = driver(number: 1)
         _ = former.add(write(Self.control))
@@ -97,7 +97,7 @@ struct LinkDriverTests {
         #expect(!driver.isWanted(ticket))
     }
 
-    @Test("A characteristic whose last write failed is known until one goes well")
+    @Test("A characteristic whose last write failed is listed until a write succeeds")
     func failed() throws {
         var driver = driver()
         for (result, failed) in [(.failure(Self.failure), [Self.control]), (.success([]), [])]
@@ -110,7 +110,7 @@ struct LinkDriverTests {
         }
     }
 
-    @Test("What was decided before a stall is called off, but a stop")
+    @Test("Operations decided before a stall are called off, except stops")
     func stall() throws {
         var driver = driver()
         _ = driver.add(write(Self.control, token: 1))
@@ -124,11 +124,11 @@ struct LinkDriverTests {
         let late = try #require(tickets.first { $0.operation.priority == .normal })
         let completion = driver.finished(late, .failure(Self.failure), at: .zero)
         #expect(written(completion?.input)?.failure?.contains("stood still") == true)
-        // It is neither counted nor held against the characteristic.
+        // A called-off write is neither counted nor recorded as a failure of the characteristic.
         #expect(completion?.write == nil && driver.failedWrites.isEmpty)
     }
 
-    @Test("What starts together was decided before the first of it, which may find a stall")
+    @Test("Operations of one batch count as decided before its first one, which may detect a stall")
     func stallWithin() throws {
         var driver = driver()
         _ = driver.add(write(Self.control, priority: .ahead))
@@ -139,7 +139,7 @@ struct LinkDriverTests {
         let (first, second) = (try #require(begun), try #require(next))
         #expect(!driver.isWanted(first) && !driver.isWanted(second))
         #expect(none == nil && !driver.isStarting)
-        // What is decided behind the stall goes out.
+        // An operation decided after the stall is sent.
         _ = driver.finished(first, .failure(Self.failure), at: .zero)
         _ = driver.add(write(Self.control, priority: .ahead))
         let later = driver.next(at: .zero)
@@ -148,7 +148,7 @@ struct LinkDriverTests {
 
     // MARK: Stops
 
-    @Test("What waits for a stop is answered when nothing is to be written any more, with the first failure")
+    @Test("Stop waiters are answered when no writes are pending, with the first failure")
     func stops() throws {
         var driver = driver()
         var answers: [Answer] = []
@@ -168,7 +168,7 @@ struct LinkDriverTests {
 
     // MARK: Proof
 
-    @Test("The device is asked at a characteristic that nothing is written to, in its turn")
+    @Test("The proof reads a characteristic without writes, in its turn")
     func proof() throws {
         var driver = driver()
         _ = driver.add(.read(Self.control))
@@ -178,7 +178,7 @@ struct LinkDriverTests {
         let first = start(&driver)
         #expect(first.map(\.operation) == [.read(Self.status)])
         let completion = driver.finished(first[0], .success([7]), at: .zero)
-        // The state machine did not ask for it.
+        // The state machine did not request this read.
         #expect(completion?.input == nil && completion?.proof == .answered)
         let second = start(&driver)
         #expect(second.map(\.operation) == [.read(Self.control)])
@@ -188,7 +188,7 @@ struct LinkDriverTests {
         }
     }
 
-    @Test("A device without anything to read cannot be asked")
+    @Test("A link without readable characteristics cannot be proved")
     func unreadable() {
         var driver = driver([Self.motor: [.write]])
         #expect(driver.askForProof() == false)
@@ -196,7 +196,7 @@ struct LinkDriverTests {
     }
 
     @Test(
-        "A refusal is an answer, a failure is none",
+        "A refusal by the device proves the link, a failure does not",
         arguments: [
             (.notPermitted, .answered), (.notSupported, .answered), (.timeout, .failed), (.failed, .failed),
         ] as [(OperationError.Code, LinkDriver.ProofResult)])
@@ -208,7 +208,7 @@ struct LinkDriverTests {
         #expect(completion?.proof == result)
     }
 
-    @Test("The device is asked twice; the failure of an earlier attempt says nothing")
+    @Test("The link is proved by at most two reads, and the failure of an earlier read is ignored")
     func attempts() throws {
         var driver = driver()
         #expect(driver.wantsProofAgain() == nil)
@@ -216,14 +216,14 @@ struct LinkDriverTests {
         let first = try #require(start(&driver).first)
         #expect(driver.wantsProofAgain() == true)
         _ = driver.askForProof()
-        // One operation per characteristic: the second read waits for the end of the first one.
+        // One operation per characteristic: the second read waits for the end of the first.
         #expect(start(&driver).isEmpty)
         #expect(driver.wantsProofAgain() == false)
         #expect(driver.finished(first, .failure(Self.failure), at: .zero)?.proof == nil)
         #expect(start(&driver).map(\.operation) == [.read(Self.status)])
     }
 
-    @Test("A proof that is needed no more asks for nothing")
+    @Test("A canceled proof queues no read")
     func ended() {
         var driver = driver()
         _ = driver.askForProof()

@@ -6,7 +6,7 @@ import Testing
 @testable import BridgeContract
 @testable import BridgeParts
 
-@Suite("The host of a device's state machine")
+@Suite("Host of a device's state machine")
 struct MachineHostTests {
     private func host() -> MachineHost {
         MachineHost(SampleFamily().makeMachine(DeviceContext(address: BridgeSettings.sample)))
@@ -20,13 +20,13 @@ struct MachineHostTests {
         }
     }
 
-    @Test("An event that arrives while another one is handled waits its turn")
+    @Test("An event that arrives while another event is handled waits")
     func order() {
         var host = host()
         #expect(host.begin(.stage(.searching)) == true)
         #expect(host.begin(.input(.timer("one"), isCounted: false)) == false)
         #expect(host.begin(.stage(.connecting)) == false)
-        // Only the gate is to be looked at, which is done anyway.
+        // Without an event only the gate would be checked, which happens anyway.
         #expect(host.begin(nil) == false)
         #expect(host.isWaiting)
         #expect(name(host.next()) == "one false")
@@ -48,7 +48,7 @@ struct MachineHostTests {
     }
 
     @Test(
-        "A machine is fresh until it is told of more than the link's stage and what is recalled, and when replaced"
+        "A machine is fresh until it receives more than the link's stage and recalled states, and after a replacement"
     )
     func fresh() {
         let news: [(MachineHost.Event, block: MotionGate.Block?)] = [
@@ -69,7 +69,7 @@ struct MachineHostTests {
         }
     }
 
-    @Test("Emergency stops are taken in order, once, and are forgotten with the machine")
+    @Test("Emergency stops are returned in order, once, and are discarded with the machine")
     func latches() {
         var host = host()
         host.keepLatch(true)

@@ -6,14 +6,14 @@ import Testing
 @testable import BridgeContract
 @testable import BridgeParts
 
-@Suite("What a session tells the motion gate, and the machine of it")
+@Suite("Messages between a session, its motion gate and its state machine")
 struct MotionWatchTests {
     private static let limits = MotionGate.Limits(maxPathDelay: .milliseconds(300), longestLease: .seconds(1))
 
-    /// When the stop that a gate begins with has ended.
+    /// When the initial stop of a gate has ended.
     private static let start = Duration.milliseconds(1200)
 
-    /// One whose way from the broker is fresh, with a link, at ``start``.
+    /// A watch at ``start``, with a link and current echoes.
     private func settled() -> MotionWatch {
         var watch = MotionWatch(MotionGate(Self.limits, echoTopic: "bridge/attic/echo"))
         watch.brokerChanged(isConnected: true, at: .zero)
@@ -24,7 +24,7 @@ struct MotionWatchTests {
         return watch
     }
 
-    /// One echo in 100 ms.
+    /// Sends one echo per 100 ms.
     private func sendEchoes(_ watch: inout MotionWatch, _ ticks: ClosedRange<Int>) {
         for tick in ticks {
             watch.echoSent("\(tick)", at: .milliseconds(tick * 100 - 50))
@@ -44,7 +44,7 @@ struct MotionWatchTests {
         return inputs
     }
 
-    @Test("The machine hears of a block, and of its end, once")
+    @Test("The state machine is informed of a block, and of its end, once")
     func block() {
         var watch = MotionWatch(MotionGate(Self.limits, echoTopic: "bridge/attic/echo"))
         #expect(inputs(&watch, at: .zero).count == 1)
@@ -54,12 +54,12 @@ struct MotionWatchTests {
         watch.brokerChanged(isConnected: false, at: Self.start + .milliseconds(100))
         let blocked = inputs(&watch, at: Self.start + .milliseconds(100))
         #expect(blocked.count == 1 && blocked != ["free"])
-        // A new machine was told nothing.
+        // A new state machine was informed of nothing.
         watch.machineReplaced()
         #expect(inputs(&watch, at: Self.start + .milliseconds(100)) == blocked)
     }
 
-    @Test("A machine that waits for clearance gets it when it is ready, and loses it by a stop")
+    @Test("A state machine that waits for clearance receives it when it is ready, and a stop ends the wait")
     func clearance() {
         var watch = settled()
         #expect(inputs(&watch, at: Self.start) == ["free"])
@@ -73,7 +73,7 @@ struct MotionWatchTests {
         #expect(inputs(&watch, at: .seconds(3)) == ["free"])
     }
 
-    @Test("The gate's alarm is asked for once, until its moment has passed")
+    @Test("The gate's alarm is requested once, until its time has passed")
     func alarm() throws {
         var watch = settled()
         let first = watch.nextAlarm()
@@ -84,7 +84,7 @@ struct MotionWatchTests {
         #expect(try #require(second) >= moment)
     }
 
-    @Test("A way that becomes late stops the device, and later takes its power")
+    @Test("Missing echoes stop the device, and later cut its power")
     func late() {
         var watch = settled()
         var orders: [MotionGate.Order] = []

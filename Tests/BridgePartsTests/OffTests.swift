@@ -13,12 +13,12 @@ import Testing
 
 @Suite("Off is never harder than on")
 struct OffTests {
-    /// What a command may be like, beside what it says.
+    /// The properties of a command other than its value.
     struct Quality: Sendable, CustomTestStringConvertible {
         let testDescription: String
         var isRetained = false
         var expirySeconds: UInt32?
-        /// More keys of the object.
+        /// Further keys of the object, as JSON text.
         var keys = ""
         var commandsBefore = 0
         var isStalled = false
@@ -42,7 +42,7 @@ struct OffTests {
         Quality(testDescription: "name shared", isNameShared: true),
     ]
 
-    /// The features that can hurt a person and can be switched off.
+    /// The features that are hazardous and can be switched off.
     private static let switches: [(family: any DeviceFamily, feature: String)] = Registry.families.flatMap {
         family in
         family.features.filter { feature in
@@ -98,7 +98,7 @@ struct OffTests {
         } catch { return false }
     }
 
-    @Test("Whatever a command is like, off is taken where it can be read", arguments: qualities)
+    @Test("Off is accepted whatever the properties of the command, if it can be read", arguments: qualities)
     func off(_ quality: Quality) throws {
         #expect(Self.switches.map(\.feature).sorted() == ["power", "weapon"])
         for (family, feature) in Self.switches {
@@ -111,7 +111,7 @@ struct OffTests {
     }
 
     @Test(
-        "A word for off is taken with the marks that programs leave at it, and so are null and stop",
+        "A word for off is accepted with a byte order mark or a null character, and so are null and stop",
         arguments: [
             "off", "OFF", "\u{FEFF}off", "off\0", "stop", "STOP", "null", "0", "\"off\"",
             "{\"weapon\":null}",
@@ -123,7 +123,7 @@ struct OffTests {
     }
 
     @Test(
-        "What can hurt and is no off stays refused",
+        "A hazardous command that is not off is refused",
         arguments: ["", "offf", "[false]", "{}", "ON", "\u{FEFF}on", "on\0"])
     func others(_ payload: String) throws {
         for (family, feature) in Self.switches {
@@ -131,13 +131,13 @@ struct OffTests {
         }
     }
 
-    @Test("What changes the meaning of directions is no switch that makes safe: an old one stays refused")
+    @Test("A switch that changes the meaning of directions is not safe, so an old one is refused")
     func orientation() throws {
         let robot = try #require(Self.switches.first?.family)
         #expect(try !Self.isAdmitted("off", "field_orientation", of: robot, Self.qualities[1]))
     }
 
-    @Test("An off for what takes none names the stop", arguments: ["off", "stop"])
+    @Test("An off for a command without off suggests the stop command", arguments: ["off", "stop"])
     func suggestion(_ payload: String) throws {
         for (family, feature) in [("robot", "drive"), ("belt", "vibrate")] {
             let family = try #require(Registry.families.first { $0.name == family })

@@ -6,22 +6,22 @@ import DeviceKit
 import HostTesting
 import Testing
 
-@Suite("The queue of operations against a model")
+@Suite("Operation queue against a model")
 struct OperationQueuePropertyTests {
     private static let characteristics: [CharacteristicID] = [
         SampleFamily.control, SampleFamily.motor, SampleFamily.status,
     ]
 
-    /// What waits and what is under way, as the queue's rules have it, each operation told from all others.
+    /// The operations that wait and that are under way by the queue's rules. Each operation is distinct.
     private struct Model {
         var queue = OperationQueue()
         var waiting: [LinkOperation] = []
         var underWay: [LinkOperation] = []
         var count: UInt64 = 0
-        /// The read of a proof that waits.
+        /// The waiting read of a proof.
         var proof: CharacteristicID?
 
-        /// Makes an operation; one in five is no write.
+        /// Creates an operation; at most one in five is not a write.
         mutating func makeOperation(_ random: inout RandomSource) -> LinkOperation? {
             count += 1
             guard let id = characteristics.randomElement(using: &random) else { return nil }
@@ -36,7 +36,7 @@ struct OperationQueuePropertyTests {
             guard priority == .normal, Int.random(in: 0..<5, using: &random) == 0 else {
                 return LinkOperation(.write(write))
             }
-            // Reads and the like are told apart by their characteristic only: one of its own for each.
+            // Reads and subscriptions differ only by their characteristic, so each gets its own.
             let own = CharacteristicID(service: 0xAA00, uuid: UUID(UInt16(truncatingIfNeeded: count)))
             return LinkOperation(count % 2 == 0 ? .read(own) : .subscribe(own))
         }
@@ -56,8 +56,8 @@ struct OperationQueuePropertyTests {
             waiting.removeAll(where: dropped.contains)
         }
 
-        /// How many operations of a priority may still be added: stops that are under way count, and whatever is urgent
-        /// takes the place of a write that goes ahead.
+        /// How many operations of a priority may still be added. Stops under way count, and an urgent operation
+        /// replaces a waiting write that goes ahead.
         private func room(for operation: LinkOperation) -> Int {
             let taken =
                 switch operation.priority {
@@ -123,12 +123,12 @@ struct OperationQueuePropertyTests {
     }
 
     @Test(
-        "In any sequence each operation starts once or is dropped, in order, one on a characteristic at a time",
+        "In any sequence each operation starts once or is dropped, in order, one at a time per characteristic",
         arguments: 0..<24)
     func sequences(seed: UInt64) {
         var random = RandomSource(seed: seed)
         var model = Model()
-        // Some sequences fill the queue, some keep it nearly empty.
+        // Some sequences fill the queue, and some keep it nearly empty.
         let pressure = [20, 45, 60, 95][Int(seed % 4)]
         for _ in 0..<1500 {
             if Int.random(in: 0..<20, using: &random) == 0 { model.addProof() }

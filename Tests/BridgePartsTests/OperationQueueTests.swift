@@ -6,7 +6,7 @@ import Testing
 @testable import BridgeContract
 @testable import BridgeParts
 
-@Suite("The queue of operations on a link")
+@Suite("Operation queue of a link")
 struct OperationQueueTests {
     private let control = SampleFamily.control
     private let motor = SampleFamily.motor
@@ -31,7 +31,7 @@ struct OperationQueueTests {
         #expect(queue.start() == [])
     }
 
-    @Test("Urgent writes start at once, unless their characteristic is busy")
+    @Test("Urgent writes start immediately, unless their characteristic is busy")
     func urgent() {
         var queue = OperationQueue()
         _ = queue.add(write(control, 1))
@@ -46,7 +46,7 @@ struct OperationQueueTests {
         #expect(queue.start() == [write(motor, 4, .ahead)])
     }
 
-    @Test("Nothing normal starts while something urgent waits")
+    @Test("No normal operation starts while an urgent one waits")
     func urgentFirst() {
         var queue = OperationQueue()
         _ = queue.add(write(motor, 1, .ahead))
@@ -58,7 +58,7 @@ struct OperationQueueTests {
     }
 
     @Test(
-        "A stop goes before a keep-alive, and drops the writes that wait, but neither reads nor subscriptions"
+        "A stop precedes a keep-alive, and drops waiting writes, but neither reads nor subscriptions"
     )
     func stop() {
         var queue = OperationQueue()
@@ -76,7 +76,7 @@ struct OperationQueueTests {
     }
 
     @Test(
-        "A stop without response starts at once, whatever is under way, and counts as a write until it is done"
+        "A stop without response starts immediately, and counts as a write until it is complete"
     )
     func stopWithoutResponse() {
         var queue = OperationQueue()
@@ -97,7 +97,7 @@ struct OperationQueueTests {
         #expect(!queue.hasWrites && queue.start() == [.read(motor)])
     }
 
-    @Test("A read that proves the link goes before the normal operations that wait, and only one waits")
+    @Test("A read that proves the link precedes waiting normal operations, and only one waits")
     func proof() {
         var queue = OperationQueue()
         for operation in [write(control, 1), .read(control)] { _ = queue.add(operation) }
@@ -107,7 +107,7 @@ struct OperationQueueTests {
         #expect(queue.start() == [])
         queue.finished(write(control, 1))
         #expect(queue.start() == [.read(motor)] && queue.isProofUnderWay && !queue.hasWrites)
-        // A stop that needs an answer waits for it as for any operation on its characteristic.
+        // A stop with response waits for the read, as for any operation on its characteristic.
         _ = queue.add(write(motor, 0, .stop))
         #expect(queue.start() == [])
         queue.finished(.read(motor))
@@ -115,7 +115,7 @@ struct OperationQueueTests {
         #expect(queue.start() == [write(motor, 0, .stop), .read(control)])
     }
 
-    @Test("A proof that is needed no more is not begun")
+    @Test("A canceled proof does not start")
     func noProof() {
         var queue = OperationQueue()
         queue.addProof(control)
@@ -123,7 +123,9 @@ struct OperationQueueTests {
         #expect(queue.start() == [])
     }
 
-    @Test("Too much is refused, whatever its priority", arguments: [Write.Priority.normal, .ahead, .stop])
+    @Test(
+        "Operations beyond the capacity are refused, whatever their priority",
+        arguments: [Write.Priority.normal, .ahead, .stop])
     func capacity(_ priority: Write.Priority) {
         var queue = OperationQueue()
         for _ in 0..<OperationQueue.capacity { #expect(queue.add(write(motor, 1, priority)) == []) }

@@ -9,7 +9,7 @@ import Testing
 @testable import BridgeContract
 @testable import BridgeParts
 
-@Suite("The publisher of a device")
+@Suite("Publisher of a device")
 struct PublisherTests {
     private static let date = TimeStamp(milliseconds: 1_000_000)
 
@@ -33,9 +33,9 @@ struct PublisherTests {
         }
     }
 
-    // MARK: One value
+    // MARK: Single values
 
-    @Test("A state is published when it changes, and makes its topic once")
+    @Test("A state is published when it changes, and reports a new topic once")
     func state() throws {
         var publisher = publisher()
         let first = try publish(&publisher, "level", 5)
@@ -46,7 +46,7 @@ struct PublisherTests {
         #expect(second?.message.policy == .state)
     }
 
-    @Test("An event carries the time and a number of its own topic; a stream only its value")
+    @Test("An event has the time and a number per topic, a stream only its value")
     func event() throws {
         var publisher = publisher()
         for number in 1...2 {
@@ -60,14 +60,14 @@ struct PublisherTests {
         #expect(text(stream) == #"sample/motion {"x":4}"# && stream?.message.policy == .stream)
     }
 
-    @Test("What the family does not declare, and an event that is no object, are refused")
+    @Test("An undeclared feature, and an event that is not an object, are refused")
     func refused() {
         var publisher = publisher()
         #expect(throws: Publisher.Failure.undeclared) { try publish(&publisher, "nothing", 1) }
         #expect(throws: Publisher.Failure.eventWithoutObject) { try publish(&publisher, "pressed", 1) }
     }
 
-    @Test("A state is taken back once")
+    @Test("A state is withdrawn once")
     func withdraw() throws {
         var publisher = publisher()
         _ = try publish(&publisher, "level", 5)
@@ -75,9 +75,9 @@ struct PublisherTests {
         #expect(publisher.withdraw("level") == nil)
     }
 
-    // MARK: Whose word counts
+    // MARK: Ownership
 
-    @Test("While it is unknown which bridge speaks, states are kept, events and streams are not")
+    @Test("While the owner of the topics is unknown, states are kept, and events and streams are not")
     func unknown() throws {
         var publisher = publisher(speaks: false)
         #expect(try publish(&publisher, "level", 5) == nil)
@@ -88,7 +88,7 @@ struct PublisherTests {
         #expect(publisher.republish().compactMap(text) == ["sample/availability online", "sample/level 5"])
     }
 
-    @Test("It says again what holds three times in ten seconds, and later when it may")
+    @Test("All states are repeated at most three times in ten seconds")
     func repetition() throws {
         var publisher = publisher()
         _ = try publish(&publisher, "level", 5)
@@ -106,7 +106,7 @@ struct PublisherTests {
     }
 
     @Test(
-        "A claim is said when it is new, after what is in store is known, and its link proves itself by words"
+        "A claim is published when it changed and all retained claims have arrived, and a proved link raises its epoch"
     )
     func claimed() {
         func said(_ publisher: inout Publisher, again: Bool = false) -> String? {
@@ -135,7 +135,7 @@ struct PublisherTests {
         #expect(publisher.outgoing == ["claim/aabbcca1b2c3"])
     }
 
-    @Test("The last word on a claim is not taken back when the device falls silent")
+    @Test("The last claim is not cleared when another device gets the name")
     func lastWord() {
         var publisher = publisher()
         _ = publisher.ownership.settle(.none, isLinked: true, at: .zero)
@@ -152,7 +152,7 @@ struct PublisherTests {
 
     // MARK: Topics
 
-    @Test("What was published is cleared, or left to another bridge, once")
+    @Test("The published topics are cleared, or left to another bridge, once")
     func clear() throws {
         var publisher = publisher()
         _ = try publish(&publisher, "level", 5)
@@ -164,11 +164,11 @@ struct PublisherTests {
         #expect(publisher.clear().topics.isEmpty)
         #expect(Set(other.release()) == ["sample/availability", "sample/level"])
         #expect(other.release().isEmpty)
-        // The broker gets them anew.
+        // The broker receives them as new topics.
         #expect(other.republish().allSatisfy { $0.isNewTopic })
     }
 
-    @Test("Under another name all states are new, events count from 1, and it is unknown who speaks")
+    @Test("After a rename all states are new and events count from 1")
     func rename() throws {
         var publisher = publisher()
         _ = try publish(&publisher, "level", 5)
@@ -181,7 +181,7 @@ struct PublisherTests {
         #expect(publisher.stateTopics.contains("other/last_seen"))
     }
 
-    @Test("Of a new state machine only the states that every device has are left")
+    @Test("After a replacement of the state machine only the states of every device are left")
     func forget() throws {
         var publisher = publisher()
         _ = try publish(&publisher, "level", 5)
@@ -190,9 +190,9 @@ struct PublisherTests {
         #expect(publisher.republish().compactMap(text) == ["sample/availability online"])
     }
 
-    // MARK: The emergency stop at the broker
+    // MARK: Retained emergency stop
 
-    @Test("The state that reports an emergency stop waits until what the broker has in store has arrived")
+    @Test("The state that reports an emergency stop waits until the retained messages have arrived")
     func recall() throws {
         var publisher = publisher(latchReport: "mode")
         #expect(publisher.beginRecall() == "sample/mode")

@@ -5,7 +5,7 @@ import Testing
 @testable import BridgeContract
 @testable import BridgeParts
 
-@Suite("The state of the host's Bluetooth")
+@Suite("State of the host's Bluetooth")
 struct RadioStatusTests {
     private var ready: RadioStatus {
         var radio = RadioStatus()
@@ -14,7 +14,7 @@ struct RadioStatusTests {
         return radio
     }
 
-    @Test("Nothing can be connected before the service and an adapter are there")
+    @Test("No device can be connected before the service and an adapter are ready")
     func start() {
         var radio = RadioStatus()
         #expect(radio.state.reason == "the Bluetooth service was not found yet")
@@ -28,7 +28,7 @@ struct RadioStatusTests {
         #expect(radio.readyAdapters == ["hci0"])
     }
 
-    @Test("An adapter that was there is told when it goes and when it is back")
+    @Test("The loss and the return of a ready adapter are reported")
     func adapter() {
         var radio = ready
         var outcome = radio.handle(.adapterLost("hci0"))
@@ -40,7 +40,7 @@ struct RadioStatusTests {
         #expect(outcome == RadioStatus.Outcome(event: "adapter_back", details: ["adapter": "hci0"]))
     }
 
-    @Test("An adapter of the configuration that is not there is named, unless another one is ready")
+    @Test("A missing adapter of the configuration is reported as the reason, unless another adapter is ready")
     func absent() {
         var radio = RadioStatus()
         _ = radio.handle(.serviceReady)
@@ -58,7 +58,9 @@ struct RadioStatusTests {
         #expect(radio.absence == nil)
     }
 
-    @Test("An adapter that another program takes has its links closed, once for each holder")
+    @Test(
+        "An adapter that another program takes has its links closed, and a new holder causes no further event"
+    )
     func held() {
         var radio = ready
         var outcome = radio.handle(.adapterHeld("hci0", by: "the bridge cellar"))
@@ -87,7 +89,7 @@ struct RadioStatusTests {
         #expect(radio.handle(.adapterReady("hci1")) == RadioStatus.Outcome())
     }
 
-    @Test("With the service all adapters go; those that were ready are told of when they are back")
+    @Test("All adapters are lost with the service, and the return of the ready ones is reported")
     func service() {
         var radio = ready
         _ = radio.handle(.adapterHeld("hci1", by: "bluetoothctl"))

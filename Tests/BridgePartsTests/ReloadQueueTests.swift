@@ -5,7 +5,7 @@ import Testing
 @testable import BridgeContract
 @testable import BridgeParts
 
-@Suite("The queue of reloads")
+@Suite("Reload queue")
 struct ReloadQueueTests {
     private func request(_ id: Int) -> PendingRequest {
         PendingRequest(
@@ -13,7 +13,7 @@ struct ReloadQueueTests {
             id: .integer(id))
     }
 
-    @Test("A reload that is asked for while one is under way is done after it, once for all")
+    @Test("A reload requested during another reload runs after it, once for all requests")
     func onceMore() {
         var queue = ReloadQueue()
         var begins = queue.want(for: nil)

@@ -3,9 +3,9 @@ import Testing
 @testable import BridgeContract
 @testable import BridgeParts
 
-@Suite("How soon a connection on which messages piled up is left")
+@Suite("Pauses before a connection on which messages piled up is replaced")
 struct RenewalPaceTests {
-    @Test("Two at once, then after pauses that double up to a limit")
+    @Test("Two replacements are immediate, and later ones follow pauses that double up to a limit")
     func pauses() {
         var pace = RenewalPace()
         var now = Duration.zero
@@ -18,7 +18,7 @@ struct RenewalPaceTests {
         #expect(pauses == [0, 0, 2, 4, 8, 16, 32, 32])
     }
 
-    @Test("After a calm minute it begins anew, and not before")
+    @Test("The pauses restart after a minute without a replacement, and not before")
     func calm() {
         var pace = RenewalPace()
         for _ in 0..<3 { _ = pace.next(at: .zero) }

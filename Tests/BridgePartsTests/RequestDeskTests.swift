@@ -5,7 +5,7 @@ import Testing
 @testable import BridgeContract
 @testable import BridgeParts
 
-@Suite("The desk that takes requests to the bridge")
+@Suite("Request desk of the bridge")
 struct RequestDeskTests {
     private let features = [
         Feature(
@@ -15,7 +15,7 @@ struct RequestDeskTests {
                 shorthands: [.field("device")], example: ["device": "belt"]))
     ]
 
-    @Test("A request that does not exist is refused with those that do")
+    @Test("An unknown request is refused with the known ones")
     func unknown() throws {
         var desk = RequestDesk(features)
         #expect(try desk.take("forget", at: .zero).command.example == features[0].command?.example)
@@ -23,7 +23,7 @@ struct RequestDeskTests {
         #expect(error?.code == .unknownFeature && error?.message == "paint: not known here; allowed: forget")
     }
 
-    @Test("After a burst of 300, 50 requests a second are taken; unknown ones do not count")
+    @Test("After a burst of 300, 50 requests per second are accepted, and unknown ones do not count")
     func limit() throws {
         var desk = RequestDesk(features)
         for _ in 0..<300 {
@@ -36,7 +36,7 @@ struct RequestDeskTests {
         #expect(throws: CommandError.self) { try desk.take("forget", at: .seconds(1)) }
     }
 
-    @Test("A clock that is not synchronised is worth one warning")
+    @Test("An unsynchronized clock causes one warning")
     func clock() {
         var desk = RequestDesk(features)
         let warnings = [desk.warnsOfClock(), desk.warnsOfClock()]

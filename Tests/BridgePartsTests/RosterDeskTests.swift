@@ -4,12 +4,14 @@ import Testing
 @testable import BridgeContract
 @testable import BridgeParts
 
-@Suite("What a bridge does with the roster")
+@Suite("Changes to and from the roster")
 struct RosterDeskTests {
     private let first = Address(number: 1)
     private let second = Address(number: 2)
 
-    @Test("Nothing is applied or written before the store was read; changes of a round are applied once")
+    @Test(
+        "Nothing is applied or written before the retained messages have arrived; changes of a round are applied once"
+    )
     func waits() {
         var desk = RosterDesk()
         desk.connected(at: .zero)
@@ -30,7 +32,7 @@ struct RosterDeskTests {
         #expect(isDue)
     }
 
-    @Test("What this bridge wishes itself is not undone by what the broker had in store")
+    @Test("A change of this bridge is not undone by a retained message")
     func ownWish() {
         var desk = RosterDesk()
         desk.connected(at: .zero)
@@ -40,7 +42,7 @@ struct RosterDeskTests {
         #expect(desk.takeChanges().devices.isEmpty)
     }
 
-    @Test("A refusal is told once a connection, and ends the wait for the roster; so does time")
+    @Test("A refusal is reported once per connection, and ends the wait for the roster; so does time")
     func refusal() {
         var desk = RosterDesk()
         desk.connected(at: .zero)
@@ -52,7 +54,7 @@ struct RosterDeskTests {
         #expect(isToldAgain)
     }
 
-    @Test("A topic that was written comes back once")
+    @Test("The message of a written topic is expected once")
     func comesBack() {
         var desk = RosterDesk()
         desk.wrote("roster/1")

@@ -9,7 +9,7 @@ import Testing
 @testable import BridgeContract
 @testable import BridgeParts
 
-@Suite("The roster of a fleet")
+@Suite("Roster of a fleet")
 struct RosterTests {
     private static let first: Address = "C0:FF:EE:00:BE:01"
     private static let second: Address = "C0:FF:EE:00:BE:02"
@@ -32,9 +32,9 @@ struct RosterTests {
         return bytes("{\(members.joined(separator: ","))}")
     }
 
-    // MARK: One message
+    // MARK: Single messages
 
-    @Test("What is written is read the same")
+    @Test("A written entry is read back unchanged")
     func roundTrip() throws {
         var entry = entry("hall/left")
         entry.settings = ["greeting": "hello"]
@@ -52,7 +52,7 @@ struct RosterTests {
     }
 
     @Test(
-        "A message that does not fit is refused with what was found",
+        "An invalid message is refused with the reason",
         arguments: [
             ("name", "", "name: missing"), ("family", "", "family: missing"), ("by", "", "by: missing"),
             ("time", "", "time: missing"), ("v", "", "v: missing"), ("v", #""v":0"#, "v:"),
@@ -72,7 +72,7 @@ struct RosterTests {
         } catch { #expect(error.description.contains(reason), "\(error)") }
     }
 
-    @Test("Bytes that are no JSON object, or too many, are refused")
+    @Test("Payloads that are not a JSON object, or too large, are refused")
     func noObject() {
         for payload in [bytes("["), bytes("1"), [0xFF], [UInt8](repeating: 0x20, count: 20_000)] {
             #expect(throws: RosterReader.Refusal.self) { try reader.entry(payload, of: Self.first) }
@@ -83,7 +83,7 @@ struct RosterTests {
     }
 
     @Test(
-        "Unknown fields are passed over in a newer version only; so are settings of a family not known here")
+        "Unknown fields are ignored in a newer version only; settings of an unknown family are accepted")
     func newer() throws {
         let newer = text(#""v":2,"color":"red""#, without: "v")
         #expect(try reader.entry(newer, of: Self.first).name == "hall/left")
@@ -91,7 +91,7 @@ struct RosterTests {
         #expect(try reader.entry(other, of: Self.first).settings == ["watts": 5])
     }
 
-    @Test("A secret has no place on it")
+    @Test("A secret setting is refused")
     func secret() {
         var family = SampleFamily()
         family.settings[0].isSecret = true
@@ -102,7 +102,7 @@ struct RosterTests {
         } catch { #expect(error.description.contains("a secret") && !error.description.contains("hello")) }
     }
 
-    @Test("The settings of a robot are each host's own")
+    @Test("The settings of a robot are refused: each host has its own")
     func hazard() throws {
         let reader = RosterReader(Registry.families, reserved: [])
         let robot = text(#""family":"robot","settings":{"power_on_connect":true}"#, without: "family")
@@ -120,11 +120,11 @@ struct RosterTests {
         if case .refused = change { true } else { false }
     }
 
-    @Test("An entry comes, changes, is said again, is refused, and is cleared")
+    @Test("An entry is added, changed, repeated, refused and cleared")
     func changes() {
         var roster = Roster()
         #expect(roster.hear(entry("a").payload, of: Self.first, reader) == .device(Self.first))
-        // Who wrote it, and when, makes no difference.
+        // The author and the time of an entry are no change.
         #expect(roster.hear(entry("a", at: 9).payload, of: Self.first, reader) == .nothing)
         #expect(roster.hear(entry("b").payload, of: Self.first, reader) == .device(Self.first))
         let refusal = roster.hear(bytes("{}"), of: Self.first, reader)
@@ -136,7 +136,7 @@ struct RosterTests {
         #expect(roster.entries.isEmpty && roster.owners.isEmpty && roster.unreadable.isEmpty)
     }
 
-    @Test("A name that two devices claim is the older entry's, on a tie the lower address's, in any order")
+    @Test("A name claimed twice belongs to the older entry, on a tie to the lower address, in any order")
     func owners() {
         for order in [[0, 1], [1, 0]] {
             var roster = Roster()
@@ -152,7 +152,7 @@ struct RosterTests {
         }
     }
 
-    @Test("What is not there is believed once the store was read")
+    @Test("A missing entry is dropped once all retained messages have arrived")
     func settles() {
         var roster = Roster()
         roster.connected()
@@ -171,7 +171,7 @@ struct RosterTests {
         #expect(roster.entries.keys.sorted() == [Self.second] && roster.owners == ["b": Self.second])
     }
 
-    @Test("More devices than any fleet has are refused; those that are known still change")
+    @Test("Devices beyond the capacity are refused, and known devices can still change")
     func capacity() {
         var roster = Roster()
         for number in 0..<Roster.capacity {

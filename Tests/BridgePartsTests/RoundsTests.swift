@@ -3,9 +3,9 @@ import Testing
 @testable import BridgeContract
 @testable import BridgeParts
 
-@Suite("What is done once a round")
+@Suite("Work at the end of a turn")
 struct RoundsTests {
-    @Test("The end of a round is scheduled once")
+    @Test("The end-of-turn work is scheduled once")
     func once() {
         var rounds = Rounds()
         var isScheduled = [rounds.schedule(), rounds.schedule()]
@@ -15,7 +15,7 @@ struct RoundsTests {
         #expect(isScheduled == [true])
     }
 
-    @Test("The clock is told when stalls are to be detected, and when not any more")
+    @Test("The clock is informed only when stall detection changes")
     func stalls() {
         var rounds = Rounds()
         let isTold = [false, true, true, false].map { rounds.detectStalls($0) }

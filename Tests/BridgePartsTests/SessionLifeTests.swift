@@ -2,9 +2,9 @@ import Testing
 
 @testable import BridgeParts
 
-@Suite("The life of a session")
+@Suite("Stages of a session")
 struct SessionLifeTests {
-    @Test("A life goes forward only")
+    @Test("A session's stage only advances")
     func life() async {
         var life = SessionLife()
         #expect(life.advance(to: .finished) == true)

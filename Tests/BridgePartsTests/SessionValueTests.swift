@@ -8,7 +8,7 @@ import Testing
 @testable import BridgeContract
 @testable import BridgeParts
 
-@Suite("Values that a session and the bridge are made of")
+@Suite("Value types of a session and the bridge")
 struct SessionValueTests {
     private func request(_ feature: String, _ payload: String = "1") -> CommandRequest {
         CommandRequest(
@@ -17,7 +17,7 @@ struct SessionValueTests {
 
     // MARK: Commands
 
-    @Test("Commands that wait keep their order, and those before a stop of the whole device are void")
+    @Test("Waiting commands keep their order, and those before a stop of the whole device are void")
     func waiting() {
         var waiting = WaitingCommands()
         #expect(waiting.add(request("level"), isStop: false) == nil)
@@ -31,7 +31,7 @@ struct SessionValueTests {
     }
 
     @Test(
-        "Of too many commands that wait the last ones are remembered without their payloads, but for a stop")
+        "Waiting commands beyond the capacity are kept without their payloads, except for a stop")
     func surplus() {
         var waiting = WaitingCommands()
         for _ in 0..<WaitingCommands.capacity { _ = waiting.add(request("level"), isStop: false) }
@@ -46,7 +46,7 @@ struct SessionValueTests {
         #expect(entries.last?.request.feature == "halt")
     }
 
-    @Test("Of far too many commands that wait the rest is left out")
+    @Test("Waiting commands beyond the surplus capacity are not kept")
     func flood() {
         var waiting = WaitingCommands()
         let room = WaitingCommands.capacity + WaitingCommands.surplusCapacity
@@ -65,7 +65,7 @@ struct SessionValueTests {
         #expect(open.count == 1)
     }
 
-    @Test("One look at the open commands serves all, and finds those that have waited for too long")
+    @Test("One check of the open commands covers all, and finds the overdue ones")
     func review() {
         var open = OpenCommands()
         let pending = PendingCommand(request: request("level"), isQuiet: false)
@@ -84,7 +84,7 @@ struct SessionValueTests {
 
     // MARK: Time
 
-    @Test("An alarm calls once, by the earliest moment that it was told")
+    @Test("An alarm calls once, at the earliest moment that was set")
     func alarm() {
         let executor = ManualExecutor()
         let time = VirtualTime(executor: executor)
@@ -105,7 +105,7 @@ struct SessionValueTests {
     }
 
     @Test(
-        "Work rests for 29 times as long as it took, three seconds at most",
+        "Work pauses for 29 times its duration, at most three seconds",
         arguments: [(0, nil), (1, 29), (100, 2900), (5000, 3000)] as [(Int, Int?)])
     func moderation(took: Int, rest: Int?) {
         var moderation = Moderation()
@@ -118,7 +118,7 @@ struct SessionValueTests {
 
     // MARK: Features
 
-    @Test("A table of features finds by name what its family declares")
+    @Test("A feature table finds the features of its family by name")
     func features() {
         let family = SampleFamily()
         let table = FeatureTable(family)
@@ -130,7 +130,7 @@ struct SessionValueTests {
     }
 }
 
-/// What was called, in order.
+/// The calls, in order.
 private final class Calls: Sendable {
     private let names = Mutex<[String]>([])
 

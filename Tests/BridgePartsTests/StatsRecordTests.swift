@@ -5,7 +5,7 @@ import Testing
 @testable import BridgeContract
 @testable import BridgeParts
 
-@Suite("The bridge's figures over its life")
+@Suite("Metrics since the bridge's start")
 struct StatsRecordTests {
     private func counters(links: Int) -> DeviceCounters {
         var counters = DeviceCounters()
@@ -13,7 +13,7 @@ struct StatsRecordTests {
         return counters
     }
 
-    @Test("Figures are due one interval after the last ones")
+    @Test("Metrics are due one interval after the last ones")
     func interval() {
         var record = StatsRecord(at: .seconds(100), date: TimeStamp(milliseconds: 0))
         #expect(record.next(every: .seconds(30)) == .seconds(130))
@@ -22,7 +22,7 @@ struct StatsRecordTests {
         #expect(record.uptime(at: .milliseconds(101_900)) == 1)
     }
 
-    @Test("A family's figures hold those of devices that were removed, in the order of the families")
+    @Test("A family's metrics include those of removed devices, in the order of the families")
     func families() throws {
         var record = StatsRecord(at: .zero, date: TimeStamp(milliseconds: 0))
         record.retire(counters(links: 2), of: "belt")

@@ -2,9 +2,9 @@ import Testing
 
 @testable import BridgeParts
 
-@Suite("What a broker has in store")
+@Suite("Retained messages of subscriptions")
 struct StoredMessagesTests {
-    @Test("A marker proves what was granted before it was sent, and nothing else")
+    @Test("A marker covers the subscriptions granted before it was sent, and no others")
     func proves() {
         var stored = StoredMessages<Int>()
         for key in 1...3 { stored.ask(key) }
@@ -24,7 +24,7 @@ struct StoredMessagesTests {
         #expect(!stored.wantsMarker(at: .seconds(9)))
     }
 
-    @Test("A marker that is lost is sent again, and stands for what was granted meanwhile too")
+    @Test("A lost marker is sent again, and covers the subscriptions granted since")
     func lost() {
         var stored = StoredMessages<Int>()
         for key in 1...2 { stored.ask(key) }
@@ -38,7 +38,7 @@ struct StoredMessagesTests {
         #expect(late == [] && proved == [1, 2])
     }
 
-    @Test("What is not wanted any more is not proved, and what is asked for anew is waited for anew")
+    @Test("A forgotten key is not covered by the marker, and a key requested again is waited for again")
     func forgotten() {
         var stored = StoredMessages<Int>()
         for key in 1...2 { stored.ask(key) }

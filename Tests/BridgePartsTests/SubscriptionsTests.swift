@@ -3,9 +3,9 @@ import Testing
 @testable import BridgeContract
 @testable import BridgeParts
 
-@Suite("The subscriptions on a connection")
+@Suite("Subscriptions on a connection")
 struct SubscriptionsTests {
-    @Test("Those that are not granted on this connection are missing")
+    @Test("A subscription that is not granted on this connection is missing")
     func missing() {
         var subscriptions = Subscriptions()
         subscriptions.grant("a")
@@ -19,7 +19,9 @@ struct SubscriptionsTests {
         #expect(subscriptions.missing(of: ["a"]) == ["a"])
     }
 
-    @Test("One marker is sent for all that is granted in a round, and proves what was in store")
+    @Test(
+        "One marker covers all subscriptions granted in a round, and shows that their retained messages have arrived"
+    )
     func marker() {
         var subscriptions = Subscriptions()
         subscriptions.askForStore()
@@ -43,7 +45,7 @@ struct SubscriptionsTests {
         #expect(complete == [.peers, .roster])
     }
 
-    @Test("A marker that does not come back is sent again, for what was granted meanwhile too")
+    @Test("A lost marker is sent again, and covers the subscriptions granted since")
     func lostMarker() {
         var subscriptions = Subscriptions()
         subscriptions.askForStore()
@@ -60,7 +62,7 @@ struct SubscriptionsTests {
         #expect(complete == [.peers, .roster])
     }
 
-    @Test("A marker that is not wanted any more at the end of the round is not sent")
+    @Test("A marker that is not needed at the end of the round is not sent")
     func unwanted() {
         var subscriptions = Subscriptions()
         subscriptions.askForRoster()

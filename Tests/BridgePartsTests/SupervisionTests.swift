@@ -6,7 +6,7 @@ import Testing
 @testable import BridgeContract
 @testable import BridgeParts
 
-@Suite("When to connect")
+@Suite("Decisions when to connect")
 struct SupervisionTests {
     private let now = Duration.seconds(100)
 
@@ -16,7 +16,7 @@ struct SupervisionTests {
         return supervision
     }
 
-    @Test("Nothing is tried without a radio, nor before the device is heard")
+    @Test("No connection is attempted without a radio, or before the device advertises")
     func waits() {
         var supervision = Supervision()
         supervision.heard()
@@ -34,7 +34,7 @@ struct SupervisionTests {
         #expect(supervision.decide(at: now) == .wait(until: nil))
     }
 
-    @Test("A device whose family cannot be used is never searched for, and says why")
+    @Test("A device with an unusable family is never searched for, and the reason is reported")
     func fault() {
         var supervision = Supervision(fault: "buzz.yaml:3:1: family: missing")
         supervision.radio(.ready)
@@ -46,8 +46,7 @@ struct SupervisionTests {
         #expect(!supervision.wantsDiscovery)
     }
 
-    @Test(
-        "A device that is connected on request only is let go when its link is lost, or nothing comes of it")
+    @Test("A device connected on request only is released when its link is lost or the request times out")
     func onRequest() {
         var supervision = Supervision(isOnRequest: true)
         supervision.radio(.ready)
@@ -69,7 +68,7 @@ struct SupervisionTests {
         #expect(supervision.isUserDisconnected)
     }
 
-    @Test("The words of a radio that is away are told, and forgotten when it is back")
+    @Test("The reason of an unavailable radio is reported, and cleared when the radio is back")
     func radioReason() {
         var supervision = Supervision()
         supervision.radio(RadioState(obstacle: .service, reason: "org.bluez has no owner"))
@@ -111,7 +110,7 @@ struct SupervisionTests {
         #expect(supervision.state == .searching)
     }
 
-    @Test("What fails for another reason than the device is no error, however often")
+    @Test("A failure that the device did not cause is never an error")
     func busy() {
         var supervision = ready()
         for _ in 1...9 { supervision.failed(RadioError(.busy, "busy"), at: now) }
@@ -129,7 +128,7 @@ struct SupervisionTests {
         #expect(supervision.decide(at: now) == .connect)
     }
 
-    @Test("A radio that goes away while a link is being made or used changes nothing until that fails")
+    @Test("A lost radio does not change a link that is being established or used")
     func radioLostInUse() {
         var supervision = ready()
         supervision.heard()
@@ -146,7 +145,7 @@ struct SupervisionTests {
     }
 
     @Test(
-        "A bond is made when the family, the device or the joining asks for it",
+        "A bond is created when the family, the device or the joining requires it",
         arguments: [LinkRequirements.Bonding.none, .onDemand, .always])
     func bonding(_ bonding: LinkRequirements.Bonding) {
         var supervision = ready(bonding)
@@ -155,14 +154,14 @@ struct SupervisionTests {
         supervision.failed(RadioError(.pairingRequired, "refused"), at: now)
         #expect(supervision.advice == "press it")
         #expect(supervision.decide(at: now) == .wait(until: now + .milliseconds(500)))
-        // What the host believes does not count: the device refused.
+        // The device refused, so the bond reported by the host does not count.
         supervision.heard(isPaired: true)
         #expect(supervision.decide(at: now + .seconds(1)) == .pair)
         supervision.paired()
         #expect(supervision.decide(at: now + .seconds(1)) == .connect)
     }
 
-    @Test("A bond that was only wished for is tried once")
+    @Test("A bond that is only preferred is attempted once")
     func wish() {
         var supervision = ready(.onDemand)
         supervision.wishBond()
@@ -173,7 +172,7 @@ struct SupervisionTests {
         #expect(supervision.decide(at: now) == .connect)
     }
 
-    @Test("The link that fails right after bonding failed leaves its advice standing, the next does not")
+    @Test("The bonding advice stays for one failed link after a failed bond, and no longer")
     func adviceStands() {
         var supervision = ready(.onDemand)
         supervision.wishBond()
@@ -189,7 +188,7 @@ struct SupervisionTests {
     }
 
     @Test(
-        "A link that is lost in the handshake makes one suspect that a bond is needed, and both are tried in turn"
+        "A link lost in the handshake suggests a missing bond, and both are attempted in turn"
     )
     func suspicion() {
         var supervision = ready(.onDemand)
@@ -209,7 +208,7 @@ struct SupervisionTests {
     }
 
     @Test(
-        "A device with a bond, or that was used without one, is not suspected at once",
+        "A device that has a bond, or worked without one, is not suspected of a missing bond at once",
         arguments: [true, false])
     func noSuspicion(isPaired: Bool) {
         var supervision = ready(.onDemand)
@@ -230,7 +229,7 @@ struct SupervisionTests {
         #expect(supervision.decide(at: now + .seconds(60)) == .connect)
     }
 
-    @Test("A bond that the host has and the device refuses must go first")
+    @Test("A bond that the host has and the device refuses must be removed first")
     func oneSidedBond() {
         var supervision = ready(.onDemand)
         supervision.heard(isPaired: true)
@@ -240,7 +239,7 @@ struct SupervisionTests {
         #expect(supervision.nextAttempt == now + .seconds(5))
     }
 
-    @Test("After the end nothing is tried")
+    @Test("No connection is attempted after a stop")
     func stopped() {
         var supervision = ready()
         supervision.stop(reason: "the end")

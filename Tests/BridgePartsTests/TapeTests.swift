@@ -8,11 +8,11 @@ import Testing
 @testable import BridgeContract
 @testable import BridgeParts
 
-@Suite("What a recording takes down")
+@Suite("Content of a recording")
 struct TapeTests {
     private static let address: Address = "AA:BB:CC:A1:B2:C3"
 
-    /// A family whose status tells what a person types.
+    /// A family whose status characteristic reveals typed text.
     private struct TypingFamily: DeviceFamily {
         let base = SampleFamily()
         var name: String { base.name }
@@ -40,7 +40,7 @@ struct TapeTests {
     }
 
     @Test(
-        "What a person types is left out but for its length, unless it was asked for: notified, read and published",
+        "Notified, read and published text is reduced to its length, unless private values are included",
         arguments: [false, true])
     func privacy(_ isPrivate: Bool) {
         let tape = Tape()
@@ -62,7 +62,7 @@ struct TapeTests {
     }
 
     @Test(
-        "An address is replaced wherever it stands, in names that were made of it too, unless it was asked for"
+        "An address is replaced everywhere, even in names derived from it, unless private values are included"
     )
     func addresses() {
         let tape = Tape()
@@ -80,7 +80,7 @@ struct TapeTests {
         #expect(lines(tape)[1]["payload"] == .string(text))
     }
 
-    @Test("A recording ends before it is larger than it may be, its last line included")
+    @Test("A recording ends before it exceeds its size limit, including its last line")
     func size() {
         let tape = Tape(sizeLimit: 1000)
         tape.begin(Tape.Scope(), header: [:], at: .zero)
@@ -93,7 +93,7 @@ struct TapeTests {
         #expect(String(decoding: bytes, as: UTF8.self).hasSuffix("\"reason\":\"size\"}\n"))
     }
 
-    @Test("What waits for a disk that does not keep up is bounded, and ends the recording")
+    @Test("The buffer for a slow disk is limited, and ends the recording when it is full")
     func slowDisk() {
         let tape = Tape(waitingLimit: 1000)
         tape.begin(Tape.Scope(), header: [:], at: .zero)
@@ -102,7 +102,7 @@ struct TapeTests {
         #expect(tape.take().count <= 1000)
     }
 
-    @Test("Without a recording, and of a device that is not recorded, nothing is taken down")
+    @Test("Nothing is recorded without a recording, or of a device outside its scope")
     func off() {
         let tape = Tape()
         #expect(!tape.takes(Self.address))
@@ -113,7 +113,7 @@ struct TapeTests {
         #expect(lines(tape).count == 1)
     }
 
-    @Test("A failed write is told behind it, and what succeeds makes one line")
+    @Test("A failed write has a second line, and a successful operation has one line")
     func operations() {
         let tape = Tape()
         tape.begin(Tape.Scope(), header: [:], at: .seconds(5))

@@ -4,7 +4,7 @@ import Testing
 @testable import BridgeContract
 @testable import BridgeParts
 
-@Suite("The timers of a session")
+@Suite("Timers of a session")
 struct TimersTests {
     private func keys(_ queue: inout Timers<SessionTimer>, at now: Duration) -> [SessionTimer] {
         var keys: [SessionTimer] = []
@@ -12,7 +12,7 @@ struct TimersTests {
         return keys
     }
 
-    @Test("The earliest runs out first; of two alike, the one that was started first")
+    @Test("The earliest timer expires first, and timers of the same time expire in the order of their start")
     func order() {
         for _ in 0..<20 {
             var queue = Timers<SessionTimer>()
@@ -26,7 +26,7 @@ struct TimersTests {
         }
     }
 
-    @Test("A timer that is moved or stopped by an earlier one of the same moment does not run out")
+    @Test("A timer that is moved or canceled by an earlier one of the same moment does not expire")
     func moved() {
         var queue = Timers<SessionTimer>()
         queue.start(.machine("a"), at: .seconds(1))
@@ -41,7 +41,7 @@ struct TimersTests {
         #expect(queue.next == .seconds(5))
     }
 
-    @Test("A timer that is started again at once waits for its next turn")
+    @Test("A timer that is restarted immediately waits for its next turn")
     func restarted() {
         var queue = Timers<SessionTimer>()
         queue.start(.machine("a"), at: .seconds(1))

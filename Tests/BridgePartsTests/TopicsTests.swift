@@ -9,7 +9,7 @@ import Testing
 @Suite("Topics and names")
 struct TopicsTests {
     @Test(
-        "A topic means what the contract says, under any base topic",
+        "A topic has the destination of the contract, under any base topic",
         arguments: [
             ("belt/mode/set", .command(device: "belt", feature: "mode")),
             ("belt/left/mode/set", .command(device: "belt/left", feature: "mode")),
@@ -29,7 +29,7 @@ struct TopicsTests {
         #expect(under.destination("x/" + topic) == nil)
     }
 
-    @Test("What is put together can be read again")
+    @Test("A composed topic is parsed back")
     func roundTrip() {
         let topics = Topics(bridge: "attic", baseTopic: "base")
         #expect(
@@ -45,7 +45,7 @@ struct TopicsTests {
     private let second: Address = "AA:BB:DD:A1:B2:C3"
     private let third: Address = "AA:BB:EE:A1:B2:C3"
 
-    @Test("Names are given once and never twice")
+    @Test("Names are assigned once, and no name twice")
     func names() {
         var names = DeviceNames(reserved: ["all"])
         let family = SampleFamily()
@@ -63,7 +63,7 @@ struct TopicsTests {
     }
 
     @Test(
-        "Reserved roots and names of other bridges are not given away",
+        "Reserved roots and names of other bridges are not assigned",
         arguments: [
             ("all", false), ("all/belts", false), ("bridge", false), ("bridge/x", false), ("alley", true),
             ("mine", false), ("mine/left", true),

@@ -5,12 +5,12 @@ import Testing
 @testable import BridgeContract
 @testable import BridgeParts
 
-@Suite("Which of two processes with one id yields")
+@Suite("Decisions which of two processes with one id yields")
 struct TwinWatchTests {
     private static let early = TimeStamp(milliseconds: 1_000_000)
     private static let late = TimeStamp(milliseconds: 1_001_000)
 
-    /// A process, its echoes, and the messages that wait for it.
+    /// A process, its echoes, and the messages that it has not read.
     private struct Process {
         var watch: TwinWatch
         let name: String
@@ -24,7 +24,7 @@ struct TwinWatchTests {
             watch = TwinWatch(host: name, started: started, instance: instance)
         }
 
-        /// Takes the oldest message; returns what the other one receives.
+        /// Handles the oldest message; returns the message that the other process receives.
         mutating func takeOne(at now: Duration) -> String? {
             guard !inbox.isEmpty else { return nil }
             let text = inbox.removeFirst()
@@ -33,7 +33,7 @@ struct TwinWatchTests {
             switch watch.heard(text, at: now, isOwnEcho: { $0.hasPrefix(prefix) }) {
             case .nothing: return nil
             case .ask:
-                // The bridge asks a second later, when the clock of the test has moved on.
+                // The bridge sends another echo a second later, when the clock of the test has advanced.
                 question = now + TwinWatch.proofTime
                 return nil
             case .answer(let bytes): return String(decoding: bytes, as: UTF8.self)
@@ -45,7 +45,7 @@ struct TwinWatchTests {
     }
 
     @Test(
-        "Whatever the clocks say, who starts beside a process that publishes yields, and that one stays",
+        "Whatever the clocks show, a process that starts next to an established one yields",
         arguments: [(early, late), (late, early), (early, early)])
     func later(first: TimeStamp, second: TimeStamp) {
         var a = Process("a", started: first, instance: 1), b = Process("b", started: second, instance: 2)
@@ -63,7 +63,7 @@ struct TwinWatchTests {
         var a = Process("a", started: Bool.random() ? Self.early : Self.late, instance: 1)
         var b = Process("b", started: Bool.random() ? Self.early : Self.late, instance: 2)
         var now = Duration.zero
-        // Each sends an echo when it starts and one when it publishes, as a bridge does.
+        // Each process sends an echo when it starts and another when it publishes, as a bridge does.
         b.inbox.append("a-1")
         a.inbox.append("b-1")
         var isOver: Bool {
@@ -89,7 +89,7 @@ struct TwinWatchTests {
     }
 
     @Test(
-        "What is not an answer to this process changes nothing; echoes of others are answered at a bounded rate"
+        "An answer to another process is ignored, and the rate of answers to third-party echoes is limited"
     )
     func foreign() {
         var watch = TwinWatch(host: "attic", started: Self.late, instance: 1)

@@ -6,7 +6,7 @@ import Testing
 @testable import BridgeContract
 @testable import BridgeParts
 
-@Suite("What the guardian is told of a device")
+@Suite("Orders to the guardian about a device")
 struct WillKeeperTests {
     private static let motor = SampleFamily.motor
     private static let place = LinkPlace(device: "/hci0/one", characteristics: [motor: "/hci0/one/motor"])
@@ -17,7 +17,7 @@ struct WillKeeperTests {
         if case .keep(let will)? = order { will } else { nil }
     }
 
-    @Test("A will is told when it changes, with the paths of its link")
+    @Test("A will is sent when it changes, with the object paths of its link")
     func change() {
         var keeper = WillKeeper(LinkRequirements(required: [], isSafetyCritical: true))
         let first = kept(keeper.update(to: Self.moving, at: Self.place, isOwedWrites: false))
@@ -31,7 +31,7 @@ struct WillKeeperTests {
         #expect(keeper.release() == nil)
     }
 
-    @Test("A link without a will is told, once, so that it is closed; one that the system uses too is not")
+    @Test("A link without a will is sent once, so that it is closed, unless the system uses it too")
     func linkAlone() {
         var keeper = WillKeeper(LinkRequirements(required: []))
         #expect(kept(keeper.update(to: .none, at: Self.place, isOwedWrites: false))?.writes == [])
@@ -43,18 +43,18 @@ struct WillKeeperTests {
         #expect(shared.update(to: .none, at: Self.place, isOwedWrites: false) == nil)
     }
 
-    @Test("What ends a motion counts only when the device has it")
+    @Test("A will that ends a motion is sent only when the device has received the writes")
     func owed() {
         var keeper = WillKeeper(LinkRequirements(required: []))
         _ = keeper.update(to: Self.moving, at: Self.place, isOwedWrites: false)
         #expect(keeper.update(to: Self.resting, at: Self.place, isOwedWrites: true) == nil)
         #expect(kept(keeper.update(to: Self.resting, at: Self.place, isOwedWrites: false)) != nil)
-        // A motion that begins is told at once.
+        // The will of a new motion is sent immediately.
         #expect(kept(keeper.update(to: Self.moving, at: Self.place, isOwedWrites: true)) != nil)
     }
 
     @Test(
-        "Before a link is closed, a device that may not be at rest is handed over",
+        "Before a link is closed, a device that may still move is handed over",
         arguments: [
             (true, [], true), (false, [motor], true), (false, [SampleFamily.control], false),
             (false, [], false),
@@ -64,7 +64,7 @@ struct WillKeeperTests {
         _ = keeper.update(to: Self.resting, at: Self.place, isOwedWrites: false)
         let order = keeper.settle(isUncertain: isUncertain, failed: failed)
         #expect(order == (isHandedOver ? .carryOut(device: "/hci0/one") : nil))
-        // The guardian has it now: the bridge neither changes nor releases it, and hands it over once.
+        // The guardian executes the will now: the bridge neither changes nor releases it, and hands it over once.
         if isHandedOver {
             #expect(keeper.update(to: Self.moving, at: Self.place, isOwedWrites: false) == nil)
             #expect(keeper.settle(isUncertain: true, failed: []) == nil)

@@ -2,30 +2,30 @@ public import Bluetooth
 public import DeviceKit
 import JSON
 
-/// A harmless family `lamp`, some of whose features have the names of hazardous and private ones of other families.
+/// A harmless family `lamp`. Some of its features have the names of hazardous and private features of other families.
 public struct AlikeFamily: DeviceFamily {
     /// The name in configuration and topics.
     public let name = "lamp"
-    /// The name as a maker would write it.
+    /// The display name.
     public let displayName = "Example lamp"
-    /// Each device has an identifier in its name.
+    /// Devices are named by their identifier.
     public let naming = Naming.each
-    /// Nothing.
+    /// No characteristics are required.
     public let requirements = LinkRequirements(required: [])
-    /// None.
+    /// The family has no settings.
     public let settings: [Field] = []
-    /// A switch `power`, a stop `drive` and a report `tapped`; `light` is a name of its own.
+    /// A switch `power`, a stop `drive`, a report `tapped`, and `light`, a name that no other family uses.
     public let features = [
         Self.command("power", []), Self.command("drive", .stop), Self.command("light", []),
         Feature("tapped", "The lamp was tapped.", report: Report(.event, .boolean, example: true)),
     ]
 
-    /// Makes the family.
+    /// Creates the family.
     public init() {}
 
-    /// None.
+    /// Always false.
     public func recognises(_ advertisement: Advertisement) -> Bool { false }
-    /// One that does nothing.
+    /// Returns a machine that does nothing.
     public func makeMachine(_ context: DeviceContext) -> any DeviceMachine { Machine() }
 
     private static func command(_ name: String, _ traits: Command.Traits) -> Feature {

@@ -7,7 +7,7 @@ extension BridgeSettings {
     /// The address of the sample device.
     public static let sample: Address = "AA:BB:CC:A1:B2:C3"
 
-    /// A bridge whose configuration names one sample device `sample`.
+    /// The settings of a bridge with one configured device `sample`.
     public static func oneDevice(_ bridge: String = "attic", join: JoinPolicy = .permit) -> BridgeSettings {
         BridgeSettings(
             id: bridge, join: join,
@@ -18,7 +18,7 @@ extension BridgeSettings {
             host: "attic.example")
     }
 
-    /// A bridge without a configured device.
+    /// The settings of a bridge without configured devices.
     public static func empty(_ bridge: String = "attic", join: JoinPolicy = .permit) -> BridgeSettings {
         BridgeSettings(id: bridge, join: join, families: ["sample": ["greeting": ""]], version: "1.0")
     }

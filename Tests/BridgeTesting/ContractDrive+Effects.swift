@@ -2,9 +2,9 @@ import Bluetooth
 import DeviceKit
 import JSON
 
-// Whether the machine may want what it wants.
+// Checks of the effects and the will of a machine.
 extension ContractDrive {
-    /// Checks what was wanted since the last call.
+    /// Checks the effects since the last call.
     mutating func check() {
         for wish in session.wishes.dropFirst(checked) { check(wish) }
         checked = session.wishes.count

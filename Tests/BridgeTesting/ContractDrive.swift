@@ -3,7 +3,7 @@ import DeviceKit
 import HostTesting
 import JSON
 
-/// Gives one machine inputs as a session could, through the harness, and notes where the machine breaks its rules.
+/// Drives a machine through the harness with inputs that a session could give, and records broken rules.
 struct ContractDrive {
     var complaints: [String] = []
 
@@ -12,7 +12,7 @@ struct ContractDrive {
     var session: MachineHarness
     var random: RandomSource
     var pending: Set<UInt64> = []
-    /// How many of the machine's wishes were checked.
+    /// The number of the machine's effects that were checked.
     var checked = 0
 
     init(
@@ -28,7 +28,6 @@ struct ContractDrive {
     private var isLinked: Bool { session.isLinked }
     private var isReady: Bool { session.isReady }
 
-    /// Gives one random input.
     mutating func step() {
         session.sleep(until: session.now + .milliseconds(Int.random(in: 0...400, using: &random)))
         if session.mayClose { return disconnect() }
@@ -46,13 +45,13 @@ struct ContractDrive {
         case 25..<45: notify()
         case 45..<50: timer()
         default:
-            // Operations on different characteristics end in any order.
+            // Operations on different characteristics may complete in any order.
             let index = Int.random(in: 0..<max(session.underWay.count, 1), using: &random)
             complete(index, isPeaceful: isReady ? Int.random(in: 0..<8, using: &random) > 0 : true)
         }
     }
 
-    /// Connects, lets the machine get ready, and gives every command once, each with time to come to its end.
+    /// Connects, waits until the machine is ready, and sends every command once, each with time to complete.
     mutating func liveInPeace() {
         connect()
         settle()
@@ -65,7 +64,7 @@ struct ContractDrive {
         }
     }
 
-    /// Completes operations and draws time forward until nothing is left to do, or a minute is over.
+    /// Completes operations and advances the time until nothing is left to do, for at most a minute.
     private mutating func settle() {
         let end = session.now + .seconds(60)
         while session.now < end, complaints.isEmpty {
@@ -83,7 +82,7 @@ struct ContractDrive {
         }
     }
 
-    /// Closes the link at last, after which nothing may be left open.
+    /// Disconnects at the end. No command may be open after that.
     mutating func finish() {
         guard complaints.isEmpty else { return }
         if isLinked {

@@ -2,11 +2,12 @@ public import JSON
 public import Messages
 import Synchronization
 
-/// A broker in memory: retained messages, subscriptions, any number of clients; a test sees every message.
+/// A broker in memory with retained messages, subscriptions and any number of clients. A test can inspect every
+/// message.
 public final class FakeBroker: Sendable {
-    /// A message as the broker took it.
+    /// A message that the broker received.
     public struct Delivery: Hashable, Sendable {
-        /// The name of the client that sent it.
+        /// The name of the sender.
         public var client: String
         /// The message.
         public var message: OutgoingMessage
@@ -22,22 +23,22 @@ public final class FakeBroker: Sendable {
     private let time: VirtualTime
     private let state = Mutex(State())
 
-    /// Makes an empty broker.
+    /// Creates an empty broker.
     public init(executor: ManualExecutor, time: VirtualTime) {
         self.executor = executor
         self.time = time
     }
 
-    /// Makes a client, which is not connected yet.
+    /// Creates a disconnected client.
     public func client(_ name: String = "bridge") -> FakeBrokerClient {
         let client = FakeBrokerClient(name: name, broker: self)
         state.withLock { $0.clients.append(client) }
         return client
     }
 
-    // MARK: What the users do
+    // MARK: Actions of users
 
-    /// Publishes a message as a user does, and lets all that follows from it happen.
+    /// Publishes a message as a user, and processes all consequences.
     public func send(
         _ topic: String, _ payload: String, retain: Bool = false, responseTopic: String? = nil,
         correlation: [UInt8]? = nil, expirySeconds: UInt32? = nil
@@ -48,7 +49,7 @@ public final class FakeBroker: Sendable {
                 correlation: correlation, expirySeconds: expirySeconds, arrival: time.now))
     }
 
-    /// Delivers a message to all that subscribed it, and lets all that follows from it happen.
+    /// Delivers a message to all subscribers, and processes all consequences.
     public func send(_ message: IncomingMessage) {
         executor.perform {
             if message.isRetained { retain(message.topic, message.payload) }
@@ -56,7 +57,7 @@ public final class FakeBroker: Sendable {
         }
     }
 
-    // MARK: What the users see
+    // MARK: Messages that users receive
 
     /// All messages so far, in order.
     public var log: [Delivery] { state.withLock(\.log) }
@@ -71,12 +72,12 @@ public final class FakeBroker: Sendable {
         log.filter { $0.message.topic == topic }.compactMap { try? JSON.Value(parsing: $0.message.payload) }
     }
 
-    /// What a new subscriber of a topic gets.
+    /// The retained message of a topic.
     public func retained(_ topic: String) -> String? {
         state.withLock { $0.retained[topic] }.map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// What a new subscriber of a topic gets, as an object.
+    /// The retained message of a topic, parsed as JSON.
     public func retainedObject(_ topic: String) -> JSON.Value? {
         state.withLock { $0.retained[topic] }.flatMap { try? JSON.Value(parsing: $0) }
     }
@@ -84,10 +85,10 @@ public final class FakeBroker: Sendable {
     /// The topics that hold a retained message.
     public var retainedTopics: Set<String> { Set(state.withLock(\.retained).keys) }
 
-    /// Forgets the messages so far, but not what is retained.
+    /// Clears the log, but not the retained messages.
     public func clearLog() { state.withLock { $0.log = [] } }
 
-    // MARK: What the clients do
+    // MARK: Actions of clients
 
     func take(_ message: OutgoingMessage, from client: FakeBrokerClient) {
         state.withLock { $0.log.append(Delivery(client: client.name, message: message)) }

@@ -2,21 +2,21 @@ import BridgeContract
 import Messages
 import Synchronization
 
-// How probes fare on their way to the broker and back.
+// Probes that the bridge sends to the broker and receives again.
 extension FakeBrokerClient {
-    /// What becomes of a probe on its way.
+    /// How the connection treats a probe.
     public enum ProbeFate: Sendable {
-        /// The broker has it at once, and so have those who subscribed to it.
+        /// The probe is delivered at once to all subscribers.
         case delivered
-        /// It is sent, and delivered when the test says so: ``releaseProbes()``.
+        /// The probe is sent, but delivered only by ``releaseProbes()``.
         case held
-        /// It is sent, and lost.
+        /// The probe is sent and lost.
         case dropped
-        /// It waits for the socket: it is not sent.
+        /// The probe waits for the socket and is not sent.
         case unsent
     }
 
-    /// A message that measures the way to the broker and back.
+    /// A message that measures the latency to the broker and back.
     public struct Probe: Hashable, Sendable {
         /// The topic.
         public var topic: String
@@ -24,13 +24,13 @@ extension FakeBrokerClient {
         public var payload: [UInt8]
     }
 
-    /// Says what becomes of the probes from now on.
+    /// Sets the fate of future probes.
     public func setProbeFate(_ fate: ProbeFate) { state.withLock { $0.probeFate = fate } }
 
     /// The probes that were sent, in order.
     public var probes: [Probe] { state.withLock(\.probes) }
 
-    /// Delivers the probes that were held, in order, and lets all that follows happen.
+    /// Delivers the held probes in order, and processes all consequences.
     public func releaseProbes() {
         broker.executor.perform {
             let held = state.withLock { state in
@@ -41,7 +41,7 @@ extension FakeBrokerClient {
         }
     }
 
-    /// Sends a message to those who subscribed to it, this client among them if it wants its own.
+    /// Sends a message to its subscribers, including this client if it subscribes to its own messages.
     public func probe(_ topic: String, payload: [UInt8], sent: @escaping @Sendable (Duration) -> Void) {
         let probe = Probe(topic: topic, payload: payload)
         let fate: ProbeFate? = state.withLock { state in

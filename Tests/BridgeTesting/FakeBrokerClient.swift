@@ -2,7 +2,7 @@ public import BridgeContract
 public import Messages
 import Synchronization
 
-/// One connection to a ``FakeBroker``, with the outbox that the port promises.
+/// A connection to a ``FakeBroker``, with the outbox that the port promises.
 public final class FakeBrokerClient: Broker {
     struct State {
         var isConnected = false
@@ -18,21 +18,20 @@ public final class FakeBrokerClient: Broker {
         var probeFate = ProbeFate.delivered
         var heldProbes: [Probe] = []
         var sendsCopies = false
-        /// Whether a subscription for MQTT 5 alone counts, or one for MQTT 3.1.1.
+        /// The protocol version. Subscriptions that are for the other version only are ignored.
         var version = TopicFilter.Version.five
         var obeysHolding = false
         var isHeldBack = false
         var restored: [Restored] = []
 
-        /// The granted subscriptions that cover a topic.
         func covering(_ topic: String) -> [TopicFilter] {
             subscriptions.covering(topic).filter { refusedFilters[$0.filter] == nil && isMade($0) }
         }
 
-        /// Whether a subscription is made with the version that is spoken.
+        /// Whether a subscription is made with the current protocol version.
         func isMade(_ filter: TopicFilter) -> Bool { filter.version.map { $0 == version } ?? true }
 
-        /// Whether a granted subscription of some kind covers a topic.
+        /// Whether a granted subscription that meets a condition covers a topic.
         func takes(_ topic: String, where isMeant: (TopicFilter) -> Bool) -> Bool {
             covering(topic).contains(where: isMeant)
         }
@@ -48,9 +47,9 @@ public final class FakeBrokerClient: Broker {
         self.broker = broker
     }
 
-    // MARK: What a test does
+    // MARK: Actions of a test
 
-    /// Makes the connection: what holds is published, what waited is sent, retained messages arrive.
+    /// Connects: publishes the states and the waiting messages, and receives the retained messages.
     public func connect(version: String = "MQTT 5") {
         broker.executor.perform {
             let due = state.withLock { state in
@@ -66,7 +65,7 @@ public final class FakeBrokerClient: Broker {
         }
     }
 
-    /// Loses the connection, with the probes that are under way.
+    /// Loses the connection and the probes in flight.
     public func lose(_ reason: String = "connection reset") {
         broker.executor.perform {
             state.withLock { ($0.isConnected, $0.heldProbes) = (false, []) }
@@ -74,7 +73,8 @@ public final class FakeBrokerClient: Broker {
         }
     }
 
-    /// Refuses the subscriptions to a filter from now on; one that stands is refused as after a new connection.
+    /// Refuses subscriptions to a filter from now on. An existing subscription is refused too, as after a new
+    /// connection.
     public func refuseSubscription(_ filter: String, _ reason: String = "not authorized") {
         broker.executor.perform {
             let isWanted = state.withLock { state in
@@ -85,7 +85,7 @@ public final class FakeBrokerClient: Broker {
         }
     }
 
-    /// Grants the subscriptions to a filter again: one that is wanted is tried again at once.
+    /// Grants subscriptions to a filter again. A refused subscription is granted at once.
     public func grantSubscription(_ filter: String) {
         broker.executor.perform {
             let wanted = state.withLock { state in
@@ -96,49 +96,49 @@ public final class FakeBrokerClient: Broker {
         }
     }
 
-    /// Tells of a refusal.
+    /// Reports the refusal of a topic.
     public func refuse(_ topic: String, _ reason: String) {
         broker.executor.perform { yield(.refused(topic: topic, reason: reason)) }
     }
 
-    /// Tells that a message is refused for good.
+    /// Reports the permanent refusal of a message.
     public func refuse(_ message: OutgoingMessage, _ reason: String) {
         broker.executor.perform { yield(.messageRefused(message, reason: reason)) }
     }
 
-    /// Tells that a topic is refused no more.
+    /// Reports that a topic is accepted again.
     public func accept(_ topic: String) {
         broker.executor.perform { yield(.accepted(topic: topic)) }
     }
 
-    /// Hands over a message that was under way when its subscription ended, and lets all that follows happen.
+    /// Delivers a message that was in flight when its subscription ended, and processes all consequences.
     public func deliverLate(_ topic: String, _ payload: String) {
         broker.executor.perform {
             yield(.message(IncomingMessage(topic: topic, payload: Array(payload.utf8), arrival: .zero)))
         }
     }
 
-    /// Sends a message once for each subscription that covers its topic from now on, as Mosquitto does over MQTT 5.
+    /// Delivers a message once for each subscription that covers its topic, as Mosquitto does over MQTT 5.
     public func sendCopies() { state.withLock { $0.sendsCopies = true } }
 
-    /// How often the bridge asked for a new connection; the test makes it.
+    /// The number of requests for a new connection. The test connects.
     public var renewals: Int { state.withLock(\.renewals) }
 
-    /// Counts the wish for a new connection.
+    /// Counts a request for a new connection.
     public func drainAndReconnect() { state.withLock { $0.renewals += 1 } }
 
-    /// How often the bridge asked to try again what was refused.
+    /// The number of requests to retry refused messages.
     public var retries: Int { state.withLock(\.retries) }
 
-    /// Counts the wish to try again what was refused.
+    /// Counts a request to retry refused messages.
     public func retryRefused() { state.withLock { $0.retries += 1 } }
 
-    /// What is subscribed.
+    /// The current subscriptions.
     public var filters: [TopicFilter] { state.withLock(\.subscriptions.all) }
 
-    // MARK: The port
+    // MARK: Port
 
-    /// Hands a message to the broker, or keeps it by its policy.
+    /// Sends a message to the broker, or keeps it according to its policy.
     public func publish(_ message: OutgoingMessage) {
         let isConnected = state.withLock { state in
             if message.policy == .state {
@@ -152,12 +152,12 @@ public final class FakeBrokerClient: Broker {
         if isConnected { broker.take(message, from: self) }
     }
 
-    /// Publishes topics no more after a connect.
+    /// Stops publishing topics after a connect.
     public func release(_ topics: [String]) {
         state.withLock { state in state.states.removeAll { topics.contains($0.topic) } }
     }
 
-    /// Subscribes, now or at the next connect.
+    /// Subscribes now or at the next connect.
     public func subscribe(_ filters: [TopicFilter]) {
         let (isConnected, new) = state.withLock { state in
             (state.isConnected, filters.filter { state.subscriptions.add($0) })
@@ -166,7 +166,7 @@ public final class FakeBrokerClient: Broker {
         for filter in new { answer(filter) }
     }
 
-    /// Grants a subscription, unless a test wants it refused.
+    /// Grants a subscription, unless a test refuses it.
     private func answer(_ filter: TopicFilter) {
         guard state.withLock({ $0.isMade(filter) }) else { return }
         if let reason = state.withLock({ $0.refusedFilters[filter.filter] }) {
@@ -176,23 +176,23 @@ public final class FakeBrokerClient: Broker {
         if !filter.skipsStored { broker.deliverRetained(filter, to: self) }
     }
 
-    /// Ends subscriptions.
+    /// Unsubscribes from filters.
     public func unsubscribe(_ filters: [String]) {
         state.withLock { state in for filter in filters { state.subscriptions.remove(filter) } }
     }
 
-    /// Sets what is counted.
+    /// Sets the statistics.
     public func set(_ statistics: BrokerStatistics) { state.withLock { $0.statistics = statistics } }
 
-    /// What a test said, or nothing.
+    /// Returns the statistics that a test set; zeros by default.
     public func statistics() async -> BrokerStatistics { state.withLock(\.statistics) }
 
-    /// Tells what happens from now on.
+    /// Sets the handler of events.
     public func onEvent(_ handler: @escaping @Sendable (BrokerEvent) -> Void) {
         state.withLock { $0.handler = handler }
     }
 
-    /// Gives a message of which each subscription that covers its topic may bring a copy.
+    /// Delivers a message, with a copy for each covering subscription if ``sendCopies()`` was called.
     func deliver(_ message: IncomingMessage, isStored: Bool = false) {
         let (covering, sendsCopies) = state.withLock { state in
             (state.isConnected ? state.covering(message.topic) : [], state.sendsCopies)
@@ -202,7 +202,7 @@ public final class FakeBrokerClient: Broker {
         for _ in sendsCopies ? covering[...] : covering.prefix(1) { handOver(message) }
     }
 
-    /// Gives a message back to the one who published it, if it wants its own.
+    /// Delivers a message to its own publisher, if it subscribes to its own messages.
     func deliverOwn(_ message: IncomingMessage) {
         let (isWanted, tellsStored) = state.withLock { state in
             (
@@ -217,7 +217,7 @@ public final class FakeBrokerClient: Broker {
 
     func handOver(_ message: IncomingMessage) { yield(.message(message)) }
 
-    /// Tells of an event, behind what runs now: never within a call of the port.
+    /// Sends an event after the current job, never within a call of the port.
     func yield(_ event: BrokerEvent) {
         broker.executor.later { self.state.withLock(\.handler)?(event) }
     }

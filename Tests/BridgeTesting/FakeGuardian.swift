@@ -1,39 +1,40 @@
 public import BridgeContract
 import Synchronization
 
-/// A guardian that only remembers, and answers at once; a test sees what it would do, and says what it did.
+/// A guardian that records its orders and answers at once. A test decides which events it reports.
 public final class FakeGuardian: Guardian {
-    /// What it was told.
+    /// An order to the guardian.
     public enum Word: Hashable, Sendable {
         case keep(LinkWill)
-        /// That a device needs nothing any more.
+        /// The device is safe and needs no guardian.
         case release(String)
-        /// That a device is handed over.
+        /// The guardian must make the device safe now.
         case carryOut(String)
     }
 
     private struct State {
         var words: [Word] = []
         var handler: (@Sendable (GuardianEvent) -> Void)?
-        /// Why it does not run; nil while it does.
+        /// Why the guardian does not run; nil while it runs.
         var loss: String?
         var isSilent = false
-        /// The devices of which it has the will without having said so.
+        /// The devices with a will that the guardian has not confirmed yet.
         var unanswered: Set<String> = []
-        /// The devices of which it has said that it has the will.
+        /// The devices with a confirmed will.
         var guarded: Set<String> = []
     }
 
     private let executor: ManualExecutor
     private let state = Mutex(State())
 
-    /// Makes a guardian that runs and was told nothing.
+    /// Creates a running guardian without wills.
     public init(executor: ManualExecutor) { self.executor = executor }
 
-    /// Everything that it was told, in order.
+    /// All orders so far.
     public var words: [Word] { state.withLock { $0.words } }
 
-    /// The wills that it would carry out if the bridge died now, by device; those that it carries out already not.
+    /// The wills that the guardian would carry out if the bridge died now, by device. Wills that it already carries
+    /// out are not among them.
     public var wills: [String: LinkWill] {
         words.reduce(into: [:]) { wills, word in
             switch word {
@@ -43,14 +44,14 @@ public final class FakeGuardian: Guardian {
         }
     }
 
-    /// The devices that were handed over, in order.
+    /// The devices that the guardian was ordered to make safe, in order.
     public var handedOver: [String] {
         words.compactMap { if case .carryOut(let device) = $0 { device } else { nil } }
     }
 
-    // MARK: What a test does
+    // MARK: Actions of a test
 
-    /// Lets it be gone, without another one in its place.
+    /// Stops the guardian without a replacement.
     public func lose(_ reason: String = "it cannot be started: posix_spawn: EAGAIN") {
         state.withLock { state in
             state.loss = reason
@@ -59,7 +60,7 @@ public final class FakeGuardian: Guardian {
         tell(.lost(reason: reason))
     }
 
-    /// Lets another one run, which is told all wills.
+    /// Starts a new guardian, which receives all wills.
     public func recover() {
         let wills = wills.keys
         state.withLock { state in
@@ -70,13 +71,13 @@ public final class FakeGuardian: Guardian {
         answer()
     }
 
-    /// Lets it run without an answer, or answer what it owes.
+    /// Suppresses confirmations, or sends the missing ones.
     public func setSilent(_ isSilent: Bool) {
         state.withLock { $0.isSilent = isSilent }
         answer()
     }
 
-    /// Tells the bridge what became of a device.
+    /// Reports an event to the bridge.
     public func tell(_ event: GuardianEvent) {
         executor.perform { state.withLock { $0.handler }?(event) }
     }
@@ -91,9 +92,9 @@ public final class FakeGuardian: Guardian {
         for device in devices { tell(.guards(device: device)) }
     }
 
-    // MARK: The port
+    // MARK: Port
 
-    /// Takes a will.
+    /// Records a will and confirms it.
     public func keep(_ will: LinkWill) {
         state.withLock { state in
             state.words.append(.keep(will))
@@ -104,10 +105,10 @@ public final class FakeGuardian: Guardian {
         executor.later { self.answer() }
     }
 
-    /// Forgets a will.
+    /// Removes a will.
     public func release(device: String) { forget(device, .release(device)) }
 
-    /// Takes a device over.
+    /// Records that a device is handed over.
     public func carryOut(device: String) { forget(device, .carryOut(device)) }
 
     private func forget(_ device: String, _ word: Word) {
@@ -118,7 +119,7 @@ public final class FakeGuardian: Guardian {
         }
     }
 
-    /// Takes the bridge's handler.
+    /// Sets the handler, and reports the current state to it.
     public func onEvent(_ handler: @escaping @Sendable (GuardianEvent) -> Void) {
         let loss = state.withLock { state in
             state.handler = handler

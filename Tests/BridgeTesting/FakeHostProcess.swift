@@ -3,7 +3,7 @@ public import DeviceKit
 public import Logging
 import Synchronization
 
-/// A process that a test makes up.
+/// A host process for tests.
 public final class FakeHostProcess: HostProcess {
     private let returns = Mutex(0)
     private struct Feed {
@@ -18,40 +18,40 @@ public final class FakeHostProcess: HostProcess {
     private let levels = Mutex<[LogSubsystem: Logger.Level]>([:])
     private let feed = Mutex(Feed())
 
-    /// Makes a process that has 24 MB in use.
+    /// Creates a process that uses 24 MB of memory.
     public init() {}
 
-    /// Always the same.
+    /// A constant number of bytes.
     public var memory: Int? { 24_000_000 }
 
-    /// How often free memory was given back.
+    /// The number of heap trims.
     public var returnCount: Int { returns.withLock(\.self) }
 
-    /// Counts.
+    /// Counts a heap trim.
     public func returnFreeMemory() { returns.withLock { $0 += 1 } }
 
-    /// What was set last.
+    /// The log level that was set last.
     public var logLevel: Logger.Level {
         get { level.withLock(\.self) }
         set { level.withLock { $0 = newValue } }
     }
 
-    /// What was set last, for this kind or for all.
+    /// The level that was set last for a subsystem, otherwise the common level.
     public func logLevel(of subsystem: LogSubsystem) -> Logger.Level {
         levels.withLock { $0[subsystem] } ?? logLevel
     }
 
-    /// Keeps it.
+    /// Sets the log level of a subsystem.
     public func setLogLevel(_ level: Logger.Level, of subsystem: LogSubsystem) {
         levels.withLock { $0[subsystem] = level }
     }
 
-    /// From which level on lines are wanted; nil for none.
+    /// The lowest level of the lines that the bridge follows; nil for none.
     public var followedLevel: Logger.Level? { feed.withLock(\.level) }
 
-    /// Logs lines as other parts of the process do; nothing hears them while no line is wanted.
+    /// Logs lines as other parts of the process do. They are dropped while the bridge does not follow the log.
     ///
-    /// - Parameter dropped: How many were left out before them.
+    /// - Parameter dropped: The number of lines that were dropped before them.
     public func log(_ lines: [LogLine], dropped: Int = 0) {
         let wake = feed.withLock { feed -> (@Sendable () -> Void)? in
             guard feed.level != nil, !feed.isSilent else { return nil }
@@ -64,12 +64,12 @@ public final class FakeHostProcess: HostProcess {
         wake?()
     }
 
-    /// Keeps what ``log(_:dropped:)`` is told.
+    /// Follows the lines of ``log(_:dropped:)``.
     public func followLog(from level: Logger.Level?, wake: @escaping @Sendable () -> Void) {
         feed.withLock { ($0.level, $0.wake) = (level, wake) }
     }
 
-    /// Takes lines.
+    /// Returns waiting lines and removes them.
     public func takeLog(atMost count: Int) -> LogExcerpt {
         feed.withLock { feed in
             let excerpt = LogExcerpt(
@@ -81,7 +81,7 @@ public final class FakeHostProcess: HostProcess {
         }
     }
 
-    /// Keeps nothing meanwhile.
+    /// Drops all lines that are logged during the body.
     public func withoutLog(_ body: () -> Void) {
         feed.withLock { $0.isSilent = true }
         body()

@@ -3,18 +3,18 @@ public import BridgeContract
 public import DeviceKit
 import Synchronization
 
-/// A link to a device that a test plays: it sees every operation, answers it, and tells what the device says.
+/// A connection to a device that a test plays. The test inspects and answers every operation, and sends events.
 public final class FakeLink: DeviceLink {
-    /// One operation, as the device sees it.
+    /// An operation from the device's point of view.
     public enum Operation: Hashable, Sendable {
         case read(CharacteristicID)
         case write(CharacteristicID, [UInt8], Write.Kind)
-        /// A subscription.
+        /// A subscription to notifications.
         case subscribe(CharacteristicID)
         /// The end of a subscription.
         case unsubscribe(CharacteristicID)
 
-        /// The characteristic.
+        /// The characteristic of the operation.
         public var characteristic: CharacteristicID {
             switch self {
             case .read(let id), .write(let id, _, _), .subscribe(let id), .unsubscribe(let id): id
@@ -40,13 +40,13 @@ public final class FakeLink: DeviceLink {
         var closers: [CheckedContinuation<Void, Never>] = []
     }
 
-    /// The device.
+    /// The address of the device.
     public let address: Address
-    /// The GATT table.
+    /// The GATT table and the other properties of the connection.
     public let profile: LinkProfile
-    /// The adapter.
+    /// The name of the adapter.
     public let adapter: String
-    /// Where it would be if it were BlueZ's.
+    /// The object paths that the link would have in BlueZ.
     public let place: LinkPlace
     private let executor: ManualExecutor
     private let handler: @Sendable (LinkEvent) -> Void
@@ -70,17 +70,17 @@ public final class FakeLink: DeviceLink {
         self.handler = handler
     }
 
-    // MARK: What a test does
+    // MARK: Actions of a test
 
-    /// Lets the device notify a value.
+    /// Sends a notification from the device.
     public func notify(_ characteristic: CharacteristicID, _ value: [UInt8]) {
         executor.perform { handler(.notification(characteristic, value)) }
     }
 
-    /// Tells anything about the link.
+    /// Sends any event of the link.
     public func tell(_ event: LinkEvent) { executor.perform { handler(event) } }
 
-    /// Loses the link; what is under way fails.
+    /// Loses the connection. Operations in progress fail.
     public func lose(_ reason: String = "supervision timeout") {
         executor.perform {
             let waiting = state.withLock { state in
@@ -93,23 +93,23 @@ public final class FakeLink: DeviceLink {
         }
     }
 
-    /// Sets what a read gives.
+    /// Sets the value of a characteristic for reads.
     public func set(_ characteristic: CharacteristicID, _ value: [UInt8]) {
         state.withLock { $0.values[characteristic] = value }
     }
 
-    /// Lets operations on a characteristic fail; nil lets them succeed again.
+    /// Sets the error of operations on a characteristic; nil lets them succeed again.
     public func fail(_ characteristic: CharacteristicID, _ error: OperationError?) {
         state.withLock { $0.failures[characteristic] = error }
     }
 
-    /// Lets operations wait until ``completeNext(_:)``, or go on as usual: all that wait succeed then.
+    /// Makes operations wait for ``completeNext(_:)``. With `false`, all waiting operations succeed.
     public func setHolding(_ isHolding: Bool) {
         state.withLock { $0.isHolding = isHolding }
         while !isHolding, completeNext() {}
     }
 
-    /// Ends the operation that waits longest; false if none does.
+    /// Completes the operation that has waited longest; returns false if none waits.
     @discardableResult
     public func completeNext(_ error: OperationError? = nil) -> Bool {
         guard let item = state.withLock({ $0.waiting.isEmpty ? nil : $0.waiting.removeFirst() }) else {
@@ -120,10 +120,10 @@ public final class FakeLink: DeviceLink {
         return true
     }
 
-    /// Whether a disconnect goes by without the event that follows it, as when the radio is slow.
+    /// Suppresses the event that follows a disconnect, like a slow radio.
     public func setSilent(_ isSilent: Bool) { state.withLock { $0.isSilent = isSilent } }
 
-    /// Whether a disconnect takes until this is taken back.
+    /// Delays disconnects until this is set to `false`.
     public func setSlowToClose(_ isSlow: Bool) {
         executor.perform {
             let closers = state.withLock { state in
@@ -135,23 +135,23 @@ public final class FakeLink: DeviceLink {
         }
     }
 
-    /// All operations so far, in the order in which they began.
+    /// All operations so far, in the order of their start.
     public var operations: [Operation] { state.withLock(\.operations) }
-    /// The operations that are under way.
+    /// The operations in progress.
     public var waiting: [Operation] { state.withLock { $0.waiting.map(\.operation) } }
-    /// The values that were written to a characteristic.
+    /// Returns the values that were written to a characteristic.
     public func writes(_ characteristic: CharacteristicID) -> [[UInt8]] {
         operations.compactMap { operation in
             guard case .write(characteristic, let value, _) = operation else { return nil }
             return value
         }
     }
-    /// How often the bridge closed the link.
+    /// The number of disconnects by the bridge.
     public var disconnects: Int { state.withLock(\.disconnects) }
 
-    // MARK: The port
+    // MARK: Port
 
-    /// Notes an operation, a write only if it is wanted; a read gives what was set.
+    /// Records an operation; a write only if `isWanted` returns true. A read returns the value that was set.
     public func perform(
         _ operation: LinkOperation, while isWanted: @escaping @Sendable () -> Bool,
         then completion: @escaping @Sendable (Result<[UInt8], OperationError>) -> Void
@@ -168,13 +168,13 @@ public final class FakeLink: DeviceLink {
         }
     }
 
-    /// Whether the bridge said that the device can be used.
+    /// Whether the bridge reported that the device is online.
     public var isSettled: Bool { state.withLock(\.isSettled) }
 
-    /// Notes that the device can be used.
+    /// Records that the device is online.
     public func settle() async { state.withLock { $0.isSettled = true } }
 
-    /// Closes the link.
+    /// Disconnects the device.
     public func disconnect() async {
         await withCheckedContinuation { waiter in
             let isSlow = state.withLock { state in
@@ -190,10 +190,10 @@ public final class FakeLink: DeviceLink {
         if isNews { lose("closed by the host") }
     }
 
-    /// How often the bridge left the link to others.
+    /// How often the bridge left the connection to others.
     public var leaves: Int { state.withLock(\.leaves) }
 
-    /// Leaves the link to others.
+    /// Leaves the connection to others.
     public func leave() async {
         state.withLock { $0.leaves += 1 }
         lose("left to the system")

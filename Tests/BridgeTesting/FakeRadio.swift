@@ -2,15 +2,16 @@ public import Bluetooth
 public import BridgeContract
 import Synchronization
 
-/// A radio that a test plays: which devices are heard, how attempts to connect end, what becomes of adapters.
+/// A radio that a test plays: it decides which devices are in range, how connection attempts end, and which adapters
+/// exist.
 public final class FakeRadio: Radio {
-    /// What the bridge asked for, in order.
+    /// A request of the bridge.
     public enum Request: Hashable, Sendable {
-        /// A link.
+        /// A connection.
         case connect(Address)
         /// A bond.
         case pair(Address)
-        /// To forget a device.
+        /// The removal of a device and its bond.
         case forget(Address)
     }
 
@@ -39,62 +40,62 @@ public final class FakeRadio: Radio {
     private let executor: ManualExecutor
     private let state = Mutex(State())
 
-    /// Makes a radio with one adapter that is ready; without a name, with none.
+    /// Creates a radio with one ready adapter; with nil, a radio without an adapter.
     public init(executor: ManualExecutor, adapter: String? = "hci0") {
         self.executor = executor
         if let adapter { state.withLock { $0.adapters = [adapter] } }
     }
 
-    // MARK: What a test does
+    // MARK: Actions of a test
 
-    /// Lets a device be heard.
+    /// Delivers an advertisement.
     public func hear(_ advertisement: Advertisement) { tell(.heard(advertisement, adapter: "hci0")) }
 
-    /// Lets the host be connected to a device, which is told only to a caller that asks for it.
+    /// Connects the host to a device. Only ``replayIfConnected(_:)`` and ``replayKnown()`` report this.
     public func connectToHost(_ advertisement: Advertisement) {
         state.withLock { $0.held[advertisement.address] = advertisement }
     }
 
-    /// Lets the host know devices before the bridge listens.
+    /// Sets the devices that the host knows before the bridge starts.
     public func know(_ advertisements: [Advertisement]) { state.withLock { $0.known = advertisements } }
 
-    /// Tells what happens on the air and to the adapters.
+    /// Reports an event of the air or of an adapter.
     public func tell(_ event: RadioEvent) {
         executor.perform { state.withLock(\.handler)?(event) }
     }
 
-    /// Lets the next attempts to connect to a device fail.
+    /// Makes the next attempts to connect to a device fail.
     public func failConnecting(_ address: Address, _ errors: RadioError...) {
         state.withLock { $0.connectFailures[address, default: []] += errors }
     }
 
-    /// Gives the adapter an address; two radios of one address stand for two programs of one host.
+    /// Sets the address of the adapter. Two radios with the same address simulate two programs on one host.
     public func setAddress(_ address: Address) { state.withLock { $0.adapterAddress = address } }
 
-    /// Lets the next attempts to bond with a device, or to forget it, fail.
+    /// Makes the next attempts to bond with a device or to remove it fail.
     public func failPairing(_ address: Address, _ errors: RadioError...) {
         state.withLock { $0.pairFailures[address, default: []] += errors }
     }
 
-    /// Prepares every link before the bridge gets it.
+    /// Sets a closure that prepares every link before the bridge receives it.
     public func setUpLinks(_ setUp: @escaping @Sendable (FakeLink) -> Void) {
         state.withLock { $0.setUp = setUp }
     }
 
-    /// Leaves characteristics out of the tables of links.
+    /// Omits characteristics from the GATT tables of links.
     public func lack(_ characteristics: Set<CharacteristicID>) {
         state.withLock { $0.lacking = characteristics }
     }
 
-    /// Lets services be found on a device when it is connected, besides those of its characteristics.
+    /// Sets services that a connected device has in addition to the services of its characteristics.
     public func show(_ services: Set<UUID>, on address: Address) {
         state.withLock { $0.services[address] = services }
     }
 
-    /// Lets attempts to connect or to bond wait until ``completeNext(_:)``.
+    /// Makes attempts to connect or to bond wait for ``completeNext(_:)``.
     public func setHolding(_ isHolding: Bool) { state.withLock { $0.isHolding = isHolding } }
 
-    /// Ends the attempt that waits longest; false if none does.
+    /// Completes the attempt that has waited longest; returns false if none waits.
     @discardableResult
     public func completeNext(_ error: RadioError? = nil) -> Bool {
         let next = state.withLock { $0.attempts.isEmpty ? nil : $0.attempts.removeFirst() }
@@ -103,16 +104,16 @@ public final class FakeRadio: Radio {
         return true
     }
 
-    /// What the bridge asked for so far.
+    /// All requests of the bridge.
     public var requests: [Request] { state.withLock(\.requests) }
-    /// How many wishes for discovery live.
+    /// The number of active discoveries.
     public var discoveries: Int { state.withLock(\.discoveries) }
-    /// The links to a device, in order.
+    /// Returns the links to a device, in order.
     public func links(_ address: Address) -> [FakeLink] { state.withLock { $0.links[address] ?? [] } }
 
-    // MARK: The port
+    // MARK: Port
 
-    /// Tells what happens from now on; what is there comes first.
+    /// Sets the handler, and first reports the current state to it.
     public func onEvent(_ handler: @escaping @Sendable (RadioEvent) -> Void) {
         let adapters = state.withLock { state in
             state.handler = handler
@@ -123,13 +124,13 @@ public final class FakeRadio: Radio {
         for advertisement in state.withLock(\.known) { handler(.heard(advertisement, adapter: "hci0")) }
     }
 
-    /// Counts a wish for discovery.
+    /// Counts a discovery.
     public func startDiscovery() async -> any DiscoveryToken {
         state.withLock { $0.discoveries += 1 }
         return Token(radio: self)
     }
 
-    /// Makes a link as it was planned.
+    /// Connects, or fails as planned.
     public func connect(
         _ address: Address, requirements: LinkRequirements,
         handler: @escaping @Sendable (LinkEvent) -> Void
@@ -153,29 +154,29 @@ public final class FakeRadio: Radio {
         return link
     }
 
-    /// Bonds as it was planned.
+    /// Bonds, or fails as planned.
     public func pair(_ address: Address, requirements: LinkRequirements) async throws(RadioError) {
         try await attempt(.pair(address), address, \.pairFailures)
     }
 
-    /// Forgets as it was planned.
+    /// Removes a device, or fails as planned.
     public func forget(_ address: Address) async throws(RadioError) {
         try await attempt(.forget(address), address, \.pairFailures)
     }
 
-    /// Notes that the attempt to connect is to end; it does not.
+    /// Records that a connection attempt must end, but does not end it.
     public func giveUp(_ address: Address) { state.withLock { $0.givenUp.append(address) } }
 
-    /// Notes which adapters bear no more links.
+    /// Records which adapters have no free connection.
     public func avoid(_ adapters: Set<String>) { state.withLock { $0.avoided.append(adapters) } }
 
-    /// The adapters that bore no more links, whenever that changed.
+    /// The adapters without a free connection, after each change.
     public var avoided: [Set<String>] { state.withLock(\.avoided) }
 
-    /// The devices whose attempts to connect were to end.
+    /// The devices whose connection attempts had to end.
     public var givenUp: [Address] { state.withLock(\.givenUp) }
 
-    /// Tells of a device that the host is connected to.
+    /// Reports a device if the host is connected to it.
     public func replayIfConnected(_ address: Address) async {
         let advertisement = state.withLock { state in
             state.held[address] ?? state.known.first { $0.address == address && $0.isConnected }
@@ -183,7 +184,7 @@ public final class FakeRadio: Radio {
         if let advertisement { hear(advertisement) }
     }
 
-    /// Tells of all devices that the host is connected to or bonded with.
+    /// Reports all devices that the host is connected to or bonded with.
     public func replayKnown() async {
         let known = state.withLock { state in
             Array(state.held.values) + state.known.filter { state.held[$0.address] == nil }
@@ -194,7 +195,7 @@ public final class FakeRadio: Radio {
         }
     }
 
-    /// Describes a host with BlueZ 5.66 and one adapter.
+    /// Returns a host with BlueZ 5.66 and one adapter.
     public func describe() async -> RadioDescription {
         RadioDescription(
             version: "5.66",
@@ -217,7 +218,7 @@ public final class FakeRadio: Radio {
         let error = await withTaskCancellationHandler {
             await withCheckedContinuation { attempt in
                 let isCancelled = state.withLock { state in
-                    // Cancelled before anybody could find it here.
+                    // Canceled before `onCancel` could find it here.
                     guard !Task.isCancelled else { return true }
                     state.attempts.append((address, attempt))
                     return false

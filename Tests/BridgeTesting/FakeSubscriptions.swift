@@ -1,12 +1,12 @@
 public import Messages
 
-/// The subscriptions of a client, as a broker finds them: by their topic, or by what stands before their first wildcard,
-/// so that a message costs little among thousands of them.
+/// The subscriptions of a client, indexed by topic or by the part before the first wildcard. So a message costs
+/// little even with thousands of subscriptions.
 struct FakeSubscriptions {
     private struct Entry {
         let number: Int
         let filter: TopicFilter
-        /// What each topic begins with that it covers.
+        /// The common prefix of all topics that the filter covers.
         let prefix: Substring
 
         func covers(_ topic: String) -> Bool { topic.hasPrefix(prefix) && filter.matches(topic) }
@@ -16,16 +16,16 @@ struct FakeSubscriptions {
     private var wild: [Entry] = []
     private var lastNumber = 0
 
-    /// All, in the order in which they came.
+    /// All subscriptions, in the order in which they were added.
     var all: [TopicFilter] { (exact.values + wild).sorted { $0.number < $1.number }.map(\.filter) }
 
     subscript(filter: String) -> TopicFilter? {
         exact[filter]?.filter ?? wild.first { $0.filter.filter == filter }?.filter
     }
 
-    /// Adds a subscription; one of the same filter goes.
+    /// Adds a subscription and replaces one with the same filter.
     ///
-    /// - Returns: False if it is there already, as it is.
+    /// - Returns: False if an identical subscription exists.
     mutating func add(_ filter: TopicFilter) -> Bool {
         guard self[filter.filter] != filter else { return false }
         remove(filter.filter)
@@ -42,17 +42,17 @@ struct FakeSubscriptions {
         if exact.removeValue(forKey: filter) == nil { wild.removeAll { $0.filter.filter == filter } }
     }
 
-    /// Those that cover a topic.
+    /// Returns the subscriptions that cover a topic.
     func covering(_ topic: String) -> [TopicFilter] {
         (exact[topic].map { [$0.filter] } ?? []) + wild.lazy.filter { $0.covers(topic) }.map(\.filter)
     }
 }
 
 extension TopicFilter {
-    /// Whether it covers more than the topic that it names.
+    /// Whether the filter contains wildcards.
     var hasWildcards: Bool { filter.utf8.contains { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "#") } }
 
-    /// Whether a topic is among those asked for (MQTT 5, 4.7.1).
+    /// Whether the filter matches a topic (MQTT 5, 4.7.1).
     public func matches(_ topic: String) -> Bool {
         let wanted = filter.split(separator: "/", omittingEmptySubsequences: false)
         let levels = topic.split(separator: "/", omittingEmptySubsequences: false)

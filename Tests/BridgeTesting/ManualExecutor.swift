@@ -1,10 +1,10 @@
 import Glibc
 import Synchronization
 
-/// Runs the jobs of actors and tasks when a test says so, on the test's own thread, in order.
+/// Runs the jobs of actors and tasks on demand, on the test's own thread, in order.
 ///
-/// Nothing happens behind a test's back: when ``perform(_:)`` returns, everything that its body led to is done, or
-/// waits for a clock, a radio or a broker that the test holds in its hands.
+/// Nothing runs in the background. When ``perform(_:)`` returns, all consequences of its body are complete, or they
+/// wait for a clock, a radio or a broker that the test controls.
 public final class ManualExecutor: SerialExecutor, TaskExecutor {
     private enum Work {
         case job(UnownedJob)
@@ -18,34 +18,34 @@ public final class ManualExecutor: SerialExecutor, TaskExecutor {
 
     private let state = Mutex(State())
 
-    /// Makes an executor that has nothing to do.
+    /// Creates an executor without jobs.
     public init() {}
 
-    /// Takes a job, to be run later; called by the runtime.
+    /// Enqueues a job. The runtime calls this method.
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         state.withLock { $0.jobs.append(.job(job)) }
     }
 
-    /// Takes a closure, to be run behind what waits already; within ``perform(_:)``, or at the next one.
+    /// Enqueues a closure after all waiting jobs. It runs within the current or the next ``perform(_:)``.
     public func later(_ closure: @escaping @Sendable () -> Void) {
         state.withLock { $0.jobs.append(.closure(closure)) }
     }
 
-    /// Names this executor for actors.
+    /// Returns a reference to this executor for actors.
     public func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
 
-    /// Whether the calling thread is in ``perform(_:)``.
+    /// Whether the current thread is in ``perform(_:)``.
     public func isIsolatingCurrentContext() -> Bool? { isIsolated }
 
-    /// Stops the process if the calling thread is not in ``perform(_:)``; called by the runtime.
+    /// Stops the process if the current thread is not in ``perform(_:)``. The runtime calls this method.
     public func checkIsolated() { precondition(isIsolated, "not on the executor of the test") }
 
     private var isIsolated: Bool { state.withLock { $0.owner == pthread_self() } }
 
-    /// Runs a body as if it were a job, and then everything that it led to.
+    /// Runs a body like a job, and then all its consequences.
     ///
-    /// Within a job it only runs the body: the rest follows anyway.
+    /// Within a job only the body runs here; its consequences follow after the job.
     public func perform<Result>(_ body: () throws -> Result) rethrows -> Result {
         let isInner = state.withLock { state in
             precondition(state.owner == nil || state.owner == pthread_self(), "two threads, one executor")
@@ -60,7 +60,7 @@ public final class ManualExecutor: SerialExecutor, TaskExecutor {
         return try body()
     }
 
-    /// Runs everything that waits.
+    /// Runs all waiting jobs.
     public func drain() { perform {} }
 
     private func runJobs() {

@@ -3,15 +3,15 @@ public import BridgeContract
 public import DeviceKit
 import Synchronization
 
-/// Keeps emergency stops in memory, over the restarts that a test makes; a test decides what the disk does.
+/// Keeps emergency stops in memory across the restarts of a test. The test decides how the disk behaves.
 public final class MemoryLatchStore: LatchStore {
-    /// What the disk does with a change.
+    /// The behavior of the disk on a change.
     public enum Disk: Hashable, Sendable {
-        /// It keeps it.
+        /// It stores the change.
         case works
-        /// It refuses it, for this reason.
+        /// It rejects the change for this reason.
         case refuses(String)
-        /// It does not end it, until it does something else.
+        /// It does not complete the change until the behavior is changed.
         case hangs
     }
 
@@ -26,7 +26,7 @@ public final class MemoryLatchStore: LatchStore {
     private let state: Mutex<State>
     private let executor: ManualExecutor
 
-    /// Makes a store that holds latches, or one that cannot be read.
+    /// Creates a store with latches, or an unreadable store.
     public init(
         _ latches: [Address: Latch] = [:], unreadable: String? = nil, executor: ManualExecutor
     ) {
@@ -34,12 +34,12 @@ public final class MemoryLatchStore: LatchStore {
         self.executor = executor
     }
 
-    /// What is on the disk.
+    /// The latches on the disk.
     public var latches: [Address: Latch] { state.withLock(\.latches) }
-    /// What was to be changed, in order; those that failed are among them.
+    /// All requested changes in order, including failed ones.
     public var changes: [Latch] { state.withLock(\.changes) }
 
-    /// Lets the disk do something else, and lets all that follows happen.
+    /// Sets the behavior of the disk, and processes all consequences.
     public func setDisk(_ disk: Disk) {
         executor.perform {
             let waiting = state.withLock { state in
@@ -51,12 +51,12 @@ public final class MemoryLatchStore: LatchStore {
         }
     }
 
-    /// Reads all.
+    /// Returns all latches.
     public func load() async -> KeptLatches {
         state.withLock { $0.unreadable.map { .unreadable($0) } ?? .known($0.latches) }
     }
 
-    /// Makes a latch that is missing.
+    /// Stores a latch if it does not exist.
     public func make(_ latch: Latch, of address: Address) async -> String? {
         state.withLock { state in
             if case .refuses(let reason) = state.disk { return reason }

@@ -2,7 +2,7 @@ public import BridgeContract
 public import DeviceKit
 import Synchronization
 
-/// Keeps recordings in memory; a test decides what the disk does.
+/// Keeps recordings in memory. The test decides how the disk behaves.
 public final class MemoryRecordings: RecordingStore {
     private struct State {
         var files: [MemoryRecording] = []
@@ -11,13 +11,13 @@ public final class MemoryRecordings: RecordingStore {
 
     private let state = Mutex(State())
 
-    /// Makes a store without a recording.
+    /// Creates an empty store.
     public init() {}
 
-    /// The recordings so far.
+    /// All recordings so far.
     public var files: [MemoryRecording] { state.withLock(\.files) }
 
-    /// Lets recordings fail from now on for a reason, those that run too; nil lets them work again.
+    /// Makes recordings fail with a reason, including those in progress; nil lets them work again.
     public func setFailure(_ reason: String?) {
         state.withLock { state in
             state.failure = reason
@@ -25,7 +25,7 @@ public final class MemoryRecordings: RecordingStore {
         }
     }
 
-    /// Begins a file.
+    /// Creates a file.
     public func begin(at date: TimeStamp) async throws(RecordingFailure) -> any RecordingFile {
         let (file, failure) = state.withLock { state in
             let file = MemoryRecording("/recordings/\(state.files.count + 1)")
@@ -45,21 +45,21 @@ public final class MemoryRecording: RecordingFile {
         var failure: String?
     }
 
-    /// Where it would lie.
+    /// The simulated path of the file.
     public let path: String
     private let state = Mutex(State())
 
-    /// Makes an empty one.
+    /// Creates an empty recording.
     public init(_ path: String) { self.path = path }
 
-    /// All that was written.
+    /// The contents of the file.
     public var text: String { String(decoding: state.withLock(\.bytes), as: UTF8.self) }
-    /// Whether it has ended.
+    /// Whether the file is closed.
     public var isClosed: Bool { state.withLock(\.isClosed) }
 
     func setFailure(_ reason: String?) { state.withLock { $0.failure = reason } }
 
-    /// Adds bytes.
+    /// Appends bytes.
     public func append(_ bytes: [UInt8]) async throws(RecordingFailure) {
         let failure = state.withLock { state in
             if state.failure == nil { state.bytes += bytes }
@@ -68,6 +68,6 @@ public final class MemoryRecording: RecordingFile {
         if let failure { throw RecordingFailure(failure) }
     }
 
-    /// Ends it.
+    /// Closes the file.
     public func close() async { state.withLock { $0.isClosed = true } }
 }

@@ -1,25 +1,25 @@
 public import BridgeContract
 import Synchronization
 
-/// Keeps the bridge's state in memory, over the restarts that a test makes.
+/// Keeps the bridge's state in memory across the restarts of a test.
 public final class MemoryStore: StateStore {
     private let contents: Mutex<(state: BridgeState, saves: Int, isFull: Bool)>
 
-    /// Makes a store that holds a state.
+    /// Creates a store with a state.
     public init(_ state: BridgeState = BridgeState()) { contents = Mutex((state, 0, false)) }
 
-    /// What is kept.
+    /// The saved state.
     public var state: BridgeState { contents.withLock(\.state) }
-    /// How often something was to be kept.
+    /// The number of attempts to save.
     public var saveCount: Int { contents.withLock(\.saves) }
 
-    /// Keeps nothing more from now on, as on a full disk, or does again.
+    /// Makes saves fail as on a full disk, or succeed again.
     public func setFull(_ isFull: Bool) { contents.withLock { $0.isFull = isFull } }
 
-    /// Reads what was kept.
+    /// Returns the saved state.
     public func load() async -> BridgeState { state }
 
-    /// Keeps a state.
+    /// Saves a state.
     public func save(_ state: BridgeState) async -> Bool {
         contents.withLock { contents in
             contents.saves += 1

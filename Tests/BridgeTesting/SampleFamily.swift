@@ -2,63 +2,63 @@ public import Bluetooth
 public import DeviceKit
 import JSON
 
-/// A small family that has one of everything, for tests of what is common to all devices.
+/// A small family with one feature of each kind, for tests of everything that all devices have in common.
 public struct SampleFamily: DeviceFamily {
     private static let service: UUID = 0xAA00
-    /// What is written here is a setting, acknowledged.
+    /// A characteristic for settings, which are written with response.
     public static let control = CharacteristicID(service: service, uuid: 0xAA01)
-    /// What the device says.
+    /// A characteristic for reads and notifications.
     public static let status = CharacteristicID(service: service, uuid: 0xAA02)
-    /// What is written here moves something.
+    /// A characteristic for motion commands.
     public static let motor = CharacteristicID(service: service, uuid: 0xAA03)
 
     /// The name in configuration and topics.
     public var name = "sample"
-    /// The name as a maker would write it.
+    /// The display name.
     public let displayName = "Sample device"
     /// How devices are named.
     public var naming = Naming.single
-    /// What the family needs of a link.
+    /// The requirements of the family.
     public var requirements = LinkRequirements(
         required: [control, status, motor], bondingAdvice: "press the button for 5 seconds")
     /// Whether `aim` is subscribed at QoS 0.
     public var isFleeting = false
-    /// How a person at home meets its `level`.
+    /// The presentations of `level` in Home Assistant.
     public var shown: [Presentation] = [.control("Level", of: Control("level"))]
 
-    /// The only features that are taken from a group; nil for all.
+    /// The features that are taken from a group; nil for all.
     public var groupFeatures: Set<String>?
-    /// Whether such devices obey a stop of everything for certain.
+    /// Whether the devices obey an emergency stop for certain.
     public var isStopCertain = true
-    /// What tells two versions of the family apart.
+    /// A revision that distinguishes versions of the family.
     public var revision = ""
-    /// Why such devices cannot be used.
+    /// Why the devices cannot be used; nil if they can.
     public var fault: String?
-    /// Whether such devices join without being named.
+    /// Whether the devices join without being named.
     public var joinsUnnamed = true
-    /// Whether such devices are connected by request only.
+    /// Whether the devices are connected by request only.
     public var connectsOnRequest = false
-    /// How well every advertisement fits.
+    /// The rank of every advertisement.
     public var rank = MatchRank(.partialName)
-    /// Features that such devices lack.
+    /// The features that the devices lack.
     public var missing: Set<String> = []
-    /// Features whose reports are not for everybody who may look on.
+    /// The features with private reports.
     public var privateFeatures: Set<String> = []
-    /// Characteristics whose values tell what a person types.
+    /// The characteristics with private values, such as typed input.
     public var privateCharacteristics: Set<CharacteristicID> = []
 
-    /// Which settings a request may change.
+    /// The settings that the request `defaults` may change.
     public var changeableSettings: [String] = []
 
-    /// Makes the family.
+    /// Creates the family.
     public init() {}
 
-    /// Takes what ``groupFeatures`` says.
+    /// Returns whether ``groupFeatures`` contains the feature.
     public func takesFromGroup(_ feature: String, _ arguments: Arguments) -> Bool {
         groupFeatures?.contains(feature) ?? true
     }
 
-    /// What a configuration may say.
+    /// The fields of the configuration.
     public var settings = [Field("greeting", .text(0...20), default: "hello", "What is written first.")]
 
     /// One feature of every kind.
@@ -124,15 +124,15 @@ public struct SampleFamily: DeviceFamily {
 
     static let modes = ["slow", "fast"]
 
-    /// Every device whose name begins with the family's.
+    /// Recognizes every device whose name starts with the family's name.
     public func recognises(_ advertisement: Advertisement) -> Bool {
         advertisement.name?.hasPrefix(name) ?? false
     }
 
-    /// What ``rank`` says.
+    /// Returns ``rank``.
     public func rank(of advertisement: Advertisement) -> MatchRank { rank }
 
-    /// Confirms a mode, and has level 42.
+    /// Replies with level 42 to a read, and confirms a mode.
     public func reply(
         to operation: LinkOperation, memory: inout [CharacteristicID: [UInt8]]
     ) -> DeviceReply {
@@ -144,7 +144,7 @@ public struct SampleFamily: DeviceFamily {
         }
     }
 
-    /// Makes the machine.
+    /// Creates the machine.
     public func makeMachine(_ context: DeviceContext) -> any DeviceMachine {
         SampleMachine(context, isStopCertain: isStopCertain)
     }

@@ -2,7 +2,7 @@ import Bluetooth
 import DeviceKit
 import JSON
 
-/// The behaviour of a sample device; what it notifies is one byte that says what, and one value.
+/// The behavior of a sample device. Its notifications have two bytes: a code and a value.
 struct SampleMachine: DeviceMachine {
     private var greeting: String
     private var presses: Int
@@ -16,7 +16,7 @@ struct SampleMachine: DeviceMachine {
     private var aiming: WriteToken?
     private var nextAim: (command: CommandID, value: [UInt8])?
 
-    /// Whether such a device obeys a stop of everything for certain.
+    /// Whether the device obeys an emergency stop for certain.
     let isStopCertain: Bool
 
     init(_ context: DeviceContext, isStopCertain: Bool) {

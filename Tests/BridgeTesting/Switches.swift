@@ -1,16 +1,16 @@
 package import DeviceKit
 import JSON
 
-/// Checks the switches of a command: off is never harder to send than on.
+/// Checks the switches of a command: switching off must never be harder to send than switching on.
 package enum Switches {
-    /// Forms of off that a sender may choose.
+    /// The forms of off that a sender may choose.
     private static let offs: [JSON.Value] = [
         false, 0, "off", "OFF", "Off", "false", "FALSE", "no", " off ", "off\0",
     ]
 
-    /// Sends off in every form to each truth value, also within an object or a list.
+    /// Sends off in every form to each Boolean value, also within an object or a list.
     ///
-    /// - Returns: Sentences that say what is broken; none if all is well.
+    /// - Returns: The broken rules as sentences; none if all rules hold.
     package static func complaints(_ feature: Feature) -> [String] {
         guard let command = feature.command else { return [] }
         var complaints: [String] = []
@@ -35,7 +35,7 @@ package enum Switches {
         }.map { "\(feature): \(name) is not off by a bare \(JSON.Value.string($0))" }
     }
 
-    /// A value of a type with this truth value in it; nil where the type has none.
+    /// Returns a value of a type that contains this Boolean value; nil if the type has none.
     private static func value(_ type: FieldType, _ truth: JSON.Value) -> JSON.Value? {
         switch type {
         case .boolean: return truth

@@ -2,7 +2,7 @@ public import BridgeContract
 public import DeviceKit
 import Synchronization
 
-/// Time that a test draws forward: nobody waits for it.
+/// A clock that a test advances, so that no test waits.
 public final class VirtualTime: TimeSource {
     private struct Call {
         var moment: Duration
@@ -24,7 +24,7 @@ public final class VirtualTime: TimeSource {
     private let startDate: TimeStamp
     private let state: Mutex<State>
 
-    /// Makes a clock that stands at some time after the start of the machine, on 2026-01-31 at noon.
+    /// Creates a clock. It starts some time after the start of the machine, on 2026-01-31 at noon.
     public init(executor: ManualExecutor, now: Duration = .seconds(1000)) {
         self.executor = executor
         start = now
@@ -32,36 +32,36 @@ public final class VirtualTime: TimeSource {
         state = Mutex(State(now: now))
     }
 
-    /// The time as the test has drawn it.
+    /// The current monotonic time.
     public var now: Duration { state.withLock(\.now) }
 
-    /// The calendar's time, which goes with it.
+    /// The current calendar time, which advances with ``now``.
     public var date: TimeStamp {
         let passed = (now - start).components
         let milliseconds = passed.seconds * 1000 + passed.attoseconds / 1_000_000_000_000_000
         return TimeStamp(milliseconds: startDate.milliseconds + milliseconds)
     }
 
-    /// Whether the kernel takes the calendar's clock for synchronised: true until a test says otherwise.
+    /// Whether the kernel reports a synchronized calendar clock; `true` by default.
     public var isSynchronised: Bool? { state.withLock(\.isSynchronised) }
 
-    /// Says what the kernel tells of the calendar's clock.
+    /// Sets whether the kernel reports a synchronized calendar clock.
     public func setSynchronised(_ isSynchronised: Bool?) {
         state.withLock { $0.isSynchronised = isSynchronised }
     }
 
-    /// Whether the bridge wants to know that it is late.
+    /// Whether the bridge detects stalls.
     public var isDetectingStalls: Bool { state.withLock(\.isDetectingStalls) }
 
-    /// Tells the bridge that it was kept from its work.
+    /// Reports a stall to the bridge.
     public func stall(_ stall: Stall) {
         executor.perform { state.withLock(\.stalled)(stall) }
     }
 
-    /// Keeps the bridge from its work without its notice: it hears of that when it feels for it.
+    /// Prepares a stall that the bridge notices only when it checks for one.
     public func stallUnnoticed(_ stall: Stall) { state.withLock { $0.unnoticed = stall } }
 
-    /// Tells what nobody has noticed yet.
+    /// Reports a stall that was not noticed yet.
     public func checkForStall() {
         let stall = state.withLock { state in
             defer { state.unnoticed = nil }
@@ -70,18 +70,18 @@ public final class VirtualTime: TimeSource {
         if let stall { self.stall(stall) }
     }
 
-    /// Remembers whom to tell.
+    /// Sets the handler of stalls.
     public func onStall(_ handler: @escaping @Sendable (Stall) -> Void) {
         state.withLock { $0.stalled = handler }
     }
 
-    /// Remembers whether lateness matters.
+    /// Records whether the bridge detects stalls.
     public func detectStalls(_ isWanted: Bool) { state.withLock { $0.isDetectingStalls = isWanted } }
 
-    /// How many calls are scheduled.
+    /// The number of scheduled calls.
     public var callCount: Int { state.withLock(\.calls.count) }
 
-    /// Calls when the test has drawn the time so far.
+    /// Schedules a call for when the test has advanced the time to a moment.
     public func schedule(
         at moment: Duration, _ call: @escaping @Sendable () -> Void
     ) -> any ScheduledCall {
@@ -105,8 +105,8 @@ public final class VirtualTime: TimeSource {
         func cancel() { time.state.withLock { $0.calls[number] = nil } }
     }
 
-    /// Draws time forward: makes the calls that are due, each at its own time and in order, and lets all that follows
-    /// from it happen before the next one.
+    /// Advances the time and makes the calls that are due, in order, each at its own time. All consequences of a call
+    /// are processed before the next call.
     public func advance(by duration: Duration) {
         let target = now + duration
         executor.drain()

@@ -2,7 +2,7 @@ import Bluetooth
 import Claims
 import Testing
 
-@Suite("The claims that the broker has")
+@Suite("Index of claims")
 struct HoldersTests {
     private let one = Address(number: 1)
     private let two = Address(number: 2)
@@ -15,7 +15,7 @@ struct HoldersTests {
         holders.claims(onName: name, of: one, unlessOf: "attic").map(\.address)
     }
 
-    @Test("The devices that have a name are found by it, but for the one that asks and its own bridge's")
+    @Test("Devices are found by name, except for the given device and those of the given bridge")
     func bearers() {
         var holders = ClaimIndex()
         for address in [one, two] {
@@ -28,7 +28,7 @@ struct HoldersTests {
         #expect(bearers(holders) == [])
     }
 
-    @Test("A device that is claimed under another name, under none, or no more, leaves the one that it had")
+    @Test("A device loses its name when it is claimed with another name, without a name, or no longer")
     func left() {
         var holders = ClaimIndex()
         _ = holders.heard(claim("belt"), on: two, at: .zero)

@@ -2,11 +2,11 @@ import Testing
 
 @testable import Claims
 
-@Suite("Which bridge speaks for a device when holders, brokers or bridges go")
+@Suite("Ownership of a device when bridges, brokers or links are lost")
 struct ClaimLivesTests {
-    // MARK: Proof by air
+    // MARK: Proof by advertisements
 
-    @Test("Two advertisements a second after a claim void it; a bridge that repeats it is believed")
+    @Test("Two advertisements a second after a claim void it, and a repeated claim is accepted")
     func air() {
         var table = ClaimTable()
         table.play([
@@ -20,19 +20,19 @@ struct ClaimLivesTests {
         table.play([Row(2.1, .advertised, .speak, "1 released")])
         #expect(!table.machine.isHeldElsewhere(table.peers))
         table.play([
-            // It takes two centrals.
+            // The device accepts two centrals.
             Row(3, .hear("a 1 linked"), .beSilent, nil),
             Row(5, .advertised, .nothing, nil),
             Row(6, .advertised, .nothing, nil),
             Row(7, .advertised, .nothing, nil),
-            // Another link is another matter.
+            // Another link is not affected.
             Row(8, .hear("a 2 linked"), .nothing, nil),
             Row(9, .advertised, .nothing, nil),
             Row(9.1, .advertised, .speak, "2 released"),
         ])
     }
 
-    @Test("What the broker has in store says nothing against the air")
+    @Test("A retained claim can be voided by advertisements again")
     func storedAir() {
         var table = ClaimTable()
         table.play([
@@ -46,7 +46,7 @@ struct ClaimLivesTests {
         ])
     }
 
-    @Test("A bridge with a link does not count advertisements, and a released device has nothing to prove")
+    @Test("Advertisements do not count for a bridge with a link, or against a released claim")
     func noAir() {
         var table = ClaimTable()
         table.play([
@@ -61,9 +61,10 @@ struct ClaimLivesTests {
         ])
     }
 
-    // MARK: Lives
+    // MARK: Offline bridges
 
-    @Test("The claim of a dead bridge is void; that of one which may be dead is waited for")
+    @Test(
+        "The claim of an offline bridge is void, and the claim of a bridge that may be offline is undecided")
     func lives() {
         var dead = ClaimTable()
         dead.play([
@@ -91,7 +92,7 @@ struct ClaimLivesTests {
         }
     }
 
-    @Test("A holder that comes back with its link speaks again")
+    @Test("An owner that returns with its link owns the topics again")
     func returning() {
         var table = ClaimTable()
         table.play([
@@ -106,13 +107,13 @@ struct ClaimLivesTests {
             Row(5, .dead("c"), .nothing, nil),
             Row(5, .reconsider, .speak, "2 released"),
             Row(6, .dead(), .nothing, "2 released"),
-            // Its epoch is no higher; it hears so, and raises it.
+            // Its epoch is not higher. It receives this claim and raises the epoch.
             Row(6, .hear("c 2 linked"), .sayAgain, "2 released"),
             Row(7, .hear("c 3 linked"), .beSilent, nil),
         ])
     }
 
-    @Test("What is said in the name of a dead bridge is answered once")
+    @Test("A claim in the name of an offline bridge is answered once")
     func deadVoice() {
         var table = ClaimTable()
         table.play([
@@ -124,7 +125,7 @@ struct ClaimLivesTests {
     }
 
     @Test(
-        "Without a holder the first in the order speaks; each other one waits half a second for each before it"
+        "Without an owner the first bridge takes over, and every other bridge waits half a second per preceding bridge"
     )
     func order() {
         for place in 0...2 {
@@ -150,9 +151,9 @@ struct ClaimLivesTests {
         }
     }
 
-    // MARK: The broker and the own program
+    // MARK: Broker and process
 
-    @Test("A link is spoken for while the broker is away, and claims its epoch again")
+    @Test("A link keeps the ownership while the broker is disconnected, and claims its epoch again")
     func brokerLost() {
         var table = ClaimTable()
         table.play([
@@ -167,7 +168,7 @@ struct ClaimLivesTests {
         ])
     }
 
-    @Test("A claim that came while the broker was away is asked about")
+    @Test("A claim that arrived while the broker was disconnected is challenged")
     func claimedMeanwhile() {
         var table = ClaimTable()
         table.play([
@@ -179,7 +180,9 @@ struct ClaimLivesTests {
         ])
     }
 
-    @Test("Who spoke last goes on when the broker is back, whatever its store; unless another one has begun")
+    @Test(
+        "The last owner continues after a reconnect, whatever the broker retains, unless another bridge has taken over"
+    )
     func lastSpeaker() {
         let before = [
             Row(0, .settle, .nothing, nil),
@@ -200,7 +203,7 @@ struct ClaimLivesTests {
             before + [Row(5, .stored("a 3 linked"), .beSilent, nil), Row(5, .settle, .nothing, nil)])
     }
 
-    @Test("A bridge that starts again goes on where it was, in whatever place of the order")
+    @Test("A restarted bridge continues as owner, at any place of the order")
     func restart() {
         var table = ClaimTable(place: 2)
         table.play([
@@ -212,7 +215,7 @@ struct ClaimLivesTests {
     }
 
     @Test(
-        "Two programs of one id, each with a link, raise the epoch four times a second, and not as fast as they can"
+        "Two processes of one id, each with a link, raise the epoch at most four times a second"
     )
     func sameID() {
         var table = ClaimTable()
@@ -224,7 +227,7 @@ struct ClaimLivesTests {
             Row(2.02, .hear("b 4 linked"), .nothing, "3 linked"),
             Row(2.25, .timeIsUp, .sayAgain, "5 linked"),
             Row(2.26, .hear("b 6 linked"), .nothing, "5 linked"),
-            // Where it has given up, nothing is left to be denied.
+            // When the other process stops, no claim is left to deny.
             Row(2.5, .timeIsUp, .sayAgain, "7 linked"),
             Row(3, .timeIsUp, .nothing, "7 linked"),
         ])

@@ -3,13 +3,13 @@ import Testing
 
 @testable import Claims
 
-/// A row of a table: an input of the machine of the bridge `b`, and what it does and says then.
+/// A row of a table: an input of the state machine of bridge `b`, its reaction, and the claim that it then publishes.
 struct Row: Sendable {
     enum Input: Sendable {
         case listen, settle, link, unlink, refuted, reconsider, timeIsUp, advertised
         case hear(Claim)
         case proved(String)
-        /// Which of the others are dead, and of which it is not known.
+        /// The offline bridges, and the bridges that may be offline.
         case world(dead: Set<String>, presumed: Set<String>)
     }
 
@@ -28,7 +28,7 @@ struct Row: Sendable {
 
 /// Plays tables.
 struct ClaimTable {
-    /// The bridge `b` comes so far behind `a` and `c` for the device.
+    /// An address for which the bridge `b` has this place among `a`, `b` and `c`.
     static func address(place: Int) -> Address {
         let addresses = (0..<1000).map { Address(number: $0) }
         return addresses.first { Rendezvous.place(of: "b", among: ["a", "c"], for: $0) == place }
@@ -48,7 +48,7 @@ struct ClaimTable {
 
     init(place: Int = 0) { machine = DeviceClaim(bridge: "b", address: Self.address(place: place)) }
 
-    /// What is known of the others.
+    /// The state of the other bridges.
     var peers: Neighbors {
         let (dead, presumed) = (dead, presumed)
         return Neighbors(

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Claims
 
-@Suite("Which bridge speaks for a device")
+@Suite("Ownership of a device")
 struct DeviceClaimTests {
     @Test("Only a new link raises the epoch")
     func epoch() {
@@ -17,7 +17,7 @@ struct DeviceClaimTests {
         ])
     }
 
-    @Test("The highest epoch speaks; a link after it goes above it")
+    @Test("The highest epoch owns the topics, and a later link exceeds it")
     func highest() {
         var table = ClaimTable()
         table.play([
@@ -31,7 +31,7 @@ struct DeviceClaimTests {
         #expect(!table.machine.wasElsewhere)
     }
 
-    @Test("Of two alike the lower bridge id speaks")
+    @Test("With equal epochs the lower bridge id owns the topics")
     func ties() {
         var table = ClaimTable()
         table.play([
@@ -41,7 +41,7 @@ struct DeviceClaimTests {
         ])
     }
 
-    @Test("Nothing is said until all that is in store has arrived; a link waits for its epoch")
+    @Test("No claim is published before all retained claims have arrived, and a link waits for its epoch")
     func settling() {
         var table = ClaimTable()
         table.play([
@@ -58,9 +58,9 @@ struct DeviceClaimTests {
         ])
     }
 
-    // MARK: Old, false and own words
+    // MARK: Old, forged and own claims
 
-    @Test("A claim older than a known one changes nothing; the newest one answers it")
+    @Test("A claim older than a known claim changes nothing, and the bridge with the newest claim answers it")
     func older() {
         var table = ClaimTable()
         table.play([
@@ -73,7 +73,7 @@ struct DeviceClaimTests {
         ])
     }
 
-    @Test("While a newer claim is open, older ones are not answered: two bridges would never end")
+    @Test("While a newer claim is open, older ones are not answered, because two bridges would never stop")
     func noEcho() {
         var table = ClaimTable()
         table.play([
@@ -84,7 +84,9 @@ struct DeviceClaimTests {
         ])
     }
 
-    @Test("What is old is answered every quarter of a second at most: two bridges would send more and more")
+    @Test(
+        "Old claims are answered every quarter of a second at most, because two bridges would send more and more"
+    )
     func pace() {
         var table = ClaimTable()
         table.play([
@@ -100,7 +102,7 @@ struct DeviceClaimTests {
     }
 
     @Test(
-        "An epoch that no count of links can reach is not believed",
+        "An epoch that no number of links can reach is ignored",
         arguments: [-1, Claim.highestEpoch + 1])
     func bounds(epoch: Int) {
         var table = ClaimTable()
@@ -111,7 +113,7 @@ struct DeviceClaimTests {
         #expect(table.machine.highest == 0)
     }
 
-    @Test("The highest epoch uses nothing up: a proven link goes on speaking")
+    @Test("The highest epoch does not exhaust the epochs: a proved link keeps the ownership")
     func lastEpoch() {
         var table = ClaimTable()
         table.play([
@@ -122,7 +124,7 @@ struct DeviceClaimTests {
         ])
     }
 
-    @Test("An own claim that this bridge did not make is answered, linked, speaking or silent")
+    @Test("A forged claim in this bridge's name is answered by a linked, owning or standby bridge")
     func forged() {
         var linked = ClaimTable()
         linked.play([
@@ -150,7 +152,7 @@ struct DeviceClaimTests {
 
     // MARK: Challenges
 
-    @Test("A link that is claimed asks the device: an answer raises the epoch, none gives way")
+    @Test("A disputed link is proved by the device: an answer raises the epoch, no answer yields")
     func challenge() {
         let claimed = [
             Row(0, .settle, .speak, "0 released"),
@@ -164,7 +166,7 @@ struct DeviceClaimTests {
             claimed + [Row(3, .refuted, .beSilent, nil), Row(3, .unlink, .nothing, nil)])
     }
 
-    @Test("A device that does not answer silences nobody once the claim on it is over")
+    @Test("A device that does not answer has no effect once the claim on it has ended")
     func lateRefutation() {
         var table = ClaimTable()
         table.play([
@@ -177,7 +179,7 @@ struct DeviceClaimTests {
         ])
     }
 
-    @Test("Nobody is asked about a claim without a link: the epoch goes above it")
+    @Test("A claim without a link is not challenged: the epoch exceeds it")
     func released() {
         var table = ClaimTable()
         table.play([
@@ -188,7 +190,7 @@ struct DeviceClaimTests {
     }
 
     @Test(
-        "Of two links that work the younger one is dropped, of two alike that of the higher id",
+        "Of two working links the newer one is dropped, with equal dates that of the higher id",
         arguments: [("1", true), ("9", false), ("5", true), (nil, false)])
     func contest(since: String?, isDropped: Bool) {
         var table = ClaimTable()
@@ -209,7 +211,7 @@ struct DeviceClaimTests {
         }
     }
 
-    @Test("Another link of the rival begins a new contest")
+    @Test("Another link of the rival restarts the proofs")
     func otherContest() {
         var table = ClaimTable()
         table.play([

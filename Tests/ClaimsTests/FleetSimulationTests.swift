@@ -14,7 +14,7 @@ struct FleetSimulationTests {
     }
 
     @Test(
-        "With all rules every promise holds, whatever goes wrong",
+        "With all rules every promise holds, whatever the faults",
         arguments: [0..<8, 8..<16, 16..<24, 24..<32])
     func promises(seeds: Range<UInt64>) {
         let violations = Self.violations(seeds)
@@ -36,7 +36,7 @@ struct FleetSimulationTests {
         #expect(found, "without \(rule) nothing was broken of \(promise)")
     }
 
-    @Test("The same seed plays the same fleet")
+    @Test("The same seed produces the same run")
     func seed() {
         let counts = (0..<2).map { _ in
             let simulation = Simulation(.faulty(seed: 7), seed: 7)
@@ -48,7 +48,7 @@ struct FleetSimulationTests {
     }
 
     @Test(
-        "The faults do what they are there for: links are made, asked, taken over; calm is long enough to judge"
+        "The faults have their effects: links are established, challenged and taken over; quiet periods are long enough"
     )
     func coverage() {
         var (links, challenges, motions, intents, calm, watched) = (0, 0, 0, 0, 0, 0)

@@ -3,7 +3,7 @@ import DeviceKit
 import JSON
 import Testing
 
-@Suite("What a device did at another bridge")
+@Suite("Activity that another bridge hands over")
 struct HandOverTests {
     private static let intent: [String: JSON.Value] = ["aim": ["direction": 90]]
     private static let life = Duration.seconds(10)
@@ -25,7 +25,8 @@ struct HandOverTests {
     }
 
     @Test(
-        "It is gone on with for as long as it may, from the end of the other link on", arguments: [9, 10, 11])
+        "The activity is resumed within its lifetime, counted from the end of the other link",
+        arguments: [9, 10, 11])
     func released(_ seconds: Int) {
         var handOver = handOver(Self.claim(.released))
         let now = Duration.seconds(50 + seconds)
@@ -36,7 +37,7 @@ struct HandOverTests {
         #expect(handOver.take(life: Self.life, at: now) == .nothing)
     }
 
-    @Test("A claim that is said again makes what the device did no younger; one of another end does")
+    @Test("A repeated claim does not renew the activity, and a claim of another end does")
     func saidAgain() {
         func repeated(since: Int64) -> HandOver {
             var handOver = handOver(Self.claim(.released))
@@ -52,7 +53,9 @@ struct HandOverTests {
             other.take(life: Self.life, at: .seconds(61)) == .resume(Self.intent, arrival: .seconds(58)))
     }
 
-    @Test("A bridge that says again what was in store makes it no younger; the end at another one does")
+    @Test(
+        "A repetition of a retained claim does not renew the activity, and the end of another bridge's link does"
+    )
     func storedThenLive() {
         func repeated(bridge: String) -> HandOver {
             var handOver = handOver(Self.claim(.released, stored: true, since: 95_000))
@@ -68,7 +71,7 @@ struct HandOverTests {
             other.take(life: Self.life, at: .seconds(56)) == .resume(Self.intent, arrival: .seconds(52)))
     }
 
-    @Test("Of a link that nobody knows to have ended the deeds are of now; of one whose bridge died, of then")
+    @Test("The activity is current while no end of its link is known, and ages once its bridge is offline")
     func linked() {
         var alive = handOver(Self.claim(.linked))
         #expect(
@@ -80,7 +83,7 @@ struct HandOverTests {
     }
 
     @Test(
-        "What a broker had in store is as old as its time says; without one that can be believed it is over")
+        "A retained activity has the age of its date, and is discarded without a plausible date")
     func stored() {
         var young = handOver(Self.claim(.released, stored: true, since: 95_000))
         #expect(
@@ -95,7 +98,7 @@ struct HandOverTests {
         }
     }
 
-    @Test("A newer command ends it, and a family that hands nothing over never takes it")
+    @Test("A newer command cancels the activity, and a family without hand-over never resumes it")
     func ended() {
         var cancelled = handOver(Self.claim(.released))
         cancelled.cancel()

@@ -2,7 +2,7 @@ import BridgeContract
 import Claims
 import Testing
 
-@Suite("How devices come from other bridges, counted")
+@Suite("Reasons of hand-overs to this bridge")
 struct HandOverWatchTests {
     private enum Step {
         case linked, storedLink, released, storedRelease, died, advertised
@@ -33,17 +33,17 @@ struct HandOverWatchTests {
         ([(.storedRelease, 0)], .released, nil),
         ([(.linked, 0), (.died, 6000), (.died, 9000)], .died, 4000),
         ([(.linked, 0), (.advertised, 999), (.died, 6000)], .died, 4000),
-        // The air tells it first, the bridge later.
+        // The advertisement arrives first, the claim later.
         ([(.linked, 0), (.advertised, 1000), (.advertised, 4000)], .advertised, 9000),
         ([(.linked, 0), (.advertised, 4000), (.released, 6000)], .released, 6000),
-        // What ended does not end anew, and a new link takes the end back.
+        // An end is not repeated, and a new link cancels it.
         ([(.linked, 0), (.released, 2000), (.advertised, 4000), (.died, 5000)], .released, 8000),
         ([(.linked, 0), (.released, 2000), (.linked, 3000)], .contested, nil),
         ([(.storedLink, 0), (.died, 5000)], .died, 5000),
         ([(.died, 0)], .contested, nil), ([], .contested, nil),
     ]
 
-    @Test("The reason, and the time since its first sign", arguments: table.indices)
+    @Test("A hand-over has the reason and the time since its first sign", arguments: table.indices)
     func reasons(_ index: Int) {
         let (steps, reason, time) = Self.table[index]
         var watch = Self.watch(steps)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Claims
 
-@Suite("Which host connects to a device")
+@Suite("Choice of the host that connects to a device")
 struct HostChoiceTests {
     private static let tuning = HostChoice.Tuning()
     private let free = HostChoice.Load()
@@ -19,7 +19,7 @@ struct HostChoiceTests {
     }
 
     @Test(
-        "The score is the smoothed strength, less while another link is made, and much less on the last slot",
+        "The score is the smoothed signal strength, less while another link is established, much less on the last slot",
         arguments: [
             ([-60], HostChoice.Load(), -60), ([-60, -90], HostChoice.Load(), -70),
             ([-60], HostChoice.Load(isConnecting: true), -68),
@@ -41,7 +41,7 @@ struct HostChoiceTests {
     }
 
     @Test(
-        "A well heard device is connected to at once, another one after a pause for each decibel",
+        "A device with a strong signal is connected immediately, and others after a wait per decibel",
         arguments: [
             (-40, 0), (-50, 0), (-51, 1), (-70, 20), (-92, 42),
         ])
@@ -55,14 +55,14 @@ struct HostChoiceTests {
             return
         }
         #expect(first == .wait(until: end))
-        // To be asked in between does not begin the wait anew.
+        // A query in between does not restart the wait.
         #expect(
             choice.decide(free, isAlone: false, chance: 0.9, at: start + .milliseconds(1))
                 == .wait(until: end))
         #expect(choice.decide(free, isAlone: false, chance: 0, at: end) == .connect(offer: strength))
     }
 
-    @Test("Chance keeps two apart that hear alike")
+    @Test("A random wait separates bridges with equal signals")
     func jitter() {
         var choice = Self.choice(-50)
         #expect(
@@ -70,14 +70,14 @@ struct HostChoiceTests {
                 == .wait(until: Self.tuning.jitter * 0.5))
     }
 
-    @Test("A bridge that is alone waits for nobody, and offers nothing")
+    @Test("A bridge without others does not wait, and publishes no offer")
     func alone() {
         var choice = Self.choice(-90)
         choice.heard(Self.offer(-40), at: .zero)
         #expect(choice.decide(free, isAlone: true, chance: 1, at: .zero) == .connect(offer: nil))
     }
 
-    @Test("A clearly better offer means quiet, twice in a row at most")
+    @Test("A clearly better offer causes a pause, at most twice in a row")
     func quiet() {
         var choice = Self.choice(-50)
         var now = Duration.zero
@@ -93,7 +93,7 @@ struct HostChoiceTests {
         #expect(choice.decide(free, isAlone: false, chance: 0, at: now) == .connect(offer: -50))
     }
 
-    @Test("Once the device was held, rounds and strengths of before count no more")
+    @Test("After a reset earlier pauses and signal strengths do not count")
     func reset() {
         var choice = Self.choice(-50)
         choice.heard(Self.offer(-40), at: .zero)
@@ -106,7 +106,7 @@ struct HostChoiceTests {
     }
 
     @Test(
-        "An offer that is not clearly better, or too old, changes nothing",
+        "An offer that is not clearly better, or too old, is ignored",
         arguments: [
             (-51, 0.0), (-50, 0.0), (-40, 3.0),
         ])
@@ -116,7 +116,7 @@ struct HostChoiceTests {
         #expect(choice.decide(free, isAlone: false, chance: 0, at: .seconds(age)) == .connect(offer: -50))
     }
 
-    @Test("Of several offers the best counts as long as it is young")
+    @Test("Of several offers the best counts while it is valid")
     func best() {
         var choice = Self.choice(-50)
         choice.heard(Self.offer(-40), at: .zero)
@@ -130,7 +130,7 @@ struct HostChoiceTests {
     }
 
     @Test(
-        "An adapter that bears no more links connects to nothing, even where it is alone",
+        "An adapter without a free slot connects to no device, even without other bridges",
         arguments: [false, true])
     func full(isAlone: Bool) {
         var choice = Self.choice(-50)
@@ -141,7 +141,9 @@ struct HostChoiceTests {
                 == .connect(offer: isAlone ? nil : -50))
     }
 
-    @Test("The bridge that the roster prefers waits for nobody; the others let it go first, and say why")
+    @Test(
+        "The bridge that the roster prefers does not wait; the others leave it priority, and report the reason"
+    )
     func preference() {
         var here = Self.choice(-90)
         #expect(
@@ -153,12 +155,12 @@ struct HostChoiceTests {
         #expect(
             elsewhere.decide(load, isAlone: false, chance: 0, at: .zero)
                 == .wait(until: end, .preferredElsewhere))
-        // The preferred one hears it far worse, and counts more.
+        // The preferred bridge receives the device much worse, and still has priority.
         elsewhere.heard(Self.offer(-90), at: .milliseconds(10))
         #expect(
             elsewhere.decide(load, isAlone: false, chance: 0, at: .milliseconds(10))
                 == .wait(until: .milliseconds(10) + Self.tuning.quiet, .preferredElsewhere))
-        // It does not come: another one has the device in the end.
+        // It does not connect: another bridge has the device in the end.
         #expect(
             elsewhere.decide(load, isAlone: false, chance: 0, at: .seconds(30))
                 == .wait(
@@ -168,7 +170,7 @@ struct HostChoiceTests {
         )
     }
 
-    @Test("A host without the bond that a device wants leaves it to one that has it, and tries if none comes")
+    @Test("A host without a required bond leaves the device to a host with one, and connects if none does")
     func bond() {
         var choice = Self.choice(-50)
         let load = HostChoice.Load(lacksBond: true)

@@ -1,9 +1,9 @@
 import Claims
 import Testing
 
-@Suite("The families that other bridges know")
+@Suite("Families of other bridges")
 struct PeerFamiliesTests {
-    @Test("Of ten thousand bridges some are remembered, and of a thousand families of one")
+    @Test("The number of bridges, and of families per bridge, is limited")
     func bounded() {
         var families = PeerFamilies()
         for number in 0..<2_000 {

@@ -2,7 +2,7 @@ import Bluetooth
 import Claims
 import Testing
 
-@Suite("Which bridges live")
+@Suite("Online state of other bridges")
 struct PeersTests {
     private static let online = Array("online".utf8)
     private static let offline = Array("offline".utf8)
@@ -11,7 +11,7 @@ struct PeersTests {
         Claim(bridge: "attic", epoch: 1, state: .linked, isStored: isStored)
     }
 
-    /// Peers of a bridge that can read what bridges say, all of whose stored messages came at zero.
+    /// Peers of a bridge that may read the topics of bridges. All retained messages have arrived at zero.
     private func settled(
         canSee: Bool = true, _ hear: (inout Peers) -> Void = { _ in }
     ) -> Peers {
@@ -22,7 +22,7 @@ struct PeersTests {
         return peers
     }
 
-    @Test("What is in store counts for two seconds, unless its bridge says something")
+    @Test("A retained message is valid for two seconds, unless its bridge publishes another message")
     func stored() {
         let peers = settled {
             _ = $0.heard(availability: Self.online, of: "attic", isStored: true, at: .zero)
@@ -33,7 +33,7 @@ struct PeersTests {
         #expect(peers.life(of: claim(isStored: false), at: .seconds(2)) == .alive)
     }
 
-    @Test("A bridge that says something of itself is there, unless it has gone; its stored claims count then")
+    @Test("A bridge that publishes its info is online unless it has gone, and its retained claims are valid")
     func saysInfo() {
         for (isStored, life) in [(false, Neighbors.Life.alive), (true, .dead)] {
             for isFirst in [false, true] {
@@ -53,7 +53,7 @@ struct PeersTests {
         #expect(gone.life(of: claim(isStored: false), at: .seconds(9)) == .dead)
     }
 
-    @Test("The two seconds begin when all of the store has arrived")
+    @Test("The two seconds start when all retained messages have arrived")
     func notSettled() {
         var peers = Peers(own: "cellar")
         _ = peers.heard(availability: Self.online, of: "cellar", isStored: false, at: .zero)
@@ -63,7 +63,7 @@ struct PeersTests {
         #expect(peers.life(of: claim(isStored: true), at: .seconds(3602)) == .dead)
     }
 
-    @Test("A bridge that comes is told of, and its claims count; one that goes is dead")
+    @Test("A bridge that comes online is reported, and its claims are valid; one that goes offline is dead")
     func comesAndGoes() {
         var peers = settled()
         let comes = peers.heard(availability: Self.online, of: "attic", isStored: false, at: .zero)
@@ -76,14 +76,14 @@ struct PeersTests {
         #expect(!stored)
     }
 
-    @Test("A bridge that nobody ever heard of is dead, unless nothing may be read of any bridge")
+    @Test("A bridge without any message is offline, unless the topics of bridges may not be read")
     func unknown() {
         #expect(settled().life(of: claim(isStored: false), at: .seconds(1)) == .presumed)
         #expect(settled().life(of: claim(isStored: false), at: .seconds(2)) == .dead)
         #expect(settled(canSee: false).life(of: claim(isStored: false), at: .seconds(2)) == .alive)
     }
 
-    @Test("A new connection knows nothing of the one before")
+    @Test("A new connection discards the state of the previous one")
     func reconnected() {
         var peers = settled {
             _ = $0.heard(availability: Self.online, of: "attic", isStored: false, at: .zero)
@@ -92,7 +92,7 @@ struct PeersTests {
         #expect(peers.life(of: claim(isStored: true), at: .seconds(9)) == .presumed)
     }
 
-    @Test("The adapters of another host are known by its info, and nonsense is not heard")
+    @Test("The adapters of another host are read from its info, and an invalid info is ignored")
     func adapters() {
         var peers = settled()
         let info = #"{"adapters":[{"name":"hci0","address":"00:11:22:33:44:55"},{"name":"hci1"},7]}"#

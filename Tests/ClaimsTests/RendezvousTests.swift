@@ -3,7 +3,7 @@ import Testing
 
 @testable import Claims
 
-@Suite("The order of bridges for a device")
+@Suite("Order of bridges for a device")
 struct RendezvousTests {
     private static let bridges = (1...8).map { "host\($0)" }
 
@@ -14,7 +14,7 @@ struct RendezvousTests {
         }
     }
 
-    @Test("All bridges come to one order, in which each place is taken once")
+    @Test("All bridges compute the same order, in which each place is used once")
     func places() {
         for number in 0..<100 {
             let address = Address(number: UInt64(number))
@@ -23,7 +23,7 @@ struct RendezvousTests {
         }
     }
 
-    @Test("Devices are spread, and a bridge that goes moves only its own")
+    @Test("Devices are distributed over the bridges, and the loss of a bridge moves only its own")
     func spread() {
         let addresses = (0..<800).map { Address(number: 0xC0FF_EE00_0000 + UInt64($0)) }
         let before = addresses.map { Self.first(Self.bridges, $0)[0] }
@@ -36,7 +36,7 @@ struct RendezvousTests {
         }
     }
 
-    @Test("A bridge waits for those before it, and not for ever")
+    @Test("A bridge waits for the preceding ones, up to a limit")
     func pause() {
         #expect(
             [0, 1, 2, 8, 50].map(Rendezvous.pause) == [0, 500, 1000, 4000, 4000].map { .milliseconds($0) })

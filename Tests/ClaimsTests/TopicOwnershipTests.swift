@@ -2,9 +2,9 @@ import Bluetooth
 import Claims
 import Testing
 
-@Suite("Who speaks for a device")
+@Suite("Ownership of a device's topics")
 struct TopicOwnershipTests {
-    /// How this bridge stands when a claim arrives.
+    /// The ownership of this bridge when a claim arrives.
     enum Standing: String, Sendable { case unknown, assumed, linked, other }
 
     struct Row: Sendable, CustomTestStringConvertible {
@@ -21,7 +21,7 @@ struct TopicOwnershipTests {
 
     private static let address: Address = "00:00:00:00:00:50"
 
-    /// A claim on the device itself, by a bridge with a lower id or a higher one.
+    /// A claim on the device itself, by a bridge with a lower or a higher id.
     private static func device(
         _ isConnected: Bool, stored: Bool = false, lower: Bool = true
     ) -> NameRival {
@@ -32,7 +32,7 @@ struct TopicOwnershipTests {
                 isStored: stored))
     }
 
-    /// A claim of another device of this name, with a lower address or a higher one.
+    /// A claim on another device with this name and a lower or a higher address.
     private static func name(
         _ isConnected: Bool, stored: Bool = false, lower: Bool = true, configured: Bool = false
     ) -> NameRival {
@@ -54,7 +54,7 @@ struct TopicOwnershipTests {
     }
 
     private static let deviceRows: [Row] = [
-        // A link decides; one that two claim must prove itself.
+        // A link decides; a link claimed by two bridges must be proved.
         row(.unknown, device(true, stored: true), .yield, ours: false),
         row(.unknown, device(false, stored: true), .yield, ours: false),
         row(.unknown, device(true, stored: true), life: .presumed, .nothing, ours: false),
@@ -76,7 +76,7 @@ struct TopicOwnershipTests {
     ]
 
     private static let nameRows: [Row] = [
-        // None of both is configured: who is linked, else who goes first.
+        // Neither device is configured: a linked device wins; without a link, the stored claim or the lower address.
         row(.unknown, name(false, stored: true, lower: false), .giveUpName, ours: false),
         row(.unknown, name(true, lower: false), .giveUpName, ours: false),
         row(.unknown, name(true, lower: false), life: .presumed, .nothing, ours: false),
@@ -90,7 +90,7 @@ struct TopicOwnershipTests {
         row(.linked, name(true), life: .dead, .republishAgain, ours: true),
         row(.linked, name(true, lower: false), .republishAgain, ours: true),
         row(.linked, name(true, stored: true), .republishAgain, ours: true),
-        // One of both is.
+        // One of the two is configured.
         row(.assumed, name(true), configured: true, .republishAgain, ours: true),
         row(.linked, name(true), configured: true, .republishAgain, ours: true),
         row(.unknown, name(true), configured: true, .nothing, ours: false),
@@ -98,7 +98,7 @@ struct TopicOwnershipTests {
         row(.linked, name(false, lower: false, configured: true), .giveUpName, ours: true),
         row(
             .linked, name(true, lower: false, configured: true), life: .presumed, .nothing, ours: true),
-        // Both are: a link decides; two links share the name, and the lower address tells of itself.
+        // Both are configured: a link decides; two linked devices share the name, and the lower address reports it.
         row(.assumed, name(true, configured: true), configured: true, .yield, ours: false),
         row(.unknown, name(true, configured: true), life: .presumed, configured: true, .nothing, ours: false),
         row(.assumed, name(false, configured: true), configured: true, .yield, ours: false),
@@ -113,7 +113,7 @@ struct TopicOwnershipTests {
             .linked, name(true, configured: true), life: .dead, configured: true, .republishAgain, ours: true),
     ]
 
-    @Test("A claim is met as the rule has it", arguments: deviceRows + nameRows)
+    @Test("A claim has the reaction of the table", arguments: deviceRows + nameRows)
     func claim(_ row: Row) {
         var ownership = TopicOwnership(bridge: "m", address: Self.address, isConfigured: row.isConfigured)
         switch row.standing {
@@ -131,7 +131,9 @@ struct TopicOwnershipTests {
         #expect(ownership.isOurs == row.isOurs)
     }
 
-    @Test("A bridge that hears no other bridge speaks; the bridge that gets the link speaks in any case")
+    @Test(
+        "A bridge without other bridges owns the topics, and a bridge that gets the link owns them in any case"
+    )
     func begins() {
         var ownership = TopicOwnership(bridge: "m", address: Self.address, isConfigured: false)
         #expect(ownership.isUnknown)
@@ -145,7 +147,8 @@ struct TopicOwnershipTests {
         #expect(linked == .republish && ownership.isOurs)
     }
 
-    @Test("That another bridge had the device is remembered until this one has it, whoever lives")
+    @Test(
+        "A former holder of the device is recorded until this bridge has it, whichever bridges are online")
     func remembersOthers() {
         for life in [Neighbors.Life.alive, .presumed, .dead] {
             var ownership = TopicOwnership(bridge: "m", address: Self.address, isConfigured: false)
@@ -162,7 +165,9 @@ struct TopicOwnershipTests {
         }
     }
 
-    @Test("What is presumed is decided when it is known who lives", arguments: [Neighbors.Life.alive, .dead])
+    @Test(
+        "A claim of a bridge that may be offline is decided once that is known",
+        arguments: [Neighbors.Life.alive, .dead])
     func known(_ life: Neighbors.Life) {
         var ownership = TopicOwnership(bridge: "m", address: Self.address, isConfigured: false)
         let first = ownership.hears(Self.device(true, stored: true), .all(.presumed))
@@ -172,7 +177,8 @@ struct TopicOwnershipTests {
         #expect(known == (life == .dead ? .republish : .yield))
     }
 
-    @Test("When the holder is dead, the one that stood by speaks, and yields to no word of the dead")
+    @Test(
+        "When the owner is offline, the standby bridge takes over, and ignores claims of the offline bridge")
     func holderDead() {
         var ownership = TopicOwnership(bridge: "m", address: Self.address, isConfigured: false)
         _ = ownership.settle(.all(.alive), isLinked: false, at: .zero)
@@ -184,7 +190,7 @@ struct TopicOwnershipTests {
         #expect(ownership.isOurs)
     }
 
-    @Test("A name that another device has no more is free again")
+    @Test("A name that another device no longer has is free again")
     func nameLeft() {
         var ownership = TopicOwnership(bridge: "m", address: Self.address, isConfigured: true)
         _ = ownership.settle(.all(.alive), isLinked: false, at: .zero)
@@ -198,7 +204,8 @@ struct TopicOwnershipTests {
     }
 
     @Test(
-        "A name is shared until one of both lets go, and then the other one speaks", arguments: [true, false])
+        "A name is shared until one of the devices loses its link, and then the other bridge owns it",
+        arguments: [true, false])
     func shared(_ goesFirst: Bool) {
         var ownership = TopicOwnership(bridge: "m", address: Self.address, isConfigured: true)
         _ = ownership.linked(.all(.alive))
@@ -216,7 +223,8 @@ struct TopicOwnershipTests {
 }
 
 extension TopicOwnership {
-    /// Takes a claim on the device, newer than all before if it is of a link that is there now, or one of another device.
+    /// Handles a claim. A claim on the device gets a higher epoch than all before if it is not retained and has a
+    /// link.
     fileprivate mutating func hears(_ rival: NameRival, _ peers: Neighbors, isLinked: Bool = false)
         -> Reaction
     {

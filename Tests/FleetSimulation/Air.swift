@@ -1,6 +1,6 @@
-/// How well hosts hear devices: path loss by the distance, and shadows that stay where they are.
+/// The signal strengths between devices and hosts: path loss by distance, and constant shadows.
 package struct Air: Sendable {
-    /// A place on the plane, in metres.
+    /// A place on the plane, in meters.
     struct Point: Hashable, Sendable {
         var x: Double
         var y: Double
@@ -10,20 +10,21 @@ package struct Air: Sendable {
         }
     }
 
-    /// The strength at one metre, in dBm.
+    /// The strength at one meter, in dBm.
     static let reference = -50.0
     static let exponent = 3.5
-    /// The deviation of shadows, in dB.
+    /// The standard deviation of shadows, in dB.
     static let shadow = 4.0
-    /// The deviation between one advertisement and the next, in dB.
+    /// The standard deviation between advertisements, in dB.
     static let fading = 2.0
-    /// What is weaker is not heard.
+    /// The weakest signal that is received, in dBm.
     static let sensitivity = -92.0
-    /// No host farther away is looked at, in metres: it would need a shadow of minus ten decibels.
+    /// The distance up to which hosts are considered, in meters. Beyond it, a shadow of minus ten decibels would be
+    /// needed.
     static let reach = 31.0
-    /// So large are the patches that have one shadow, in metres.
+    /// The size of the patches with the same shadow, in meters.
     static let patch = 3.0
-    /// How many advertisements are lost although they are strong enough.
+    /// The share of advertisements that are lost despite a sufficient strength.
     static let loss = 0.05
 
     let seed: UInt64
@@ -49,7 +50,7 @@ package struct Air: Sendable {
         return Self.reference - loss + Self.shadow * Random.normal(key: key)
     }
 
-    /// Who hears a device, and how well.
+    /// The hosts that receive a device, with the mean strength in dBm.
     func hosts(hearing device: Int, at point: Point) -> [(host: Int, strength: Double)] {
         var found: [(host: Int, strength: Double)] = []
         let (column, row) = coordinates(of: point)

@@ -1,20 +1,20 @@
 import Claims
 
-/// What bridges say to each other.
+/// The messages between bridges.
 enum Message {
     case claim(device: Int, Claim, Intent?)
     case availability(host: Int, Bool)
-    /// The bridge is there, though it has not just come: its `info`.
+    /// The bridge's `info`, which shows that it is online, although it has not just connected.
     case here(host: Int)
     case offer(device: Int, Offer)
     case command(device: Int, Command)
     case subscribe
-    /// All that is in store.
+    /// All retained messages.
     case store(Store, marker: Int)
 
-    /// The device whose claim it is.
+    /// The device of a claim.
     var claimed: Int? { if case .claim(let device, _, _) = self { device } else { nil } }
-    /// Whether it tells of a bridge, whether that is there.
+    /// Whether it reports that a bridge is online or offline.
     var isOfBridge: Bool {
         switch self {
         case .availability, .here: true
@@ -23,13 +23,13 @@ enum Message {
     }
 }
 
-/// What a broker retains.
+/// The retained messages of a broker.
 struct Store {
     var claims: [(claim: Claim, intent: Intent?)?]
     var availability: [Bool?]
 }
 
-/// The broker: sessions, and what it retains.
+/// A broker: its sessions and its retained messages.
 struct Broker {
     struct Session {
         var number: Int
@@ -40,7 +40,7 @@ struct Broker {
     var isUp = true
     var sessions: [Session?]
     var store: Store
-    /// What was in store a while ago.
+    /// An earlier state of the retained messages.
     var oldStore: Store
     var lastSession = 0
 

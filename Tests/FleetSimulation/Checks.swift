@@ -1,21 +1,21 @@
-/// What is promised, and since when it does not hold.
+/// The promises, and how long each has been broken.
 package struct Checks: Sendable {
     /// A promise.
     package enum Promise: String, CaseIterable, Sendable {
-        /// Two bridges never speak for one device longer than a second, beyond the delay of messages and the second that
-        /// a device has to answer over a link that may be dead.
+        /// Two bridges never own one device for longer than a second. Message delays do not count, and neither does
+        /// the second that a device has to answer over a link that may be dead.
         case twoSpeakers = "two speakers"
-        /// Some bridge speaks for each known device within five seconds, beyond the delay of messages and keep-alive.
+        /// Some bridge owns each known device within five seconds. Message delays and the keep-alive do not count.
         case mute
-        /// A bridge is never silent over a link that works.
+        /// A bridge with a working link is never standby.
         case silentLink = "silent on a link"
-        /// Nothing moves, and no power goes on, without a command since the take-over.
+        /// No motion and no power without a command since the hand-over.
         case motion
-        /// No task is taken up that is older than ten seconds.
+        /// No task is resumed that is older than ten seconds.
         case intent
     }
 
-    /// A promise that was broken.
+    /// A broken promise.
     package struct Violation: Sendable {
         package var promise: Promise
         package var seconds: Double
@@ -28,10 +28,11 @@ package struct Checks: Sendable {
     static let silentLimit = Int.seconds(1)
 
     package internal(set) var violations: [Violation] = []
-    /// How long the promises about speakers were looked at, and how long of that no message was under way.
+    /// How long the promises about owners were checked, and how much of that without messages in transit, in
+    /// microseconds.
     package internal(set) var watched = 0
     package internal(set) var calm = 0
-    /// The longest time that a device had two speakers, or none, whatever was under way.
+    /// The longest times that a device had two owners, or none, in microseconds. Messages in transit are ignored.
     package internal(set) var longestTwo = 0
     package internal(set) var longestMute = 0
 

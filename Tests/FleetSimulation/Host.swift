@@ -5,46 +5,45 @@ import Claims
 final class Host {
     let index: Int
     let id: String
-    /// Whether it has power, so that its links live.
+    /// Whether it has power. Without power its links are lost.
     var isPowered = true
     /// Whether the bridge runs, and how often it was started.
     var isRunning = true
     var generation = 0
-    /// What happens to the bridge while it is frozen; nil while it is not.
+    /// The actions delayed while the bridge is frozen; nil while it is not.
     var backlog: [() -> Void]?
-    /// Whether the network is gone.
+    /// Whether the network is disconnected.
     var isCut = false
 
     /// The devices that the bridge knows.
     var parties: [Int: Party] = [:]
     var attempt: Attempt?
-    /// Devices that the adapter connects to next.
+    /// The devices that the adapter connects to next.
     var queue: [Party] = []
-    /// The links as the host knows them.
+    /// The links in the host's view.
     var links: [Link] = []
 
-    /// The connection to the broker; nil without one.
+    /// The session on the broker; nil while disconnected.
     var session: Int?
-    /// When the last message reaches the broker: each comes behind the one before.
+    /// When the last message reaches the broker. Messages keep their order.
     var upstreamEnd = 0
     var hasSettled = false
-    /// From when on what is in store of those that were not heard counts no more.
+    /// When retained messages of bridges without another message become invalid.
     var patienceEnd: Int?
-    /// Whether bridges that have come are about to be told that this one is there.
+    /// Whether new bridges are about to be informed that this bridge is online.
     var willAnswer = false
-    /// What is known of other bridges by their index: nil where nothing is.
+    /// The known state of other bridges, by index.
     var peers: [Peer] = []
 
-    /// The time.
+    /// The virtual time.
     weak var clock: Timeline?
-    /// The bridges that are there, as ``neighbors`` tells; nil if that has changed.
+    /// The online bridges, cached for ``neighbors``; nil if they have changed.
     private var online: [String]?
 
-    /// What the bridge knows of others, as the machines ask for it.
+    /// The state of other bridges, in the form that the state machines use.
     private(set) lazy var neighbors = Neighbors(
         life: { [unowned self] in life(of: $0) }, online: { [unowned self] in onlineBridges() })
 
-    /// Another bridge.
     struct Peer {
         var isOnline: Bool?
         var isHeardLive = false
@@ -62,10 +61,10 @@ final class Host {
 
     static func index(of id: String) -> Int? { id.hasPrefix("host") ? Int(id.dropFirst(4)) : nil }
 
-    /// Whether the bridge does anything.
+    /// Whether the bridge executes actions.
     var isActive: Bool { isPowered && isRunning && backlog == nil }
 
-    /// Whether another bridge is there.
+    /// Whether other bridges are online.
     var hasOthers: Bool { !onlineBridges().isEmpty }
 
     private func life(of claim: Claim) -> Neighbors.Life {
@@ -85,17 +84,17 @@ final class Host {
         return bridges
     }
 
-    /// Another bridge says whether it is there.
+    /// Records the `availability` of another bridge.
     func heard(availability isOnline: Bool, of other: Int, isStored: Bool) {
         peers[other] = Peer(
             isOnline: isOnline, isHeardLive: isOnline && (peers[other].isHeardLive || !isStored))
         online = nil
     }
 
-    /// Another bridge says something of itself: it is there, unless it has gone.
+    /// Records the `info` of another bridge: it is online, unless its `availability` is offline.
     func heard(infoOf other: Int) { if peers[other].isOnline != false { peers[other].isHeardLive = true } }
 
-    /// Forgets all that the bridge knows.
+    /// Discards the state of the bridge.
     func restart() {
         generation += 1
         parties = [:]
@@ -118,28 +117,28 @@ final class Host {
     }
 }
 
-/// What a bridge knows of a device.
+/// The data that a bridge has about a device.
 final class Party {
     let device: Peripheral
     var claim: DeviceClaim
     var choice = HostChoice()
     var link: Link?
-    /// What it said last on this connection.
+    /// The last claim published on this connection.
     var said: (epoch: Int, state: Claim.State)?
-    /// What the newest foreign claim told of the device's task, and from when it is.
+    /// The device's task in the newest claim of another bridge.
     var foreignIntent: Intent?
-    /// What the device is about here.
+    /// The task that this bridge gave the device.
     var intent: Intent?
-    /// The link by which power was switched on.
+    /// The link over which power was switched on.
     var powerLink: Int?
-    /// The last command that was heard, obeyed or not.
+    /// The last command received, obeyed or not.
     var lastCommand: Command?
     var isChallenging = false
     var isQueued = false
     var lastHeard = Int.min / 2
-    /// Not connected to before.
+    /// The time before which the bridge does not connect.
     var notBefore = 0
-    /// When it is decided again.
+    /// When the next decision is due.
     var decision: Int?
     var deadline: Duration?
 
@@ -149,15 +148,15 @@ final class Party {
     }
 }
 
-/// What a belt is about.
+/// The task of a belt.
 struct Intent {
-    /// From when it is.
+    /// When it was requested.
     var sent: Int
-    /// The link under which it is said.
+    /// The epoch of the link under which it is published.
     var epoch: Int
 }
 
-/// What somebody wants of a device.
+/// A user's command to a device.
 struct Command {
     enum Kind { case power, drive, lead }
 

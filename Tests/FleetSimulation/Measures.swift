@@ -1,31 +1,31 @@
-/// What a simulation has measured.
+/// The measurements of a simulation.
 package struct Measures: Sendable {
-    /// How often an adapter began to connect, and how often that led to a link.
+    /// The number of connection attempts, and of those that led to a link.
     package internal(set) var attempts = 0
     package internal(set) var links = 0
-    /// Messages that bridges sent.
+    /// The numbers of messages sent by bridges.
     package internal(set) var claims = 0
     package internal(set) var offers = 0
     package internal(set) var challenges = 0
-    /// Commands that moved or powered something, and tasks that were taken up.
+    /// The numbers of commands that moved or powered a device, and of resumed tasks.
     package internal(set) var motions = 0
     package internal(set) var intents = 0
-    /// The links that were made for devices that had been on the air without one.
+    /// The links of devices that advertised without a link.
     package internal(set) var handovers: [Handover] = []
 
     /// A new link of a device.
     package struct Handover: Sendable {
         package var cause: Cause
-        /// Seconds from the loss of the link before.
+        /// The time since the loss of the previous link, in seconds.
         package var gap: Double
-        /// So many decibels better another host with a free slot would have been.
+        /// How much better the best other host with a free slot would have been, in dB.
         package var lag: Double
     }
 
     /// Why a device had no link.
     package enum Cause: Sendable { case start, walked, hostDied, dropped, switchedOff }
 
-    /// Begins anew.
+    /// Resets the measurements.
     package mutating func reset() { self = Measures() }
 
     mutating func count(_ message: Message) {
@@ -44,14 +44,14 @@ package struct Measures: Sendable {
         handovers.append(Handover(cause: lost.cause, gap: (now - lost.at).inSeconds, lag: lag))
     }
 
-    /// The value below which a part of others lies; nil if there are none.
+    /// The quantile of values for a share from 0 to 1; nil if there are none.
     package static func quantile(_ part: Double, of values: [Double]) -> Double? {
         guard !values.isEmpty else { return nil }
         let sorted = values.sorted()
         return sorted[min(sorted.count - 1, Int(part * Double(sorted.count)))]
     }
 
-    /// How many of a hundred lie at or below a limit.
+    /// The percentage of values at or below a limit.
     package static func percentage(of values: [Double], upTo limit: Double) -> Double {
         guard !values.isEmpty else { return 0 }
         return 100 * Double(values.count { $0 <= limit }) / Double(values.count)

@@ -1,25 +1,25 @@
 import Bluetooth
 
-/// A device on the air.
+/// A Bluetooth device.
 final class Peripheral {
     let index: Int
     let address: Address
-    /// How many links it takes.
+    /// The number of links that it accepts.
     let centrals: Int
     var position: Air.Point
-    /// Where a walker goes.
+    /// The destination of a walker.
     var goal: Air.Point?
     var isWalker: Bool
     var isOn = true
     var isAdvertising = false
-    /// Who hears it.
+    /// The hosts in range.
     var audible: [(host: Int, strength: Double)] = []
     /// The hosts whose bridges know it.
     var knownAt: [Int] = []
     var links: [Link] = []
-    /// Since when it has no link that can be used, and why; nil while it has one.
+    /// Since when it has no usable link, and why; nil while it has one.
     var lost: (at: Int, cause: Measures.Cause)? = (0, .start)
-    /// The command that it moves by, and over which link that came.
+    /// The command of its current motion, and the link over which it arrived.
     var motion: (link: Int, sent: Int)?
 
     init(index: Int, centrals: Int, position: Air.Point, isWalker: Bool) {
@@ -31,16 +31,15 @@ final class Peripheral {
     }
 }
 
-/// A link between a host and a device.
 final class Link {
     let number: Int
     let host: Host
     let device: Peripheral
-    /// Whether the device can be used over it, and since when.
+    /// When the device became usable over it; nil before.
     var ready: Int?
-    /// Whether it carries nothing any more, although not both sides know that.
+    /// Whether it is dead, even if a side has not detected it.
     var isDead = false
-    /// Since when it is there, as its host writes it.
+    /// When it was established, in its host's format.
     let since: String
 
     init(number: Int, host: Host, device: Peripheral, since: String) {
@@ -51,7 +50,7 @@ final class Link {
     }
 }
 
-/// An adapter that tries to connect to a device.
+/// An attempt of an adapter to connect to a device.
 final class Attempt {
     let party: Party
     let start: Int

@@ -1,11 +1,11 @@
 import Claims
 
-/// How well bridges choose who connects, by one policy.
+/// A policy for the choice of the host that connects, and its evaluation.
 package struct PolicyTrial: Sendable {
     package var name: String
     package var policy: Policy
 
-    /// What came out.
+    /// The results of a trial.
     package struct Result: Sendable {
         package var links = 0
         package var attempts = 0
@@ -19,7 +19,7 @@ package struct PolicyTrial: Sendable {
             lags = handovers.map(\.lag)
         }
 
-        /// Connects for each link.
+        /// The number of attempts per link.
         package var connects: Double { links == 0 ? 0 : Double(attempts) / Double(links) }
     }
 
@@ -29,7 +29,7 @@ package struct PolicyTrial: Sendable {
         change(&policy)
     }
 
-    /// Those that are compared; the first one of waits and offers is that of the running bridge.
+    /// The policies to compare. The one named "as the bridge does" is that of the running bridge.
     package static let all: [PolicyTrial] = {
         var trials = [
             PolicyTrial("at once, to the end") {
@@ -60,7 +60,7 @@ package struct PolicyTrial: Sendable {
         return trials
     }()
 
-    /// A walker between two hosts.
+    /// Simulates a walker between two hosts.
     package func twoHosts(seed: UInt64, seconds: Double) -> Result {
         var scenario = Scenario()
         scenario.policy = policy
@@ -70,7 +70,7 @@ package struct PolicyTrial: Sendable {
         return Result(simulation.measures, cause: .walked)
     }
 
-    /// A site: what comes of walks, of hosts that die, and of all bridges restarted at once.
+    /// Simulates a site. The results are those of walks, of hosts that lose power, and of a restart of all bridges.
     package func site(
         hosts: Int, devices: Int, seed: UInt64, dying: Int
     ) -> (walks: Result, deaths: Result, restart: Result, events: Int) {

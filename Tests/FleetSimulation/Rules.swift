@@ -1,23 +1,24 @@
-/// Rules that are taken out of a simulation, to see which promise needs which.
+/// Rules that can be disabled in a simulation, to show which promise needs which rule.
 ///
-/// What the machines are told, or what is done with what they say, is changed here; the machines have no switches.
+/// The simulation changes the inputs of the state machines, or the handling of their outputs. The state machines have
+/// no switches.
 package enum BrokenRule: String, CaseIterable, Sendable {
-    /// A bridge does not hear what others claim.
+    /// A bridge ignores the claims of other bridges.
     case yield
-    /// Who says something last counts, whatever its epoch.
+    /// The last claim counts, whatever its epoch.
     case epochs
-    /// What the broker has in store counts as known before it has arrived, and those that it names as alive.
+    /// Retained messages count as complete before they have arrived, and the bridges in them as online.
     case settling
-    /// A bridge whose link is claimed falls silent, without asking the device.
+    /// A bridge whose link is claimed yields without proving the link.
     case challenge
-    /// Nobody speaks in the place of a bridge that is gone.
+    /// No bridge takes over from an offline bridge.
     case warden
-    /// A bridge says nothing against a claim in its own name that it did not make.
+    /// A bridge does not respond to forged claims in its name.
     case ownName
-    /// A new holder goes on with what the former one was told.
+    /// A new owner executes the last command to the previous one.
     case freshCommands
-    /// A command counts however long it was under way.
+    /// A command is obeyed however long it was in transit.
     case promptCommands
-    /// What the former holder was about is taken up however old it is.
+    /// The task of the previous owner is resumed whatever its age.
     case intentAge
 }

@@ -1,45 +1,44 @@
 package import Claims
 
-/// What is simulated: how large, how long, and what goes wrong.
+/// The parameters of a simulation: its size, its delays and its faults.
 package struct Scenario: Sendable {
-    /// How many hosts there are, and how far apart, in metres.
+    /// The number of hosts, and the distance between them in meters.
     package var hosts = 4
     package var spacing = 10.0
-    /// How many devices there are.
     package var devices = 6
-    /// How many of a hundred walk about.
+    /// The percentage of devices that move.
     package var walkers = 0.0
-    /// How many of a hundred take two centrals.
+    /// The percentage of devices that accept two centrals.
     package var doubles = 0.0
-    /// How many links an adapter bears.
+    /// The number of links that an adapter supports.
     package var slots = 16
-    /// Whether each bridge knows each device; else those that have heard it.
+    /// Whether each bridge knows each device; otherwise only the bridges that have received its advertisements.
     package var isKnownEverywhere = false
-    /// How long a message is under way on each of its two ways, in microseconds.
+    /// The delay of a message to the broker, and of one from it, in microseconds.
     package var delay = 1000...5000
-    /// How often a message comes twice.
+    /// The probability that a message arrives twice.
     package var duplication = 0.0
-    /// After which time a broker takes a client for dead, in microseconds.
+    /// The time after which the broker closes a silent session, in microseconds.
     package var keepAlive = Int.seconds(24)
-    /// After which time devices and hosts notice that a link is gone, in microseconds.
+    /// The time after which devices and hosts detect that a link is dead, in microseconds.
     package var supervision = 420_000...420_000
-    /// How long it takes from the link to a device that can be used, in microseconds.
+    /// The time from the link to a usable device, in microseconds.
     package var setup = 250_000...400_000
     /// The mean time between two faults, in microseconds; nil for none.
     package var faultInterval: Int?
-    /// From when on there are no faults any more, in microseconds.
+    /// The time of the last fault, in microseconds.
     package var faultsEnd = Int.max
-    /// Whether somebody uses the devices.
+    /// Whether commands are sent to the devices.
     package var isUsed = false
-    /// Whether the promises are looked after.
+    /// Whether the promises are checked.
     package var isChecked = false
-    /// How hosts are chosen.
+    /// The policy for the choice of hosts.
     package var policy = Policy()
 
-    /// Makes a small, calm one.
+    /// Creates a small scenario without faults.
     package init() {}
 
-    /// Small, with everything that can go wrong; the delay and what else differs by the seed.
+    /// A small scenario with all faults. The delay and other parameters depend on the seed.
     package static func faulty(seed: UInt64) -> Scenario {
         var random = Random(seed: seed ^ 0xFA17)
         var scenario = Scenario()
@@ -60,17 +59,17 @@ package struct Scenario: Sendable {
     }
 }
 
-/// How bridges choose who connects to a device.
+/// How bridges choose the host that connects to a device.
 package struct Policy: Sendable {
-    /// Whether a bridge connects as soon as it hears a device.
+    /// Whether a bridge connects at the first advertisement.
     package var isAtOnce = false
-    /// Whether bridges tell each other that they connect.
+    /// Whether bridges publish offers.
     package var hasOffers = true
-    /// Whether a bridge gives up to connect when it hears that another one has the link.
+    /// Whether a bridge cancels an attempt when another bridge has the link.
     package var isCancelled = true
-    /// The numbers of the choice.
+    /// The parameters of the choice.
     package var tuning = HostChoice.Tuning()
 
-    /// Makes the policy of the running bridge.
+    /// Creates the policy of the running bridge.
     package init() {}
 }

@@ -1,8 +1,8 @@
 import Claims
 
-// The connections to the broker, and what goes over them.
+// The connections to the broker, and their messages.
 extension Simulation {
-    /// How long a bridge waits before it tries again.
+    /// How long a bridge waits before it reconnects, in microseconds.
     private static let retry = 500_000...2_000_000
 
     func connectToBroker(_ host: Host) {
@@ -10,7 +10,7 @@ extension Simulation {
         guard broker.isUp, !host.isCut else {
             return on(host, after: random.time(Self.retry)) { self.connectToBroker(host) }
         }
-        // The broker takes an older connection of the same bridge for dead.
+        // The broker closes an older connection of the same bridge.
         endSession(host)
         broker.lastSession += 1
         broker.sessions[host.index] = Broker.Session(number: broker.lastSession)
@@ -22,7 +22,7 @@ extension Simulation {
         if broken.contains(.settling) { settle(host) }
     }
 
-    /// The bridge notices that its connection is gone.
+    /// Handles the loss of the broker connection.
     func loseBroker(_ host: Host, _ session: Int) {
         guard host.session == session else { return }
         host.session = nil
@@ -38,12 +38,12 @@ extension Simulation {
         }
     }
 
-    /// The devices of a host, in an order that is the same each time.
+    /// The devices of a host, in a reproducible order.
     func ordered(_ host: Host) -> [Party] {
         host.parties.keys.sorted().compactMap { host.parties[$0] }
     }
 
-    /// The broker ends a bridge's session and says its will.
+    /// Closes a bridge's session on the broker and publishes its will.
     func endSession(_ host: Host) {
         guard broker.sessions[host.index] != nil else { return }
         broker.sessions[host.index] = nil
@@ -57,7 +57,7 @@ extension Simulation {
         measures.count(message)
         let arrival = max(host.upstreamEnd, now + random.time(scenario.delay))
         host.upstreamEnd = arrival
-        // What is sent twice comes twice before anything that is sent behind it.
+        // A duplicate arrives before any later message.
         for _ in 0..<(random.happens(scenario.duplication) ? 2 : 1) {
             checks.depart(message)
             timeline.at(arrival) {
@@ -68,7 +68,7 @@ extension Simulation {
         }
     }
 
-    /// A message has reached the broker.
+    /// Handles a message on the broker.
     func route(_ message: Message, from host: Host?) {
         switch message {
         case .subscribe:

@@ -1,6 +1,6 @@
 import Claims
 
-// Whether what is promised holds.
+// The checks of the promises.
 extension Simulation {
     func report(_ promise: Checks.Promise, _ device: Peripheral, _ text: String) {
         tell(device.index, nil, "BROKEN: \(promise.rawValue)")
@@ -9,18 +9,18 @@ extension Simulation {
                 promise: promise, seconds: now.inSeconds, text: "device \(device.index): \(text)"))
     }
 
-    /// Whether a bridge takes part: it is there, and the broker and it know that.
+    /// Whether a bridge is connected to the broker, and both sides know it.
     private func takesPart(_ host: Host) -> Bool {
         host.isActive && !host.isCut && host.hasSettled && host.session != nil
             && host.session == broker.sessions[host.index]?.number
     }
 
-    /// Whether it is about to be known which bridges are there.
+    /// Whether the set of online bridges is still changing.
     private var isUnsettled: Bool {
         guard broker.isUp else { return true }
         return hosts.contains { host in
             let session = broker.sessions[host.index]?.number
-            // The broker waits for its keep-alive, or the bridge for what is in store.
+            // The broker waits for the keep-alive, or the bridge for retained messages.
             guard host.isActive, !host.isCut else { return session != nil }
             return host.session == nil || host.session != session || host.willAnswer
                 || host.patienceEnd.map { now < $0 } ?? true && !broken.contains(.settling)
@@ -46,7 +46,7 @@ extension Simulation {
         let index = device.index
         let step = isCalm ? Checks.interval : 0
         if speakers.count > 1 {
-            // A device that does not answer has a second to do so, in which its bridge does not give it up.
+            // A device has a second to answer. In that time its bridge does not give it up.
             let isAsked = speakers.contains { host in
                 guard let party = host.parties[index], party.isChallenging else { return false }
                 return party.link?.isDead == true

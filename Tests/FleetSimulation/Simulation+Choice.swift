@@ -1,11 +1,11 @@
 import Claims
 
-// Which host connects.
+// The choice of the host that connects.
 extension Simulation {
-    /// An attempt is given up once it has heard nothing for so long, or has taken so long.
+    /// The time without an advertisement, and the total time, after which an attempt fails.
     private static let silence = Int.seconds(2)
     private static let longest = Int.seconds(8)
-    /// What was not heard for so long is not connected to.
+    /// The maximum age of the last advertisement for an attempt to connect.
     private static let freshness = Int.seconds(3)
 
     func heard(_ host: Host, _ device: Peripheral, _ strength: Double) {
@@ -54,7 +54,7 @@ extension Simulation {
     private func begin(_ host: Host, _ party: Party) {
         party.decision = nil
         guard host.attempt != nil else { return connect(host, party) }
-        // One at a time.
+        // An adapter has one attempt at a time.
         party.isQueued = true
         host.queue.append(party)
     }
@@ -78,7 +78,7 @@ extension Simulation {
         }
     }
 
-    /// An attempt has come to nothing.
+    /// Ends an attempt without a link.
     func giveUp(_ host: Host, _ attempt: Attempt) {
         attempt.isOver = true
         host.attempt = nil

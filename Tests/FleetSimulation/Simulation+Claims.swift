@@ -1,11 +1,11 @@
 import Claims
 
-// What a bridge hears of others, and what it does by its claims.
+// The messages that a bridge receives from others, and the consequences of its claims.
 extension Simulation {
-    /// How long what is in store counts for bridges that were not heard.
+    /// How long retained messages of bridges without another message are valid.
     private static let patience = Int.seconds(2)
 
-    /// All that was in store has arrived.
+    /// Handles the end of the retained messages.
     func settle(_ host: Host) {
         tell(nil, host, "has settled")
         host.hasSettled = true
@@ -27,7 +27,7 @@ extension Simulation {
         }
     }
 
-    /// Another bridge says whether it is there.
+    /// Handles the `availability` of another bridge.
     func heard(_ host: Host, availability isOnline: Bool, of other: Int) {
         guard other != host.index else { return }
         tell(nil, host, "hears that \(other) is \(isOnline ? "there" : "gone")")
@@ -35,8 +35,8 @@ extension Simulation {
         let id = Host.id(other)
         reconsider(host) { $0.claim.foreign?.bridge == id }
         guard isOnline, !host.willAnswer else { return }
-        // One that has just come must know who lives; once for all that come together. What a device is about must be said
-        // anew to count.
+        // A new bridge must be informed which bridges are online, once for all bridges that start together. The intent
+        // of a device must be published again to be valid.
         host.willAnswer = true
         on(host, after: .milliseconds(250)) {
             host.willAnswer = false
@@ -45,7 +45,7 @@ extension Simulation {
         }
     }
 
-    /// Another bridge says that it is there.
+    /// Handles the `info` of another bridge, which shows that it is online.
     func heard(_ host: Host, infoOf other: Int) {
         guard other != host.index else { return }
         host.heard(infoOf: other)
@@ -60,7 +60,7 @@ extension Simulation {
         let (peers, moment) = (host.neighbors, timeline.moment)
         var heard = claim
         if broken.contains(.epochs), !isOwn {
-            // Whoever speaks last counts as newest.
+            // The last claim counts as the newest.
             heard.epoch = party.claim.highest + (claim.isStored || claim.state == .released ? 0 : 1)
         }
         let reaction = party.claim.heard(heard, peers, at: moment)
@@ -81,7 +81,7 @@ extension Simulation {
         }
     }
 
-    // MARK: What follows
+    // MARK: Reactions
 
     func act(_ host: Host, _ party: Party, _ reaction: DeviceClaim.Reaction) {
         if reaction != .nothing { tell(party.device.index, host, "does \(reaction)") }
@@ -104,7 +104,7 @@ extension Simulation {
         }
     }
 
-    /// Publishes what the bridge says on the claim, if that is new.
+    /// Publishes the bridge's claim if it has changed.
     func say(_ host: Host, _ party: Party, again: Bool) {
         guard host.session != nil, let said = party.claim.said else { return }
         if !again, let before = party.said, before == said { return }
@@ -136,7 +136,7 @@ extension Simulation {
 }
 
 extension Duration {
-    /// Whole microseconds, never too few: who asks again at that time is not too early.
+    /// The duration in whole microseconds, rounded up, so that a call at that time is not too early.
     var microseconds: Int {
         let (seconds, rest) = components
         return Int(seconds) * 1_000_000 + Int((rest + 999_999_999_999) / 1_000_000_000_000)

@@ -1,6 +1,6 @@
 import Claims
 
-// What goes wrong.
+// Faults.
 extension Simulation {
     func planFault() {
         guard let interval = scenario.faultInterval else { return }
@@ -31,7 +31,7 @@ extension Simulation {
         }
     }
 
-    /// Ends the bridge of a host by force; its links end a moment later.
+    /// Kills the bridge of a host. Its links are closed shortly after.
     package func kill(_ index: Int, restartAfter delay: Double) {
         kill(hosts[index], restartAfter: .seconds(delay))
     }
@@ -40,7 +40,7 @@ extension Simulation {
         guard host.isPowered, host.isRunning else { return }
         host.isRunning = false
         tell(nil, host, "is killed")
-        // The system closes the connection of a process that is gone.
+        // The system closes the connection of a killed process.
         if !host.isCut { closeSession(host) }
         let links = host.links
         timeline.after(random.time(100_000...500_000)) { for link in links { self.release(link) } }
@@ -52,7 +52,7 @@ extension Simulation {
         }
     }
 
-    /// The host closes a link whose bridge is gone.
+    /// Closes a link of a killed bridge, as the host does.
     private func release(_ link: Link) {
         guard !link.isDead else { return }
         fail(link, .dropped)
@@ -63,7 +63,7 @@ extension Simulation {
         host.backlog = []
         tell(nil, host, "is frozen for \(time.inSeconds) s")
         keepAlive(host)
-        // Its guardian brings what moves to rest and closes some links.
+        // The guardian of the host stops its devices and closes some links.
         if random.happens(0.5) { for link in host.links { fail(link, .dropped) } }
         let generation = host.generation
         timeline.after(time) {
@@ -78,14 +78,14 @@ extension Simulation {
         host.isCut = true
         tell(nil, host, "is cut off for \(time.inSeconds) s")
         keepAlive(host)
-        // The bridge notices as late as the broker does, or as soon as the cable is back.
+        // The bridge detects this when the broker does, or when the cable is reconnected.
         let session = host.session
         let notice = min(time, scenario.keepAlive)
         timeline.after(time) { host.isCut = false }
         if let session { on(host, after: notice) { self.loseBroker(host, session) } }
     }
 
-    /// Twenty hosts, or one, lose their power.
+    /// Powers a host off for a time.
     package func powerOff(_ index: Int, seconds: Double) { powerOff(hosts[index], for: .seconds(seconds)) }
 
     private func powerOff(_ host: Host, for time: Int) {
@@ -102,7 +102,7 @@ extension Simulation {
         }
     }
 
-    /// The broker ends a session from which nothing comes.
+    /// Closes a session on the broker when its keep-alive time is over.
     private func keepAlive(_ host: Host) {
         guard let session = broker.sessions[host.index]?.number else { return }
         timeline.after(scenario.keepAlive) {
@@ -154,7 +154,7 @@ extension Simulation {
         }
     }
 
-    /// Somebody claims a device in the name of a bridge that may be there.
+    /// Forges a claim in the name of a bridge that may exist.
     private func forge(_ device: Peripheral) {
         let epoch = (broker.store.claims[device.index]?.claim.epoch ?? 0) + Int(random.next() % 3)
         let claim = Claim(
@@ -164,7 +164,7 @@ extension Simulation {
         if broker.isUp { route(.claim(device: device.index, claim, nil), from: nil) }
     }
 
-    /// Somebody says again what was said a while ago.
+    /// Repeats an old claim.
     private func replay() {
         guard !overheard.isEmpty, broker.isUp else { return }
         let (device, claim) = overheard[Int(random.next() % UInt64(overheard.count))]

@@ -1,11 +1,11 @@
 import Claims
 
-// Advertisements, links and their ends.
+// Advertisements, and the start and end of links.
 extension Simulation {
     private static let advertisementInterval = 100_000...110_000
     private static let pace = 1.4
 
-    /// Lets a device advertise as long as it takes a link.
+    /// Lets a device advertise while it accepts another link.
     func advertise(_ device: Peripheral) {
         guard !device.isAdvertising else { return }
         device.isAdvertising = true
@@ -28,12 +28,12 @@ extension Simulation {
                 if host.isActive { heard(host, device, strength) }
                 continue
             }
-            // An adapter that connects hears nothing else.
+            // An adapter that is connecting receives no other advertisements.
             guard attempt.party.device === device, attempt.link == nil else { continue }
             attempt.lastHeard = now
             if best.map({ $0.strength < strength }) ?? true { best = (attempt, host, strength) }
         }
-        // Of several requests in answer to one advertisement the strongest one gets through.
+        // If several connection requests answer one advertisement, the strongest one succeeds.
         if let best { establish(best.attempt, best.host) }
     }
 
@@ -67,14 +67,14 @@ extension Simulation {
         link.device.lost = nil
         party.choice.reset()
         party.powerLink = nil
-        // The first writes bring it to rest.
+        // The first writes stop the device.
         link.device.motion = nil
         let intent = party.foreignIntent
         act(host, party, party.claim.linked())
         takeUp(intent, host, party, link)
     }
 
-    /// So many decibels better another host with a free slot would have been.
+    /// How much better the best other host with a free slot would have been, in dB.
     private func lag(_ link: Link) -> Double {
         let device = link.device
         let own = air.strength(of: device.index, at: device.position, for: link.host.index)
@@ -84,9 +84,9 @@ extension Simulation {
         return max(0, (best ?? own) - own)
     }
 
-    // MARK: Ends
+    // MARK: End of links
 
-    /// A link carries nothing any more; both sides notice that by and by.
+    /// Makes a link dead. Both sides detect this after their supervision timeouts.
     func fail(_ link: Link, _ cause: Measures.Cause) {
         guard !link.isDead else { return }
         link.isDead = true
@@ -102,7 +102,7 @@ extension Simulation {
         }
     }
 
-    /// A link is closed at both sides at once, as far as both are there.
+    /// Closes a link on both sides at once, unless it is already dead.
     func disconnect(_ link: Link) {
         if !link.isDead {
             link.isDead = true
@@ -119,11 +119,11 @@ extension Simulation {
         device.lost = device.lost ?? (now, cause)
     }
 
-    /// The host notices that a link is gone.
+    /// Handles the loss of a link on the host.
     private func unlinked(_ link: Link) {
         let host = link.host
         guard let index = host.links.firstIndex(where: { $0 === link }) else { return }
-        // A link that is being made ends with the attempt.
+        // A link that is being established ends with its attempt.
         guard host.attempt?.link !== link else { return }
         host.links.remove(at: index)
         guard let party = host.parties[link.device.index], party.link === link else { return }
@@ -139,7 +139,7 @@ extension Simulation {
         let round = now / 100_000
         for device in devices where device.isWalker {
             step(device)
-            // Who hears it at all is looked up once a second; whether a link holds, each time.
+            // The hosts in range are updated once a second, and the state of links every time.
             if (round + device.index).isMultiple(of: 10) {
                 device.audible = air.hosts(hearing: device.index, at: device.position)
             }

@@ -1,11 +1,11 @@
 import Claims
 
-// What people ask of devices, and what may travel with a device.
+// Commands to devices, and tasks that another bridge may resume.
 extension Simulation {
-    /// The oldest task that a new holder takes up.
+    /// The maximum age of a task that another bridge resumes.
     static let intentLimit = Int.seconds(10)
 
-    /// Asks something of a device now and then.
+    /// Sends a command to a device at random intervals.
     func use(_ device: Peripheral) {
         timeline.after(random.time(mean: .seconds(1))) {
             let kinds: [Command.Kind] = [.power, .drive, .drive, .lead]
@@ -22,7 +22,7 @@ extension Simulation {
     func heard(_ host: Host, _ party: Party, _ command: Command) {
         defer { party.lastCommand = command }
         guard party.claim.isSpeaking, let link = party.link, let ready = link.ready else { return }
-        // A command that was sent before this link was there is meant for what stood before.
+        // A command that was sent before this link was ready is meant for an earlier situation.
         guard command.sent >= ready || broken.contains(.promptCommands) else { return }
         obey(host, party, link, command)
     }
@@ -45,7 +45,7 @@ extension Simulation {
         }
     }
 
-    /// A new holder goes on with the task of the one before, if that is young, and nobody else came between.
+    /// Resumes the task of the previous link, if it is recent and no other link came in between.
     func takeUp(_ intent: Intent?, _ host: Host, _ party: Party, _ link: Link) {
         if broken.contains(.freshCommands), let last = party.lastCommand { obey(host, party, link, last) }
         guard let intent, let said = party.claim.said, said.epoch == intent.epoch + 1 else { return }

@@ -1,32 +1,32 @@
 import Bluetooth
 import Claims
 
-/// A fleet in virtual time: the machines of `Claims` at many hosts, with an air and a broker in which all goes wrong
-/// that a scenario asks for; the same for the same seed.
+/// A fleet in virtual time: the state machines of `Claims` on many hosts, with a radio environment and a broker that
+/// have the faults of a scenario. The same seed produces the same run.
 package final class Simulation {
     package let scenario: Scenario
     let broken: Set<BrokenRule>
     let timeline = Timeline()
     var random: Random
     let air: Air
-    /// The length of a side of the plane, in metres.
+    /// The length of a side of the plane, in meters.
     let side: Double
     let hosts: [Host]
     let devices: [Peripheral]
     var broker: Broker
     var linkCount = 0
-    /// What was measured.
+    /// The measurements.
     package internal(set) var measures = Measures()
-    /// What was promised and did not hold.
+    /// The promises that were broken.
     package internal(set) var checks: Checks
-    /// Takes lines that tell what happens with one device.
+    /// Receives a log of the events of one device.
     package var story: (device: Int, tell: (String) -> Void)?
-    /// Claims of a while ago, for who repeats them.
+    /// Recent claims, used for replays.
     var overheard: [(device: Int, claim: Claim)] = []
 
-    /// Makes a fleet; nothing has happened yet.
+    /// Creates a fleet at time zero.
     ///
-    /// - Parameter broken: The rules that are taken out.
+    /// - Parameter broken: The rules that are disabled.
     package init(_ scenario: Scenario, seed: UInt64, without broken: Set<BrokenRule> = []) {
         self.scenario = scenario
         self.broken = broken
@@ -60,18 +60,18 @@ package final class Simulation {
         }
     }
 
-    /// Lets time go by.
+    /// Advances the virtual time.
     package func run(seconds: Double) { timeline.run(until: timeline.now + .seconds(seconds)) }
 
-    /// How much has happened.
+    /// The number of events scheduled so far.
     package var eventCount: Int { timeline.count }
 
-    /// Begins to measure anew.
+    /// Resets the measurements.
     package func resetMeasures() { measures = Measures() }
 
     var now: Int { timeline.now }
 
-    /// Tells what happens, if somebody listens.
+    /// Logs an event, if a log is requested.
     func tell(_ device: Int?, _ host: Host?, _ text: @autoclosure () -> String) {
         guard let story, device == nil || device == story.device else { return }
         story.tell("\(now.inSeconds) \(host?.id ?? "") \(text())")
@@ -93,7 +93,7 @@ package final class Simulation {
         if scenario.isChecked { timeline.after(Checks.interval) { self.check() } }
     }
 
-    // MARK: A host's program
+    // MARK: Bridge of a host
 
     /// Starts the bridge of a host.
     func start(_ host: Host, after delay: Int) {
@@ -103,7 +103,8 @@ package final class Simulation {
         }
     }
 
-    /// Plans something that a bridge does, unless it has ended until then; while it is frozen, it comes later.
+    /// Schedules an action of a bridge. It is dropped if the bridge has exited, and delayed while the bridge is
+    /// frozen.
     func on(_ host: Host, after delay: Int, _ action: @escaping () -> Void) {
         let generation = host.generation
         timeline.after(delay) { self.perform(host, generation, action) }
@@ -114,7 +115,7 @@ package final class Simulation {
         if host.backlog == nil { action() } else { host.backlog?.append(action) }
     }
 
-    /// What a bridge knows of a device; it begins to know it with this.
+    /// The data that a bridge has about a device, created at the first call.
     func party(_ host: Host, _ device: Peripheral) -> Party {
         if let party = host.parties[device.index] { return party }
         let party = Party(device: device, bridge: host.id)

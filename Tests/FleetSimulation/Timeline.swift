@@ -1,4 +1,4 @@
-/// Virtual time: what is to happen, in its order; of what happens at one moment, the first that was planned.
+/// Virtual time: runs scheduled actions by time, and those of the same time in the order in which they were scheduled.
 final class Timeline {
     private struct Entry {
         var time: Int
@@ -12,14 +12,14 @@ final class Timeline {
 
     /// The time in microseconds.
     private(set) var now = 0
-    /// How much has happened.
+    /// The number of actions scheduled so far.
     private(set) var count = 0
     private var heap: [Entry] = []
 
-    /// The time, as the machines take it.
+    /// The time in the form that the state machines use.
     var moment: Duration { .microseconds(now) }
 
-    /// Plans something.
+    /// Schedules an action at a time.
     func at(_ time: Int, _ action: @escaping () -> Void) {
         count += 1
         heap.append(Entry(time: max(time, now), order: count, action: action))
@@ -32,10 +32,10 @@ final class Timeline {
         }
     }
 
-    /// Plans something for a time from now.
+    /// Schedules an action after a delay.
     func after(_ delay: Int, _ action: @escaping () -> Void) { at(now + delay, action) }
 
-    /// Lets everything happen that is planned up to a time.
+    /// Runs all actions that are scheduled up to a time.
     func run(until end: Int) {
         while let first = heap.first, first.time <= end {
             now = first.time

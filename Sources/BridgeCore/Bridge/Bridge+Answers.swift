@@ -6,9 +6,8 @@ import DeviceKit
 import JSON
 import Logging
 
-// How requests are carried out and answered.
+// How the bridge carries out and answers requests.
 extension Bridge {
-    /// Carries out a request and answers it.
     func carryOut(_ request: CommandRequest) {
         var pending = PendingRequest(request: request, bridge: request.isCommon ? settings.id : nil)
         do throws(CommandError) {
@@ -71,8 +70,7 @@ extension Bridge {
         return session
     }
 
-    /// Whether a request to every bridge is about a device that this one does not speak for, while others are there: one
-    /// of them does, and answers.
+    /// Whether a request to every bridge names a device that another bridge owns: that bridge answers.
     private func isOthers(_ pending: PendingRequest, _ arguments: Arguments) -> Bool {
         guard pending.request.isCommon, let name = arguments.text("device") else { return false }
         guard let session = fleet.session(named: name) else { return broker.peers.hasOthers }
@@ -98,7 +96,7 @@ extension Bridge {
         answer(pending, .failed(error))
     }
 
-    // MARK: The bridge's own
+    // MARK: Requests about the bridge itself
 
     private func changeLogLevel(_ asked: BridgeFeatures.LogLevel) -> JSON.Object {
         let (level, subsystem) = (asked.level, asked.subsystem)

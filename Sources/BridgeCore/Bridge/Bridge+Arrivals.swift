@@ -1,11 +1,11 @@
 import BridgeParts
 import DeviceKit
 
-// How devices that have a name already are taken up: at the start, after a reload, out of a backup.
+// How the bridge adds devices that already have a name: at the start, after a reload, and from a backup.
 extension Bridge {
-    /// Begins to look after devices that have their names, some of them in each turn of the loop.
+    /// Creates sessions for devices that have their names, a few in each turn of the event loop.
     ///
-    /// - Returns: When all are there, or the bridge ends.
+    /// Returns when all sessions exist, or when the bridge stops.
     func takeUp(_ members: [FleetPlan.Member]) async {
         arrivals.add(members)
         guard !arrivals.isEmpty else { return }
@@ -23,7 +23,7 @@ extension Bridge {
     }
 
     private func takeUp(_ member: FleetPlan.Member) {
-        // It may have been let go meanwhile.
+        // The device may have been removed while it was in the queue.
         guard fleet[member.address] == nil, fleet.names[member.address] == member.name,
             let family = fleet.family(member.family)
         else { return }

@@ -5,11 +5,11 @@ import DeviceKit
 import JSON
 import Logging
 
-// What moves a bridge to another host.
+// Backups, which move a bridge to another host.
 extension Bridge {
     // MARK: Backup
 
-    /// What another host needs.
+    /// The answer to the request `backup`.
     var backup: JSON.Object {
         let configuration = world.configuration.backup
         let devices = kept.state.devices.filter { $0.isJoined && settings[$0.address] == nil }.map { device in
@@ -33,8 +33,8 @@ extension Bridge {
 }
 
 extension DeviceSession {
-    /// Whether another host has to be paired with the device anew: a bond is this host's. Of a device that can do
-    /// without one it is known only while there is a link.
+    /// Whether a new host must be paired with the device: a bond belongs to this host. For a family that can do
+    /// without a bond, this is known only while the device is connected; until then it is `true`.
     var isBoundToHost: Bool {
         switch family.requirements.bonding {
         case .none: false

@@ -4,9 +4,9 @@ import DeviceKit
 import JSON
 import Logging
 
-// Settings of families that a request changes while devices are connected.
+// Default settings of families, which the request `defaults` changes while devices are connected.
 extension Bridge {
-    /// Carries the request out.
+    /// Carries out the request `defaults` and returns its answer.
     func changeDefaults(_ arguments: Arguments) -> JSON.Object {
         let named = families.filter { arguments[$0.name]?.object != nil }
         for family in named { change(family.name, arguments[family.name]?.object ?? [:]) }
@@ -55,7 +55,8 @@ extension Bridge {
         return settings.settings(of: session.family, with: kept[session.address]?.settings ?? [:])
     }
 
-    /// The settings that requests set, where the configuration has another value: it has no effect.
+    /// Returns the paths of the settings that a request set and for which the configuration has another, ineffective
+    /// value.
     func reportOverridden() -> [String] {
         let paths = settings.defaults.sorted { $0.key < $1.key }.flatMap { family, own in
             own.members.filter { settings.families[family]?[$0.key] != $0.value }.map {
@@ -70,7 +71,7 @@ extension Bridge {
         return paths
     }
 
-    /// Takes what requests set before a restart, as far as the families still have such settings.
+    /// Restores the settings that requests set before a restart and that the families still have.
     func restoreDefaults() {
         for (name, own) in kept.state.defaults {
             let fields = fleet.family(name).map(BridgeFeatures.changeable) ?? []

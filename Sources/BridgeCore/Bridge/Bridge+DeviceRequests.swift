@@ -7,7 +7,7 @@ import Logging
 
 // Requests about one device.
 extension Bridge {
-    /// Gives a device that joined another name.
+    /// Renames a joined device.
     func rename(_ asked: BridgeFeatures.Rename) throws(CommandError) -> JSON.Object {
         let session = try device(named: asked.device)
         let (old, name) = (session.name, asked.to)
@@ -31,14 +31,14 @@ extension Bridge {
         return ["device": .string(name), "before": .string(old)]
     }
 
-    /// What stands in the configuration is changed there.
+    /// Throws if the configuration lists the device: you rename or remove such a device there.
     private func refuseConfigured(_ session: DeviceSession) throws(CommandError) {
         guard settings[session.address] != nil else { return }
         let name = session.name
         throw CommandError(.notSupported, "\(name) stands in the configuration: change it there")
     }
 
-    // MARK: The link
+    // MARK: Connection
 
     func connect(_ session: DeviceSession, _ pending: PendingRequest) {
         remember(session) { $0.isUserDisconnected = false }
@@ -62,7 +62,7 @@ extension Bridge {
         }
     }
 
-    // MARK: The end
+    // MARK: Removal
 
     func forget(_ session: DeviceSession, _ pending: PendingRequest) throws(CommandError) {
         try refuseConfigured(session)

@@ -9,7 +9,7 @@ import Logging
 import Messages
 
 extension Bridge {
-    /// Begins to look after a device that has a name.
+    /// Creates the session of a device that has a name.
     func addSession(
         _ family: any DeviceFamily, _ address: Address, settings: Arguments, isLetIn: Bool = false
     ) {
@@ -59,7 +59,7 @@ extension Bridge {
         warnOfOpenBroker(session)
     }
 
-    /// Warns of a robot that can be driven from any host in the network.
+    /// Warns of a robot that any host in the network can drive.
     private func warnOfOpenBroker(_ session: DeviceSession) {
         guard settings.isBrokerOpen, session.features.canHurt else { return }
         logger.warning(
@@ -67,16 +67,16 @@ extension Bridge {
             metadata: ["device": "\(session.name)"])
     }
 
-    /// What is subscribed for a device: its commands, if they are for this bridge.
+    /// The subscriptions for the commands of a device; empty if this bridge does not receive them.
     func filters(_ session: DeviceSession) -> [TopicFilter] {
         session.isListening ? commandFilters(session) : []
     }
 
-    /// The commands of a device.
+    /// The subscriptions for the commands of a device.
     ///
-    /// MQTT keeps order only among messages of one quality of service. So where a command must not pile up,
-    /// all come at QoS 0, as the echoes do, by which their age is known; stops come at QoS 1 too, so that
-    /// none is lost.
+    /// MQTT keeps the order only among messages of one QoS. If commands must not pile up, all of them are subscribed
+    /// to at QoS 0, like the echoes, which measure the age of a command. Stops are subscribed to at QoS 1 too, so
+    /// that none is lost.
     private func commandFilters(_ session: DeviceSession) -> [TopicFilter] {
         let (name, isHazardous) = (session.name, session.gate != nil)
         guard isHazardous || session.features.isFleeting else {
@@ -86,7 +86,7 @@ extension Bridge {
             + session.features.stops.map { TopicFilter(topics.command(name, $0)) }
     }
 
-    /// Commands to a device are for this bridge from now on, or are not any more.
+    /// Subscribes to the commands of a device or unsubscribes, after `isListening` changed.
     private func changeListening(to session: DeviceSession) {
         let filters = commandFilters(session)
         if !session.isListening { unsubscribe(filters.map(\.filter), from: session.name) }
@@ -152,7 +152,7 @@ extension Bridge {
         }
     }
 
-    /// Another device holds the name at the broker: this one becomes `<family>/<id>`.
+    /// Renames a device to `<family>/<id>`, because another device on the broker holds its name.
     private func giveUpName(_ session: DeviceSession) {
         let (old, address) = (session.name, session.address)
         fleet.names.release(address)
@@ -167,18 +167,18 @@ extension Bridge {
         reportDevices()
     }
 
-    /// Gives a device another name, which it is free to have; what is retained under the old one is cleared.
+    /// Renames a device to a free name. The retained messages under the old name are cleared.
     func rename(_ session: DeviceSession, to name: String) {
         leaveName(session, for: name)
         enter(session, name)
         reportDevices()
     }
 
-    /// Clears what is retained under a device's name, which it has no more.
+    /// Clears the retained messages under the name that a device is about to lose.
     func leaveName(_ session: DeviceSession, for name: String) {
         logger.info(
             "renamed", metadata: ["device": "\(session.name)", "now": "\(name)"])
-        // First, so that nothing shows what is cleared.
+        // The announcement changes first, so that no client shows the cleared topics.
         keepAvailable(session)
         announce(session, as: name)
         session.clearTopics()
@@ -187,25 +187,25 @@ extension Bridge {
         rememberName(of: session)
     }
 
-    /// Asks for no more messages of a device under its name.
+    /// Unsubscribes from the topics of a device under its current name.
     func unsubscribe(_ session: DeviceSession) {
         unsubscribe(filters(session).map(\.filter), from: session.name)
     }
 
-    /// Ends subscriptions to topics of a name, as far as no device that had it needs them for its stops.
+    /// Unsubscribes from topics of a name, except those that devices with this former name need for their stops.
     func unsubscribe(_ filters: [String], from name: String) {
         let former = formerStopTopics(of: name)
         endSubscriptions(filters.filter { !former.contains($0) })
     }
 
-    /// Ends subscriptions, and with each what the broker granted. One that goes on stays granted: the broker does not
-    /// grant it again.
+    /// Unsubscribes and forgets the grants of the broker. A subscription that stays must keep its grant, since the
+    /// broker does not grant it again.
     func endSubscriptions(_ filters: [String]) {
         broker.subscriptions.forget(filters)
         world.broker.unsubscribe(filters)
     }
 
-    /// Lets a device speak and listen under another name.
+    /// Publishes and subscribes for a device under another name.
     func enter(_ session: DeviceSession, _ name: String) {
         session.rename(name)
         forgetRecallGrant(session)
@@ -222,15 +222,15 @@ extension Bridge {
         }
     }
 
-    /// Drops the old grant of the topic that is recalled: an earlier session ended that subscription, so that the broker
-    /// grants it again.
+    /// Forgets the grant of the topic of the recall. An earlier session ended that subscription, so the broker grants
+    /// it again.
     private func forgetRecallGrant(_ session: DeviceSession) {
         if let topic = session.awaitedTopic { broker.subscriptions.forget([topic]) }
     }
 
-    /// Removes a device: closes its link in good order, clears its topics and forgets its name.
+    /// Removes a device: disconnects it cleanly, clears its topics and releases its name.
     ///
-    /// - Parameter reason: Why, where it is the bridge that wants it.
+    /// - Parameter reason: The reason if the bridge itself removes the device; otherwise nil.
     func remove(_ session: DeviceSession, reason: String? = nil) async {
         await session.close(nil)
         await session.ended()
@@ -246,7 +246,7 @@ extension Bridge {
         detach(session, clearsTopics: true)
         clearUnusedFeatures()
         keep { $0.forget(address) }
-        // One that the bridge turns away itself leaves the fleet only if this bridge brought it there.
+        // A device that the bridge rejects leaves the fleet only if this bridge added it.
         if reason == nil || roster.roster.entries[address]?.by == settings.id { clearRoster(address) }
         reportEvent("device_left", description)
         reportDevices()

@@ -4,9 +4,9 @@ import DeviceKit
 import JSON
 import Logging
 
-// The bridge lets all its devices go, so that its host can be upgraded while other hosts have them.
+// The bridge disconnects all its devices, so that you can upgrade its host while other hosts have the devices.
 extension Bridge {
-    /// Lets every device go.
+    /// Disconnects every device and makes no new connections.
     func drain(_ pending: PendingRequest) {
         let sessions = fleet.inOrder
         let devices = sessions.map { session in
@@ -32,7 +32,7 @@ extension Bridge {
         for pending in draining.takeAnswered() { answer(pending, .ok(["devices": .array(names)])) }
     }
 
-    /// Takes devices again.
+    /// Connects devices again.
     func undrain() -> JSON.Object {
         let (wasOn, waiting) = draining.end()
         for pending in waiting { refuse(pending, CommandError(.busy, "undrain came meanwhile")) }
@@ -44,7 +44,7 @@ extension Bridge {
         return ["was_draining": true]
     }
 
-    /// Refuses what would make a link.
+    /// Throws if the bridge drains: it makes no connections then.
     func refuseWhileDraining() throws(CommandError) {
         guard draining.isOn else { return }
         throw CommandError(

@@ -6,23 +6,23 @@ import JSON
 import Logging
 import Messages
 
-// The families of devices that bridges know, and the names that they rule out for other devices.
+// The device families of this bridge and of other bridges, and the names that they reserve.
 extension Bridge {
-    /// What is subscribed to know which families other bridges know.
+    /// The subscription to the families of other bridges.
     var familiesFilter: TopicFilter { TopicFilter(topics.families, qos: 0) }
 
-    /// What devices and groups may be called.
+    /// The rules for names of devices and groups.
     var nameRules: NameRules {
         NameRules(families: families, reserved: settings.reservedNames, foreign: broker.families.roots)
     }
 
-    /// Publishes the families that this bridge knows.
+    /// Publishes the families of this bridge.
     func reportFamilies() { reportState(Topics.familiesName, BridgeFeatures.list(families)) }
 
-    /// How long names wait for further lists of families before they are compared with them.
+    /// How long the bridge waits for further lists of families before it compares names with them.
     private static let reviewDelay = Duration.milliseconds(100)
 
-    /// A bridge published the families that it knows.
+    /// Takes the list of families that another bridge published.
     func heard(familiesOf bridge: String, _ message: IncomingMessage) {
         guard bridge != topics.bridge, broker.families.heard(message.payload, of: bridge),
             !clockwork.runs(.families)
@@ -30,8 +30,8 @@ extension Bridge {
         startTimer(.families, at: world.time.now + Self.reviewDelay)
     }
 
-    /// Tells of the devices and groups whose names are at the root of a family that another bridge knows. They keep
-    /// them: a bridge must not be able to rename the devices of another one.
+    /// Warns of devices and groups whose names are at the root of a family of another bridge. They keep their names:
+    /// a bridge must not be able to rename the devices of another bridge.
     func reviewNames() {
         guard !isStopping else { return }
         useGroups()
@@ -45,7 +45,7 @@ extension Bridge {
         }
     }
 
-    /// The names of devices and groups that a family of another bridge rules out, with the reason, in order.
+    /// The names of devices and groups that a family of another bridge reserves, with the reason, sorted by name.
     private var misplacedNames: [(name: String, complaint: String)] {
         let rules = nameRules
         let names =
@@ -56,10 +56,10 @@ extension Bridge {
         }
     }
 
-    /// What is wrong with names that are kept, for `health_check`.
+    /// The problems of such names for `health_check`; at most 10.
     var nameProblems: [String] { misplacedNames.prefix(10).map { "\($0.name): \($0.complaint)" } }
 
-    /// The name that the roster gives to a device, unless it does not have it and may not get it by now.
+    /// The roster's name of a device; nil if the device has another name and the roster's name is reserved.
     func allowedName(_ entry: RosterEntry, _ family: any DeviceFamily) -> String? {
         let isAllowed =
             kept[entry.address]?.name == entry.name
@@ -67,7 +67,7 @@ extension Bridge {
         return isAllowed ? entry.name : nil
     }
 
-    /// Logs the names that a plan gives to no device, and has the devices obey stops under these.
+    /// Logs the names that a plan refuses. The devices obey stops under these names too.
     func keepRefusedNames(_ plan: FleetPlan) {
         for refusal in plan.refused {
             let member = refusal.member
@@ -94,7 +94,7 @@ extension Bridge {
 
     // MARK: Groups
 
-    /// The groups with what their names allow: one whose name is reserved by now takes only stops.
+    /// The groups of the configuration and the fleet. A group with a reserved name takes only stops.
     func ruled(_ groups: [BridgeSettings.Group]) -> [BridgeSettings.Group] {
         let rules = nameRules
         return groups.map { group in

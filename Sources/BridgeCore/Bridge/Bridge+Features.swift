@@ -4,9 +4,9 @@ import DeviceKit
 import JSON
 import Messages
 
-// What all devices of a family can say and do is said once, and not by each of them.
+// The features of a family, published once for all its devices.
 extension Bridge {
-    /// Says what the devices of a family can say and do, before the first of them refers to it.
+    /// Publishes the features of a family before its first device refers to them.
     func reportFeatures(of family: any DeviceFamily) {
         guard reports.describe(family) else { return }
         let topic = topics.features(of: family.name)
@@ -15,7 +15,7 @@ extension Bridge {
         world.broker.publish(OutgoingMessage(topic: topic, payload: payload, policy: .state))
     }
 
-    /// Clears what was said of families of which no device is left.
+    /// Clears the features of families that have no device left.
     func clearUnusedFeatures() {
         let gone = reports.forgetFamilies(besides: Set(fleet.all.map(\.family.name))).map(topics.features)
         guard !gone.isEmpty else { return }

@@ -4,10 +4,10 @@ import Claims
 import DeviceKit
 
 extension Bridge {
-    /// How many devices this bridge speaks for that no bridge has.
+    /// The number of devices that this bridge owns and that no bridge is connected to.
     var orphanCount: Int { fleet.all.count { $0.ownership.isOurs && !$0.holdsLink } }
 
-    /// Looks how everything stands now; nothing that `stats` tells of an interval is taken away from it.
+    /// Returns the current metrics. The intervals of `stats` are not affected.
     package func figures() -> BridgeFigures {
         let devices = fleet.all.map { session in
             BridgeFigures.Device(

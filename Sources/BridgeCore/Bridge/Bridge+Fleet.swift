@@ -5,18 +5,18 @@ import Claims
 import DeviceKit
 import Logging
 
-// Which devices the bridge looks after: at its start, and when its configuration is read anew.
+// The set of devices that the bridge manages, at its start and after a reload of the configuration.
 extension Bridge {
-    /// What is to be done so that the devices are there that the configuration and the state file want.
+    /// Plans the steps to the devices that the configuration and the state file list.
     ///
-    /// - Parameter before: The devices of the configuration that held until now.
+    /// - Parameter before: The devices of the previous configuration.
     func planFleet(before: [BridgeSettings.Device]) -> FleetPlan {
         fleet.plan(
             before: before, settings, joined: kept.state.devices, joining: admission.joiningAddresses,
             rules: nameRules)
     }
 
-    /// Closes the links of the devices that go or get another state machine, and waits for that.
+    /// Disconnects the devices that leave or get a new state machine, and waits for that.
     func closeLeaving(_ plan: FleetPlan) async {
         let leaving = (plan.removed + plan.changed.map(\.before)).compactMap { fleet[$0.address] }
         await withSessions(leaving) { session in
@@ -25,16 +25,16 @@ extension Bridge {
         }
     }
 
-    /// Carries a plan out; the links of the devices that leave are closed already.
+    /// Carries out a plan. The devices that leave are already disconnected.
     ///
-    /// What leaves and what changes its name does so in one step, and topics that change hands are first cleared by all
-    /// devices that had them. The devices that come follow in turns of the loop.
+    /// All removals and renames happen in one step. A topic that moves from one device to another is first cleared by
+    /// its former device. New devices follow in later turns of the event loop.
     func carryOut(_ plan: FleetPlan) async {
         makeWay(for: plan)
         await takeUp(plan)
     }
 
-    /// Lets go what a plan lets go, and gives all devices their names.
+    /// Removes the devices that a plan removes, and gives all devices their names.
     func makeWay(for plan: FleetPlan) {
         for name in plan.unplaced {
             logger.error("cannot look after a device", metadata: ["device": "\(name)"])
@@ -64,7 +64,7 @@ extension Bridge {
         }
     }
 
-    /// Takes up the devices of a plan that come, and clears what nobody publishes any more.
+    /// Adds the new devices of a plan, and clears the topics that are no longer published.
     func takeUp(_ plan: FleetPlan) async {
         await takeUp(plan.changed.map(\.after) + plan.added)
         guard !isStopping else { return }
@@ -73,11 +73,11 @@ extension Bridge {
         reportDevices()
     }
 
-    /// Looks after a device no more; what is kept of it over restarts is not touched.
+    /// Removes the session of a device. The state that is kept across restarts stays.
     func detach(_ session: DeviceSession, clearsTopics: Bool) {
         let address = session.address
         if clearsTopics {
-            // First, so that nothing shows what is cleared.
+            // The announcement goes first, so that no client shows the cleared topics.
             withdrawAnnouncement(address)
             session.clearTopics()
         }

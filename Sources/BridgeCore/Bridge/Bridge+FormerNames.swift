@@ -6,16 +6,17 @@ import DeviceKit
 import JSON
 import Messages
 
-// Commands to a name that a device had: a stop is obeyed even if another device has the name now; the rest is answered.
+// Commands to a former name of a device. A stop is obeyed even if another device has the name now; other commands are
+// answered with an error.
 extension Bridge {
-    /// Remembers a name that a device loses.
+    /// Records a name that a device loses.
     func rememberName(of session: DeviceSession) {
         let now = world.time.now
         formerNames.expire(at: now)
         if session.ownership.isOurs { formerNames.lose(session.name, at: now) }
     }
 
-    /// Answers a command to a device that is not here any more; a stop that comes twice, once.
+    /// Answers a command to a device that is no longer here. A duplicate of a stop is answered once.
     func refuse(_ request: CommandRequest, formerName name: String) {
         guard formerNames.mayBeUnderWay(to: name, at: world.time.now),
             !isStop(request) || !formerCopies.isCopy(request)
@@ -39,15 +40,15 @@ extension Bridge {
 
     // MARK: Stops
 
-    /// Keeps a name that a device is about to lose and lives on without: an automation, or a person in a hurry, may
-    /// still send a stop to it, and a group of the configuration may still name it.
+    /// Records a name that a device is about to lose. An automation, or you in a hurry, may still send a stop to this
+    /// name, and a group of the configuration may still contain it.
     func keepFormerName(_ name: String, of session: DeviceSession) {
         remember(session) { $0.keepFormerName(name) }
         formerNames.add([name], of: session.address)
         world.broker.subscribe(formerStopFilters(of: session.address))
     }
 
-    /// Obeys stops under the names that a device had.
+    /// Subscribes to the stops under the former names of a device.
     func takeUpFormerNames(of session: DeviceSession) {
         let address = session.address
         guard let known = kept[address]?.formerNames, !known.isEmpty else { return }
@@ -55,7 +56,8 @@ extension Bridge {
         world.broker.subscribe(formerStopFilters(of: address))
     }
 
-    /// A device has a name again that it had formerly: its own subscriptions cover that name's stops now.
+    /// Ends the former name of a device that gets this name again: its own subscriptions now include the name's
+    /// stops.
     func takeBackName(of session: DeviceSession) {
         guard formerNames.names(of: session.address).contains(session.name) else { return }
         formerNames.remove(session.name, of: session.address)
@@ -64,14 +66,14 @@ extension Bridge {
         endSubscriptions(stops.filter { !wanted.contains($0) })
     }
 
-    /// Obeys them no more, since the device is let go.
+    /// Unsubscribes from the stops under the former names of a device that is removed.
     func leaveFormerNames(of session: DeviceSession) {
         let address = session.address
         let filters = formerStopFilters(of: address).map(\.filter)
         let names = formerNames.names(of: address)
         formerNames.remove(address)
         guard !filters.isEmpty else { return }
-        // Others may have had the name too, or have it now.
+        // Other devices may have or have had the same name.
         let wanted = names.reduce(into: Set<String>()) { wanted, name in
             wanted.formUnion(formerStopTopics(of: name))
             if let owner = fleet.session(named: name), owner !== session {
@@ -88,7 +90,7 @@ extension Bridge {
         }
     }
 
-    /// The topics of the stops that devices obey under a name that they had.
+    /// The topics of the stops that devices obey under a former name.
     func formerStopTopics(of name: String) -> Set<String> {
         Set(
             formerNames.bearers(of: name).flatMap { address in
@@ -96,10 +98,10 @@ extension Bridge {
             })
     }
 
-    /// Stops the devices that had a name; of several, one that is online answers.
+    /// Stops the devices that had a name. If there are several, a device that is online answers.
     ///
-    /// - Parameter isTaken: Whether a device of this bridge has the name now, and answers.
-    /// - Returns: Whether some device obeys it.
+    /// - Parameter isTaken: Whether a device of this bridge has the name now and answers.
+    /// - Returns: Whether any device obeys the stop.
     func obeyFormerStop(_ request: CommandRequest, name: String, isTaken: Bool) -> Bool {
         guard formerNames.hasBearers(of: name) else { return false }
         let bearers = fleet.bearers(of: name, formerNames)
@@ -116,10 +118,10 @@ extension Bridge {
 }
 
 extension BridgeState.Device {
-    /// How many former names of a device are obeyed.
+    /// The maximum number of former names that a device obeys.
     private static let formerNameCapacity = 32
 
-    /// Adds a name that the device loses, as the newest one.
+    /// Adds a name that the device loses, as the newest name.
     mutating func keepFormerName(_ name: String) {
         formerNames.removeAll { $0 == name }
         formerNames = formerNames.suffix(Self.formerNameCapacity - 1) + [name]
@@ -127,7 +129,7 @@ extension BridgeState.Device {
 }
 
 extension Answer {
-    /// The same with one member more, where it is good.
+    /// Returns a successful answer with one more member; an error is returned unchanged.
     func adding(_ key: String, _ value: JSON.Value) -> Answer {
         guard case .ok(let members) = self else { return self }
         return .ok(members.adding(key, value))

@@ -7,9 +7,10 @@ import JSON
 import Logging
 import Messages
 
-// Commands to groups: each member gets the command as if it had been sent to it, and one result tells of all.
+// Commands to groups. Each member takes the command as if it were sent to the member, and one result covers all
+// members.
 extension Bridge {
-    /// Hands a command to every member that has the feature; no member waits for another one.
+    /// Passes a command to every member that has the feature. No member waits for another member.
     func carryOut(_ request: CommandRequest, group name: String) {
         guard !fleet.groups.stopsOnly.contains(name) || isStop(request) else { return }
         let members = members(of: name, for: request)
@@ -44,7 +45,7 @@ extension Bridge {
         finish(number)
     }
 
-    /// The members of a group that a command is for: a stop is obeyed too by each device that had a member's name.
+    /// The members of a group that a command is for. A stop also reaches each device that had the name of a member.
     private func members(of group: String, for request: CommandRequest) -> [Fleet.Member] {
         let members = fleet.members(of: group, formerNames)
         var found = Set(members.compactMap { $0.session?.address })
@@ -61,7 +62,7 @@ extension Bridge {
             + "allowed in the group: the name of one of them: \(bearers.joined(separator: " "))"
     }
 
-    /// Takes the groups that are in force, and what is subscribed for them.
+    /// Applies the groups in force and computes their subscriptions.
     func takeGroups() {
         let before = fleet.groups.stopsOnly
         fleet.use(ruled(groupsInForce))
@@ -78,8 +79,8 @@ extension Bridge {
             })
     }
 
-    /// When all of them can begin together: after the time that the slowest link needs, and that it takes to hand the
-    /// command to each.
+    /// The time at which all members can start together. It allows for the latency of the slowest device, plus 2 ms
+    /// for each member to pass the command on.
     private func start(of members: [Fleet.Member]) -> Duration {
         let latencies = members.compactMap { $0.session?.startLatency }
         return world.time.now + (latencies.max() ?? .zero) + .milliseconds(2) * latencies.count
@@ -88,7 +89,7 @@ extension Bridge {
     /// Answers a command that no member can take.
     private func refuse(_ request: CommandRequest, group: String, _ members: [Fleet.Member]) {
         let sessions = members.compactMap(\.session)
-        // Who has its devices answers; the group of all devices is answered by every bridge.
+        // The bridge that has the devices of a group answers. Every bridge answers for the group of all devices.
         guard !sessions.isEmpty || group == Groups.all || !broker.peers.hasOthers else { return }
         let features = Set(sessions.flatMap { session in session.features.commands.filter(session.takes) })
             .sorted()
@@ -106,7 +107,7 @@ extension Bridge {
                 elapsed: world.time.now - request.arrival, date: world.time.date), of: request, group)
     }
 
-    /// Takes the answer to a command that was handed on.
+    /// Takes the answer of a device to a command that was passed on.
     func collect(_ answer: Answer?, for collector: CommandRequest.Collector, from address: Address) {
         switch collector {
         case .group(let number, let index): collect(answer, index, number)

@@ -3,7 +3,7 @@ import BridgeParts
 import DeviceKit
 import Logging
 
-// Whether a guardian runs, and what it did in the bridge's place.
+// The state of the guardian, and its actions in the bridge's place.
 extension Bridge {
     func followGuardian() {
         world.guardian.onEvent { [weak self] event in self?.assumeIsolated { $0.handle(event) } }
@@ -20,7 +20,7 @@ extension Bridge {
         if isNews, broker.status.isConnected, !isStopping { reportInfo() }
     }
 
-    /// Why connected devices that can hurt a person take nothing that moves them; nil where each has a guardian.
+    /// Why connected devices that can hurt you take no motion commands; nil if each of them has a guardian.
     var guardianProblem: String? {
         let names = fleet.inOrder.filter(\.isUnguarded).map(\.name)
         guard !names.isEmpty else { return nil }

@@ -6,9 +6,9 @@ import JSON
 import Logging
 import Messages
 
-// That the bridge is there: by its heartbeat, and against a last will of a connection that is no more.
+// The heartbeat of the bridge, and the correction of outdated last wills.
 extension Bridge {
-    /// Says that the bridge is there, and says it again after the interval.
+    /// Publishes the heartbeat and schedules the next one.
     func beat() {
         guard let interval = settings.heartbeat, !isStopping else { return }
         startTimer(.heartbeat, at: world.time.now + interval)
@@ -22,7 +22,7 @@ extension Bridge {
             OutgoingMessage(topic: heartbeatTopic, payload: value.bytes, policy: .state))
     }
 
-    /// Takes up another interval; what was said last goes where none is to be said any more.
+    /// Applies another interval. If the heartbeat is disabled, its retained message is cleared.
     func useHeartbeat() {
         clockwork.cancel(.heartbeat)
         guard settings.heartbeat == nil else { return beat() }
@@ -30,10 +30,10 @@ extension Bridge {
         noteCleared([heartbeatTopic])
     }
 
-    /// The bridge's own availability came by.
+    /// Takes a message on the bridge's own `availability` topic.
     ///
-    /// Of several brokers each has a last will of the bridge. One that loses the bridge without noticing publishes it
-    /// when the bridge has long been at another one, and that is to be corrected.
+    /// Each of several brokers has a last will of the bridge. A broker that detects the loss of the connection late
+    /// publishes the will when the bridge is already connected to another broker. The bridge corrects that.
     func heardOwnAvailability(_ message: IncomingMessage) {
         let isOffline = message.payload == Array("offline".utf8)
         guard !message.isRetained, !isStopping, broker.status.isConnected,

@@ -8,9 +8,9 @@ import HomeAssistant
 import JSON
 import Messages
 
-// How the bridge and its devices announce themselves to Home Assistant.
+// The announcements of the bridge and its devices to Home Assistant (MQTT discovery).
 extension Bridge {
-    /// What announcements are made in; nil where the configuration wants none.
+    /// The context of all announcements; nil if the configuration disables Home Assistant.
     var surroundings: HomeAssistant.Surroundings? {
         settings.homeAssistant.map {
             HomeAssistant.Surroundings(
@@ -19,15 +19,15 @@ extension Bridge {
         }
     }
 
-    /// The topics on which this bridge and its devices are announced.
+    /// The discovery topics of this bridge and its devices.
     var announcementTopics: Set<String> {
         guard let prefix = settings.homeAssistant?.prefix else { return [] }
         let ids = [HomeAssistant.id(bridge: settings.id)] + fleet.addresses.map { HomeAssistant.id($0) }
         return Set(ids.map { HomeAssistant.topic(prefix: prefix, id: $0) })
     }
 
-    /// Announces the bridge. It comes before any device, since a device that hangs on an unknown one would bring a
-    /// phantom of it that stays.
+    /// Announces the bridge. It must come before any device: Home Assistant creates a placeholder for an unknown
+    /// `via_device`, and this placeholder stays.
     func announceBridge() {
         guard let surroundings, let home = settings.homeAssistant else { return }
         world.broker.subscribe([TopicFilter(home.statusTopic, qos: 0)])
@@ -39,13 +39,14 @@ extension Bridge {
         surroundings.bridgeAnnouncement(families, joinable: admission.button.texts)
     }
 
-    /// How long a device without a link waits for this bridge's first announcement where there are other bridges: of
-    /// several that start together each speaks for it at first, and an announcement is the longest of all that is said.
+    /// How long a device without a connection waits for its first announcement if there are other bridges. Bridges
+    /// that start together initially own the same devices, and an announcement is the longest message about a
+    /// device.
     static let announcementDelay = Duration.seconds(10)
-    /// How long one waits for others.
+    /// The minimum time between two rounds of delayed announcements.
     private static let announcementPace = Duration.milliseconds(250)
 
-    /// Announces a device at the end of this round: what is new about it comes in several pieces.
+    /// Announces a device at the end of this turn of the event loop, since several changes may follow each other.
     func announceSoon(_ session: DeviceSession) {
         guard let prefix = settings.homeAssistant?.prefix else { return }
         let topic = HomeAssistant.topic(prefix: prefix, id: HomeAssistant.id(session.address))
@@ -58,7 +59,7 @@ extension Bridge {
         if !clockwork.runs(.announcements) { startTimer(.announcements, at: due) }
     }
 
-    /// Announces devices that have waited for it, as far as this bridge speaks for them still.
+    /// Announces the devices whose delay is over, if this bridge still owns them.
     func announcementsAreDue() {
         let now = world.time.now
         if let next = announcements.release(at: now) {
@@ -67,11 +68,11 @@ extension Bridge {
         tidyUp()
     }
 
-    /// Announces a device, if this bridge speaks for it and something about it is new.
+    /// Announces a device if this bridge owns it and the announcement changed.
     ///
     /// - Parameters:
-    ///   - name: The name that it is about to have; nil for the one that it has.
-    ///   - again: Whether it is announced even if nothing is new.
+    ///   - name: The name that the device is about to have; nil for its current name.
+    ///   - again: Whether an unchanged announcement is published too.
     func announce(_ session: DeviceSession, as name: String? = nil, again: Bool = false) {
         guard let surroundings, session.ownership.isOurs else { return }
         let device = HomeAssistant.Device(
@@ -83,20 +84,20 @@ extension Bridge {
         publish(announcements.publish(device, on: topic, surroundings, again: again), on: topic)
     }
 
-    /// For how long an announcement lets Home Assistant read new topics of a device that is available: it subscribes to
-    /// them within a second.
+    /// How long an available device has a special announcement after its topics changed, so that Home Assistant can
+    /// read the new topics. Home Assistant subscribes to them within a second.
     static let moveTime = Duration.seconds(5)
 
-    /// Lets Home Assistant go on taking a device for available while its topics become others.
+    /// Keeps a device available in Home Assistant while its topics change.
     func keepAvailable(_ session: DeviceSession) {
         guard settings.homeAssistant != nil, session.isReady else { return }
         let end = world.time.now + Self.moveTime
         announcements.moved(session.address, until: end)
-        // A device that waits for its first announcement waits longer.
+        // A device that waits for its first announcement then waits longer.
         startTimer(.announcements, at: min(end, clockwork.deadline(.announcements) ?? end))
     }
 
-    /// Announces what is new about any device.
+    /// Announces every device whose announcement changed.
     func announceAll() {
         for session in fleet.all { announce(session) }
     }
@@ -105,7 +106,7 @@ extension Bridge {
         settings[address]?.appearance ?? roster.roster.entries[address]?.appearance ?? Appearance()
     }
 
-    /// Home Assistant looks elsewhere now, or nowhere: withdraws everything, and announces the bridge where it looks.
+    /// Withdraws all announcements if the discovery prefix changed, and announces the bridge under the new prefix.
     /// The devices follow with ``announceAll()``.
     func moveAnnouncements(from before: HomeAssistantSettings?) {
         guard before?.prefix != settings.homeAssistant?.prefix else { return }
@@ -128,14 +129,15 @@ extension Bridge {
         world.broker.publish(OutgoingMessage(topic: topic, payload: payload, policy: .state))
     }
 
-    /// Home Assistant has started: says everything again, the bridge first.
+    /// Repeats all announcements after a start of Home Assistant, the bridge first.
     func announceAgain() {
         guard let surroundings else { return }
         publish(bridgeAnnouncement(surroundings), again: true)
         announceAgain(fleet.addresses.sorted()[...])
     }
 
-    /// Announces devices once more, one in a round of the loop, so that nothing waits for all of them.
+    /// Repeats the announcements of devices, one in each turn of the event loop, so that no other work waits for all
+    /// of them.
     private func announceAgain(_ addresses: ArraySlice<Address>) {
         guard let address = addresses.first, let prefix = settings.homeAssistant?.prefix else { return }
         let topic = HomeAssistant.topic(prefix: prefix, id: HomeAssistant.id(address))
@@ -144,14 +146,14 @@ extension Bridge {
         spawn { $0.announceAgain(rest) }
     }
 
-    /// Removes a device that is gone.
+    /// Clears the announcement of a removed device.
     func withdrawAnnouncement(_ address: Address) {
         guard let topic = forgetAnnouncement(address) else { return }
         noteCleared([topic])
         clear(topic)
     }
 
-    /// Leaves a device's announcement to the bridge that speaks for it now.
+    /// Leaves a device's announcement to the bridge that now owns the device.
     func releaseAnnouncement(_ address: Address) {
         guard let topic = forgetAnnouncement(address) else { return }
         keep { $0.forget(topics: [topic]) }

@@ -5,15 +5,15 @@ import DeviceKit
 import JSON
 import Logging
 
-// How new devices come to the bridge.
+// How new devices join.
 extension Bridge {
-    // MARK: Devices that are heard
+    // MARK: Advertisements
 
-    /// Hears a device that the bridge does not look after.
+    /// Handles an advertisement of a device that has no session.
     ///
-    /// - Parameter adapter: The adapter that hears it; nil where it was heard earlier.
+    /// - Parameter adapter: The adapter that received it; nil for an earlier advertisement.
     func consider(_ advertisement: Advertisement, over adapter: String? = nil) {
-        // One that has a name is known, and is about to be taken up.
+        // A device with a name is known, and its session is about to be created.
         guard fleet.names[advertisement.address] == nil, !takeUp(advertisement, over: adapter),
             !roster.isArriving(at: world.time.now), !admission.forgetting.contains(advertisement.address)
         else { return }
@@ -57,7 +57,7 @@ extension Bridge {
         reportEvent("device_discovered", event)
     }
 
-    /// Names a device beside Home Assistant's button that permits to join.
+    /// Shows a device next to the button in Home Assistant that permits joining.
     private func nameInButton(_ family: any DeviceFamily, _ address: Address) {
         let text = "\(family.displayName) \(address): \(permitLine(address))"
         if admission.button.add(address, text) { announceBridge() }
@@ -75,7 +75,7 @@ extension Bridge {
             family, address, settings: settings.settings(of: family),
             isLetIn: joining.isPermitted)
         guard let session = fleet[address] else { return }
-        // A device that a permission lets in is remembered when it has been online.
+        // A device that joins by a permission is kept across restarts only after it has been online.
         if !joining.isPermitted { rememberJoined(session) }
         reportDevices()
         reportEvent("device_joined", describe(session))
@@ -94,14 +94,15 @@ extension Bridge {
         writeRoster(session.address)
     }
 
-    // MARK: The limit
+    // MARK: Limit
 
-    /// How many devices have joined here; those of the configuration and of other hosts do not count.
+    /// The number of devices that joined on this bridge. Devices of the configuration and of other hosts do not
+    /// count.
     private var joinedCount: Int {
         kept.state.devices.count { $0.isJoined && settings[$0.address] == nil && !isOfFleet($0.address) }
     }
 
-    /// How many of so many devices may join before there are too many.
+    /// Returns how many of `count` devices may join before the limit is reached.
     func room(for count: Int) -> Int { min(count, settings.maxDevices - joinedCount) }
 
     var limitComplaint: String {
@@ -109,9 +110,9 @@ extension Bridge {
             + "raise it"
     }
 
-    // MARK: On the way in
+    // MARK: Joining devices
 
-    /// Something changed about the link of a device that may be on its way in.
+    /// Handles a change of the connection of a device that may be joining.
     func followJoining(_ session: DeviceSession) {
         guard let joining = admission.underWay(session.address) else { return }
         if session.isReady {
@@ -126,14 +127,14 @@ extension Bridge {
     private func admit(_ session: DeviceSession) {
         let isLast = admission.admit(session.address)
         let isFamily = session.family.requirements.isInputDevice
-        // A permission for a keyboard holds for what is one now, not for what becomes one later.
+        // A permission for a keyboard applies to a device that is one now, not to a device that becomes one later.
         let isInput = !isFamily && session.connector.showsInput
         session.connector.inputs.isAllowed = isFamily || isInput
         rememberJoined(session, isInput: isInput)
         if isLast { endPermit(.admitted) }
     }
 
-    /// Lets the devices go whose chance is over, if others wait for theirs.
+    /// Removes the joining devices whose time is over, if other devices wait.
     private func makeWay() {
         let now = world.time.now
         for session in admission.overdue(at: now).compactMap({ fleet[$0] }) where session.connector.isIdle {
@@ -142,7 +143,7 @@ extension Bridge {
         }
     }
 
-    /// Lets the next devices in while there is room.
+    /// Lets the next waiting devices join while there is room.
     private func fillRoom() {
         while let next = admission.next(
             settings.join, at: world.time.now, unless: { fleet[$0] != nil })
@@ -151,9 +152,9 @@ extension Bridge {
         }
     }
 
-    /// Lets a device go that was on its way in: its link, its topics, its name, and its bond if that is new.
+    /// Removes a joining device: its connection, its topics, its name, and its bond if that is new.
     ///
-    /// - Parameter reason: Why, for the event.
+    /// - Parameter reason: The reason, for the event.
     func letGo(_ session: DeviceSession, _ reason: String) {
         let address = session.address
         guard admission.beginLeaving(address) else { return }
@@ -172,20 +173,20 @@ extension Bridge {
         fillRoom()
     }
 
-    /// Lets a device go that turned out to be an input device on its way in; a known one is left alone, with its bond.
+    /// Removes a joining device that turns out to be an input device. A known device and its bond stay.
     func turnAway(_ session: DeviceSession, _ failure: DeviceFailure) {
         guard admission.turnAway(session.address) else { return }
         letGo(session, "\(failure.reason), and joins by its address only: \(permitLine(session.address))")
     }
 
-    /// The devices on their way in whose bond is new: they are not kept over a restart.
+    /// The joining devices with a new bond. They are not kept across a restart.
     var unfinishedBonds: [Address] {
         admission.joiningAddresses.filter { address in
             admission.isPermitted(address) && fleet[address]?.connector.inputs.isBondNew == true
         }
     }
 
-    /// Removes a bond that was made while a device was on its way in.
+    /// Removes a bond that was created while a device was joining.
     func forgetBond(_ address: Address) async {
         do throws(RadioError) {
             try await world.radio.forget(address)

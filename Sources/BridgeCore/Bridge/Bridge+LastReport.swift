@@ -3,7 +3,7 @@ import BridgeParts
 import DeviceKit
 import JSON
 
-// The newest message of a stream, for those who did not listen when it was published.
+// The request `last_report`: the newest message of a stream, which is not retained.
 extension Bridge {
     func lastReport(_ asked: BridgeFeatures.LastReport) throws(CommandError) -> JSON.Object {
         let session = try device(named: asked.device)

@@ -5,9 +5,9 @@ import DeviceKit
 import JSON
 import Logging
 
-// The emergency stops of devices, which outlive the bridge and whether it knows the device.
+// The emergency stops of devices. They outlive the bridge, and are kept even for devices that the bridge does not
+// know.
 extension Bridge {
-    /// Reads what was kept.
     func loadLatches() async {
         latches = LatchBook(await world.latches.load())
         guard let reason = latches.unreadable else { return }
@@ -16,13 +16,13 @@ extension Bridge {
             metadata: ["reason": "\(reason)"])
     }
 
-    /// The latch of a device that is taken up; one that has none gets it.
+    /// Returns the latch of a device that gets a session. A device without a latch gets one.
     func takeLatch(of address: Address, _ family: any DeviceFamily, isLetIn: Bool) -> Latch {
         guard let latching = family.latching else { return .clear }
         let former = kept[address]?.memory[latching.memoryKey]
         let (latch, isNew) = latches.latch(of: address, former: former, isLetIn: isLetIn)
         guard isNew else {
-            // A release that was given up, because the device's settings changed, may be on its way to the disk yet.
+            // A canceled release may still be on its way to the disk, if the device's settings changed.
             if latch == .latched, latches.unreadable == nil {
                 spawn { _ = await $0.world.latches.keep(latch, of: address) }
             }
@@ -35,7 +35,8 @@ extension Bridge {
         return latch
     }
 
-    /// A device has a latch on the disk, so that its memory need not tell any more; or it could not be made.
+    /// Handles the creation of the file of a latch. Once the file exists, the device's memory no longer needs the
+    /// latch.
     private func made(_ failure: String?, _ address: Address, former key: String) {
         if let failure {
             logger.error(

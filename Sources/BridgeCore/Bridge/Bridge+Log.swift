@@ -4,9 +4,9 @@ import DeviceKit
 import Logging
 import Messages
 
-// What the bridge logs of commands that no device answers, and the log on its way to the broker.
+// The log of commands that no device answers, and the log lines that the bridge publishes.
 extension Bridge {
-    /// Logs how a command ended that no device answered.
+    /// Logs the result of a command that no device answered.
     func logEnd(of request: CommandRequest, to name: String, _ answer: Answer) {
         func metadata() -> Logger.Metadata {
             [
@@ -23,7 +23,7 @@ extension Bridge {
             source: LogSubsystem.commands.rawValue)
     }
 
-    /// Says once what a log at the lowest level reveals.
+    /// Warns once that a log at the level `trace` contains everything that is typed.
     func warnOfTrace(at level: Logger.Level) {
         guard log.warnsOfTrace(at: level, logsTyping: settings.logsTyping) else { return }
         logger.notice(
@@ -31,9 +31,9 @@ extension Bridge {
         )
     }
 
-    // MARK: To the broker
+    // MARK: Log lines on the broker
 
-    /// Publishes lines of the log from now on, or none.
+    /// Starts or stops publishing log lines.
     func followLog() {
         world.process.followLog(from: settings.brokerLogLevel) { [input = jobs.continuation] in
             input.yield { $0.logHasLines() }
@@ -45,7 +45,7 @@ extension Bridge {
         startTimer(.log, at: world.time.now + LogOutlet.interval)
     }
 
-    /// Publishes what waits, at a bounded rate. Nothing that is logged for it is published again.
+    /// Publishes waiting log lines at a bounded rate. Lines about the log's own topic are not published.
     func logIsDue() {
         guard stage != .silent else { return }
         let topic = topics.own(BridgeFeatures.logName)
@@ -63,7 +63,8 @@ extension Bridge {
 }
 
 extension Bridge {
-    /// Judges `expires` for all devices, and warns once in the bridge's life where that is not possible.
+    /// The clock that checks `expires` for all devices. It warns once in the life of the bridge if it is not
+    /// synchronized.
     var expiryClock: ExpiryClock {
         ExpiryClock(time: world.time) { self.warnOfClock() }
     }

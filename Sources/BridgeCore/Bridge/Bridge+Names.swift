@@ -4,9 +4,9 @@ import BridgeParts
 import Claims
 import JSON
 
-// Which of several devices has a name: bridges publish it in their claims on devices.
+// Conflicts over a device name. Bridges publish the names of devices in their claims.
 extension Bridge {
-    /// A device that is new, or has a new name, hears which other ones have that name, and may speak then.
+    /// Checks which other devices have the name of a new or renamed device. After that, this bridge may own it.
     func settleName(of session: DeviceSession) {
         let address = session.address
         spawn { bridge in
@@ -21,7 +21,7 @@ extension Bridge {
         for rival in rivals { session.heard(rival) }
     }
 
-    /// A bridge claims a device.
+    /// Handles a claim of another bridge on a device with the same name.
     func heardName(of claim: Claim, on address: Address) {
         guard claim.bridge != topics.bridge, let name = claim.name, let session = fleet.session(named: name),
             session.address != address
@@ -29,14 +29,14 @@ extension Bridge {
         session.heard(NameRival(address: address, claim: claim))
     }
 
-    /// A device has a name no more; a third one may have it yet.
+    /// Handles that a device no longer has a name. A third device may still have it.
     func nameLeft(_ name: String?, by address: Address) {
         guard let name, let session = fleet.session(named: name), session.address != address else { return }
         session.nameLeft(by: address)
         findRivals(of: session)
     }
 
-    /// Two connected, configured devices have one name.
+    /// Reports that two connected, configured devices have one name.
     func nameShared(_ session: DeviceSession, with rival: NameRival) {
         let reason =
             "\(rival.address) at the bridge \(rival.claim.bridge) has this name too: both obey stops only until one is "

@@ -5,13 +5,14 @@ import Claims
 import DeviceKit
 import Logging
 
-// Devices whose bridge is gone, and that no other one need have heard: the fleet knows them, so that one of the bridges
-// that are left can speak for each, say that it is away, answer its commands, and look for it.
+// Devices whose bridge is gone and which no other bridge may have in range. The fleet knows them, so one of the
+// remaining bridges owns each. This bridge reports the device as offline, answers its commands and searches for
+// it.
 extension Bridge {
-    /// How long a bridge may be gone before its devices are taken up: a restart takes less.
+    /// How long a bridge must be gone before another bridge adds its devices; a restart takes less time.
     static let orphanTime = Duration.seconds(10)
 
-    /// A bridge is gone, or it is known now which bridges are there.
+    /// Schedules the check for orphans. Called when a bridge is gone, and when the online bridges become known.
     func expectOrphans() {
         guard usesRoster, !clockwork.runs(.orphans) else { return }
         startTimer(.orphans, at: world.time.now + Self.orphanTime)
@@ -19,7 +20,7 @@ extension Bridge {
 
     func orphansAreDue() { spawn { await $0.takeUpOrphans() } }
 
-    /// Takes up the devices of bridges that are gone, as far as this bridge is the first one for them.
+    /// Adds the devices of bridges that are gone, if this bridge is the first choice for them.
     private func takeUpOrphans() async {
         guard usesRoster, !isStopping, !draining.isOn, broker.status.isConnected else { return }
         let (others, now) = (broker.peers.claiming, world.time.now)
@@ -31,7 +32,7 @@ extension Bridge {
                 let family = fleet.family(entry.family),
                 Rendezvous.place(of: settings.id, among: others, for: address) == 0
             else { continue }
-            // Each bridge has its time to come back.
+            // Each bridge has this time to come back.
             if let due = broker.peers.goneSince(claim.bridge).map({ $0 + Self.orphanTime }), due > now {
                 next = min(next ?? due, due)
                 continue

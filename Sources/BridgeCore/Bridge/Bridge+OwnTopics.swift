@@ -5,26 +5,29 @@ import HomeAssistant
 import JSON
 import Messages
 
-// Retained topics of this bridge that another client empties or overwrites: they are published again.
+// Retained topics of this bridge that another client clears or overwrites. The bridge publishes them again.
 //
-// Over MQTT 5 the bridge subscribes to its own topics without its own messages, which costs nothing until somebody else
-// publishes there. Over MQTT 3.1.1 all that the bridge publishes would come back, so that it follows its availability only.
+// Over MQTT 5 the bridge subscribes to its own topics with the option "no local": the broker sends nothing until
+// another client publishes there. Over MQTT 3.1.1 the broker would return everything that the bridge publishes, so
+// the bridge subscribes to its availability only.
 extension Bridge {
-    /// What is subscribed to know what other clients publish on the bridge's own topics.
+    /// The subscriptions that show what other clients publish on the bridge's own topics.
     var guardFilters: [TopicFilter] { topics.ownTopics.map(guardFilter) }
 
     private func guardFilter(_ topic: String) -> TopicFilter {
         TopicFilter(topic, qos: 0, skipsStored: true, version: .five)
     }
 
-    /// Follows an announcement to Home Assistant, which is not below the bridge's or the device's topics.
+    /// Subscribes to the topic of an announcement to Home Assistant, which is not below a topic of the bridge or a
+    /// device.
     func guardAnnouncement(_ topic: String) { world.broker.subscribe([guardFilter(topic)]) }
 
-    /// Follows announcements no longer.
+    /// Unsubscribes from the topics of announcements.
     func leaveAnnouncements(_ topics: [String]) { world.broker.unsubscribe(topics) }
 
-    /// The commands to a device that name no feature. Over MQTT 5 they come with whatever other clients publish on the
-    /// device's topics: two subscriptions that cover one topic may bring a command twice.
+    /// The subscriptions for commands to a device that name no feature. Over MQTT 5 they arrive together with
+    /// everything that other clients publish on the device's topics. With two subscriptions for one topic, a command
+    /// might arrive twice.
     func bareCommandFilters(_ name: String, qos: Int) -> [TopicFilter] {
         let bare = topics.bareCommand(name)
         if broker.bareCommands.contains(name) { return [TopicFilter(bare, qos: qos)] }
@@ -34,7 +37,7 @@ extension Bridge {
         ]
     }
 
-    /// The broker refuses a subscription that only serves to follow what others publish; commands must arrive all the same.
+    /// Handles the refusal of a subscription that only detects what others publish. Commands must still arrive.
     ///
     /// - Returns: Whether the subscription is of that kind.
     func refusedGuard(_ filter: String) -> Bool {
@@ -48,13 +51,13 @@ extension Bridge {
         return true
     }
 
-    /// Publishes a retained topic again if another client has emptied or overwritten it.
+    /// Publishes a retained topic again if another client has cleared or overwritten it.
     func restoreIfOwn(_ message: IncomingMessage) {
         guard message.isRetained, !isStopping, broker.subscriptions.isComplete,
             message.payloadSize == message.payload.count, kept.isRetained(message.topic)
         else { return }
         switch intake.destination(of: message.topic) {
-        // Bridges agree on these by what they publish there.
+        // Bridges negotiate on these topics by what they publish there.
         case .claim?, .roster?: return
         default:
             if isOtherLink(message) { return }
@@ -62,8 +65,8 @@ extension Bridge {
         }
     }
 
-    /// Publishes a claim again which another client has emptied, or overwritten with what is none. Those of other bridges
-    /// are contested by what is in them.
+    /// Publishes a claim again if another client has cleared it or overwritten it with an invalid message. The claims
+    /// of other bridges are contested by their content.
     func restoreClaim(_ message: IncomingMessage) {
         guard !message.isRetained, !isStopping, message.payloadSize == message.payload.count,
             kept.isRetained(message.topic)
@@ -71,7 +74,8 @@ extension Bridge {
         world.broker.restore(message.topic, insteadOf: message.payload)
     }
 
-    /// Whether another bridge reports its own link to a device, as it does until both know which one has it.
+    /// Whether another bridge reports its own connection to a device. It does so until both bridges have settled who
+    /// has the device.
     private func isOtherLink(_ message: IncomingMessage) -> Bool {
         guard topics.reported(message.topic)?.feature == Publisher.Common.connection.rawValue else {
             return false

@@ -5,25 +5,26 @@ import DeviceKit
 import Logging
 import Messages
 
-// The way from the broker, measured by messages that the bridge sends to itself, and the subscriptions of stops.
+// The latency of messages from the broker, measured by messages that the bridge sends to itself, and the
+// subscriptions for stops.
 extension Bridge {
-    /// The devices that can hurt a person and are connected, or taken up.
+    /// The devices that can hurt you and either are connected or await a recall.
     private var hazardous: [DeviceSession] { fleet.all.filter(\.wantsEchoes) }
 
-    /// How often an echo is sent; nil while nothing needs one.
+    /// The interval of echoes; nil while no device needs one.
     private var echoPeriod: Duration? {
         guard broker.status.isConnected, !isStopping else { return nil }
         return hazardous.compactMap { $0.gate?.limits.echoPeriod }.min()
     }
 
-    /// Sends echoes while a robot is connected.
+    /// Sends an echo now, and periodically while a device needs echoes.
     func updateEchoes() {
         guard let period = echoPeriod else { return }
         sendEcho()
         if !clockwork.runs(.echo) { startTimer(.echo, at: world.time.now + period) }
     }
 
-    /// What a person must do so that echoes come back; nil while they do, or may yet.
+    /// The advice for you if echoes do not return; nil while they return, or still may.
     var pathProblem: String? { broker.echoes.isBlocked(at: world.time.now) ? pathAdvice : nil }
 
     private var pathAdvice: String {
@@ -49,7 +50,7 @@ extension Bridge {
         }
     }
 
-    /// An echo came back, live: a stored one tells nothing of the way.
+    /// Handles an echo from the broker. A retained echo is ignored: it does not measure the latency.
     func heardEcho(_ message: IncomingMessage) {
         guard !message.isRetained, message.payloadSize <= Self.twinMessageLimit else { return }
         let value = String(decoding: message.payload, as: UTF8.self)
@@ -62,9 +63,9 @@ extension Bridge {
         storeProved(by: value)
     }
 
-    // MARK: The connection
+    // MARK: Connection
 
-    /// The connection to the broker is new, or gone: nothing of the one before counts.
+    /// Resets all measurements, since the connection to the broker is new or lost.
     func resetPath(isConnected: Bool) {
         broker.reset()
         for session in fleet.all where session.family.motionLimits(session.settings) != nil {
@@ -75,16 +76,15 @@ extension Bridge {
         if isConnected { updateEchoes() }
     }
 
-    // MARK: Subscriptions of stops
+    // MARK: Subscriptions for stops
 
-    /// The subscriptions without which a stop could not arrive; none for a device that cannot hurt a person.
+    /// The filters without which a stop cannot arrive; empty for a device that cannot hurt you.
     func stopFilters(_ session: DeviceSession) -> [String] {
         guard session.gate != nil else { return [] }
         let name = session.name
         return session.features.stops.map { topics.command(name, $0) } + [topics.commands(Groups.all)]
     }
 
-    /// The broker granted a subscription.
     func granted(_ filter: String) {
         broker.status.accepted(filter)
         broker.subscriptions.grant(filter)
@@ -92,7 +92,6 @@ extension Bridge {
         tellMissingStops(of: filter)
     }
 
-    /// The broker refused a subscription.
     func refusedSubscription(_ filter: String, _ reason: String) {
         guard !refusedGuard(filter) else { return }
         refused(filter, reason)
@@ -115,7 +114,7 @@ extension Bridge {
         return topics.reported(filter)?.device
     }
 
-    /// Tells a device which of its stops cannot arrive.
+    /// Informs a session which of its stops cannot arrive.
     func tellMissingStops(_ session: DeviceSession) {
         let needed = stopFilters(session)
         guard !needed.isEmpty else { return }
@@ -123,7 +122,7 @@ extension Bridge {
         let recalled = session.awaitedTopic
         let isRecallMissing = recalled.map { !broker.subscriptions.missing(of: [$0]).isEmpty } ?? false
         session.stopsMissing(missing, isRecallMissing: isRecallMissing)
-        // What comes back of an echo that is sent now comes behind all that the broker had in store.
+        // An echo that is sent now returns after all retained messages of the broker.
         if missing.isEmpty, !isRecallMissing, session.wantsEchoes { updateEchoes() }
     }
 }

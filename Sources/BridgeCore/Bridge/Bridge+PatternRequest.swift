@@ -4,9 +4,8 @@ import DeviceKit
 import Haptics
 import JSON
 
-// A pattern as it was asked for, and as a family of devices shows it.
+// The request `pattern`: a pattern as requested, and as a device family plays it.
 extension Bridge {
-    /// Renders a pattern.
     func pattern(_ arguments: Arguments) throws(CommandError) -> JSON.Object {
         var shown = families
         if let name = arguments.text("family") { shown = families.filter { $0.name == name } }
@@ -55,7 +54,7 @@ extension Bridge {
         return answer
     }
 
-    /// How many steps all curves of an answer may have together: about a quarter of a megabyte.
+    /// The maximum number of steps of all curves of an answer together; about a quarter of a megabyte.
     private static let stepCapacity = 4000
 
     private static func describe(_ curve: SampledCurve, withSharpness: Bool) -> JSON.Value {
@@ -72,7 +71,7 @@ extension Bridge {
 }
 
 extension Duration {
-    /// Seconds, to the millisecond.
+    /// The duration in seconds, rounded to milliseconds.
     fileprivate var inSeconds: JSON.Value { .number(Double(milliseconds) / 1000) }
 }
 

@@ -5,7 +5,7 @@ import JSON
 import Logging
 
 extension Bridge {
-    /// Puts other patterns in the place of those that can be played by name. What plays goes on.
+    /// Replaces the patterns that can be played by name. A pattern that is playing continues.
     public func use(_ library: Library) {
         settings.patterns = library
         for session in fleet.all { session.desk.patterns = library }
@@ -13,7 +13,7 @@ extension Bridge {
         announceAll()
     }
 
-    /// Publishes the names of the patterns, and says which files are not among them.
+    /// Publishes the names of the patterns, and logs the files that are ignored.
     func reportPatterns() {
         for problem in settings.patterns.problems {
             logger.warning(

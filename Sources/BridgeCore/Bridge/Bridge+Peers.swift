@@ -7,22 +7,22 @@ import JSON
 import Logging
 import Messages
 
-// The other bridges at the broker: which of them live, and what they are told.
+// The other bridges on the broker: which of them are online, and what this bridge publishes for them.
 extension Bridge {
-    /// How long a bridge that comes waits for an answer: bridges come together when a broker comes back.
+    /// How long a new bridge waits for an answer. Many bridges come online together when a broker comes back.
     private static let answerDelay = Duration.milliseconds(250)
-    /// How long a marker may take before another one is sent.
+    /// How long the bridge waits for a marker before it sends another marker.
     private static let markerTime = Duration.seconds(1)
 
-    /// What is subscribed to know of other bridges. All come at QoS 0, as the echoes do: so the echo that is sent behind
-    /// the subscriptions comes back behind all that the broker had in store.
+    /// The subscriptions to the states of other bridges. All of them use QoS 0, like the echoes. So an echo that is
+    /// sent after the subscriptions returns after all retained messages of the broker.
     var peerFilters: [TopicFilter] {
         Topics.PeerState.allCases.map {
             TopicFilter(topics.peers($0), qos: 0, receivesOwn: true, tellsStored: true)
         }
     }
 
-    /// What is subscribed to know which bridges have devices, and which are about to connect to some.
+    /// The subscriptions to the claims on devices and to the offers to connect.
     var holderFilters: [TopicFilter] {
         [
             TopicFilter(topics.claims, qos: 0, receivesOwn: true, tellsStored: true),
@@ -30,16 +30,16 @@ extension Bridge {
         ]
     }
 
-    // MARK: What the broker has in store
+    // MARK: Retained messages of the broker
 
-    /// The connection to the broker is new: all of its store is asked for.
+    /// Prepares for the retained messages that a new connection to the broker delivers.
     func askForStore() {
         broker.peers.connected()
         holders.removeAll()
         broker.subscriptions.askForStore()
     }
 
-    /// A subscription was granted: what is in store comes now.
+    /// Records a granted subscription: its retained messages arrive now.
     func noteStore(of filter: String) {
         switch topics.destination(filter) {
         case .peer?:
@@ -54,7 +54,7 @@ extension Bridge {
         sendMarker()
     }
 
-    /// Sends an echo behind the subscriptions, if one is due.
+    /// Sends an echo after the subscriptions, if one is due.
     func sendMarker() {
         guard broker.status.isConnected, !isStopping, broker.subscriptions.wantMarker(at: world.time.now)
         else { return }
@@ -68,7 +68,7 @@ extension Bridge {
         startTimer(.marker, at: world.time.now + Self.markerTime)
     }
 
-    /// An echo came back: what it proves of the broker's store.
+    /// Handles a returned echo. It proves that the retained messages for earlier subscriptions have arrived.
     func storeProved(by echo: String) {
         let complete = broker.subscriptions.returned(echo)
         if complete.contains(.peers) { peersSettled() }
@@ -90,7 +90,8 @@ extension Bridge {
         for session in speaking { session.speak() }
     }
 
-    /// The access list hides the claims on devices: this bridge knows of no other one that has them, and makes none.
+    /// Handles that the access list hides the claims on devices. This bridge then sees no other holders and makes no
+    /// claims.
     func holdersRefused() {
         holders.isRefused = true
         broker.subscriptions.giveUp(.holders)
@@ -98,7 +99,7 @@ extension Bridge {
         clearStaleTopicsIfKnown()
     }
 
-    /// The broker refuses what bridges say of themselves: nothing of it will arrive.
+    /// Handles that the broker refuses the states of other bridges: none of them will arrive.
     func peersRefused() {
         broker.subscriptions.giveUp(.peers)
         peersSettled()
@@ -106,9 +107,9 @@ extension Bridge {
         clearStaleTopicsIfKnown()
     }
 
-    // MARK: Who has a device
+    // MARK: Holders of devices
 
-    /// A bridge says how it stands to a device.
+    /// Handles the claim of a bridge on a device.
     func heard(claimOn address: Address, _ message: IncomingMessage) {
         guard let message = ClaimMessage(message.payload, isStored: message.isRetained) else {
             if message.payload.isEmpty { nameLeft(holders.remove(address), by: address) }
@@ -119,7 +120,7 @@ extension Bridge {
         heardName(of: message.claim, on: address)
     }
 
-    /// A bridge is about to connect to a device.
+    /// Handles the offer of a bridge that is about to connect to a device.
     func heard(offerOf bridge: String, _ message: IncomingMessage) {
         guard bridge != topics.bridge, let offer = Offer(message.payload, bridge: bridge) else { return }
         fleet[offer.address]?.heard(offer)
@@ -127,11 +128,11 @@ extension Bridge {
 
     // MARK: Other bridges
 
-    /// A bridge says something of itself.
+    /// Handles a state that a bridge publishes about itself.
     func heard(_ state: Topics.PeerState, of bridge: String, _ message: IncomingMessage) {
         switch state {
         case .info:
-            // It tells mostly how many devices are online, and of that nothing follows.
+            // Most changes of `info` concern the number of online devices, which has no consequences here.
             guard broker.peers.heard(info: message.payload, of: bridge, isStored: message.isRetained)
             else { return }
         case .availability:
@@ -146,23 +147,23 @@ extension Bridge {
         reconsiderOwnerships(of: bridge)
     }
 
-    /// Lets devices be judged anew that a bridge claims, or any bridge.
+    /// Reevaluates the ownership of all devices, or of those that a bridge claims.
     func reconsiderOwnerships(of bridge: String? = nil) {
         for session in fleet.all {
             if session.ownership.regards(bridge) { session.reconsiderOwnership() }
         }
     }
 
-    /// Says again that this bridge is there, once for all bridges that come together.
+    /// Schedules an answer to new bridges, one for all bridges that come online together.
     private func answerSoon() {
         guard !clockwork.runs(.answer) else { return }
         startTimer(.answer, at: world.time.now + Self.answerDelay)
     }
 
-    /// Says that this bridge is there, so that what the broker has in store of it counts.
+    /// Publishes that this bridge is online, which confirms its retained messages.
     ///
-    /// It does so by its `info`: its `availability` would be answered in turn. What a device is doing counts only if it is
-    /// said anew, since nobody could tell how long ago it was said.
+    /// It repeats `info`, because the other bridges would answer a repeated `availability`. The intent of a device is
+    /// confirmed only by a repeated claim, since the age of the retained claim is unknown.
     func answerPeers() {
         guard !isStopping else { return }
         reportInfo(again: true)
@@ -171,20 +172,20 @@ extension Bridge {
         }
     }
 
-    /// What sessions know of other bridges.
+    /// The information about other bridges that sessions need.
     var neighbors: Neighbors {
         Neighbors(
             life: { self.broker.peers.life(of: $0, at: self.world.time.now) },
             online: { self.broker.peers.claiming })
     }
 
-    /// What a new state machine of a device is told.
+    /// The state with which a new state machine of a device starts.
     func keepsakes(of address: Address, _ family: any DeviceFamily) -> (memory: JSON.Object, latch: Latch) {
         let memory = kept[address]?.memory ?? [:]
         return (memory, takeLatch(of: address, family, isLetIn: false))
     }
 
-    /// Whether another bridge's link goes over the adapter of this host that has the name.
+    /// Whether the connection of another bridge uses the adapter of this host with the given name.
     func sharesAdapter(_ claim: Claim, _ name: String) -> Bool {
         guard let adapter = claim.adapter, let theirs = broker.peers.adapter(adapter, of: claim.bridge) else {
             return false

@@ -5,7 +5,7 @@ import DeviceKit
 import JSON
 import Logging
 
-// The time in which new devices may join.
+// The period during which new devices may join.
 extension Bridge {
     func permitJoin(_ asked: BridgeFeatures.PermitJoin) throws(CommandError) -> JSON.Object {
         guard settings.join != .configured else {
@@ -45,14 +45,14 @@ extension Bridge {
         return answer
     }
 
-    /// How many devices a permission admits that does not say so: one. Of families of keyboards, only devices that the
-    /// host is bonded with join without their address: all of them.
+    /// The default number of devices that a permission admits: one. Keyboards join without an address only if the
+    /// host is bonded with them. So a permission for families of keyboards admits all of them.
     private func usualCount(_ names: Set<String>?) -> Int {
         let areInputs = names?.allSatisfy { families.named($0)?.requirements.isInputDevice ?? false } ?? false
         return areInputs ? settings.maxDevices : 1
     }
 
-    /// Begins a permission; one that runs is replaced.
+    /// Starts a permission and replaces the current permission.
     private func begin(_ new: Permit) {
         let announced = admission.begin(new)
         if admission.button.clear() { announceBridge() }
@@ -63,12 +63,11 @@ extension Bridge {
         updateDiscovery()
         reportInfo()
         if let announced, fleet[announced.address] == nil { consider(announced) }
-        // A device that is connected does not advertise: nothing else would report it in this window.
+        // A connected device does not advertise, so the radio must report it again in this period.
         spawn { await $0.world.radio.replayKnown() }
     }
 
-    /// Ends the permission that runs. Devices whose link is being made may come to their end; the others are
-    /// let go.
+    /// Ends the current permission. Devices that are connecting may finish; the others are removed.
     func endPermit(_ reason: PermitEnd) {
         guard let ended = admission.end() else { return }
         clockwork.cancel(.permit)
@@ -89,7 +88,7 @@ extension Bridge {
         for session in admission.joiningAddresses.compactMap({ fleet[$0] }) { followJoining(session) }
     }
 
-    /// What to do after a permission by which no device joined.
+    /// Advice for you after a permission by which no device joined.
     private func advice(after ended: Permit, _ reason: PermitEnd) -> String {
         if reason == .noAdapter { return radio.state.advice }
         let joining = admission.joiningAddresses.filter { admission.isPermitted($0) }
@@ -118,12 +117,12 @@ extension Bridge {
         return "\(family.displayName) \(address) is in range; to let it join: \(permitLine(address))"
     }
 
-    /// What to type to see what is in range.
+    /// The command line that shows which devices are in range.
     private var scanLine: String {
         "mosquitto_rr -W 20 -t \(ShellWord.quoted(topics.own("request/scan"))) -e answer -m 15"
     }
 
-    /// What to type so that one device may join: without quotes in the payload, which JSON would escape.
+    /// The command line that lets one device join. Its payload has no quotes, which JSON would escape.
     func permitLine(_ address: Address) -> String {
         "mosquitto_pub -t \(ShellWord.quoted(topics.own("request/permit_join"))) -m \(address)"
     }

@@ -5,14 +5,14 @@ import DeviceKit
 import JSON
 import Logging
 
-// Recordings of what comes and goes at the border to the devices.
+// Recordings of the traffic between the bridge and the devices.
 extension Bridge {
-    /// How often the file gets what was taken down.
+    /// The interval at which recorded lines are written to the file.
     private static let recordingPeriod = Duration.milliseconds(100)
 
-    // MARK: Beginning
+    // MARK: Start
 
-    /// Begins the recording that was asked for when the program was started.
+    /// Starts the recording that the command line requests.
     func beginRecordingFromStart() {
         guard let recording = world.recordingFromStart else { return }
         beginTape(
@@ -20,7 +20,7 @@ extension Bridge {
             Tape.Scope(includesPrivate: recording.includesPrivate))
     }
 
-    /// Begins or ends a recording by request.
+    /// Carries out the request `record`: starts or stops a recording.
     func record(_ asked: BridgeFeatures.Record, _ pending: PendingRequest) throws(CommandError) {
         let seconds = asked.seconds
         guard seconds > 0 else {
@@ -74,9 +74,9 @@ extension Bridge {
         }
     }
 
-    /// Begins to take down.
+    /// Starts the recorder.
     ///
-    /// - Returns: The devices that are linked already, whose beginning is not recorded.
+    /// - Returns: The names of the devices that are already connected, whose start is not recorded.
     @discardableResult
     private func beginTape(_ running: RecordingDesk.Running, _ scope: Tape.Scope) -> [String] {
         recordings.began(running)
@@ -96,7 +96,7 @@ extension Bridge {
         return standing.map(\.name)
     }
 
-    // MARK: While it runs
+    // MARK: Writing
 
     private func armRecording() {
         guard let running = recordings.running else { return }
@@ -104,7 +104,7 @@ extension Bridge {
         startTimer(.recording, at: running.end.map { min($0.moment, next) } ?? next)
     }
 
-    /// Hands over what was taken down, and ends the recording when its time has come.
+    /// Writes what was recorded, and ends the recording when its time is over.
     func recordingIsDue() {
         guard let running = recordings.running else { return }
         if let end = tape.end ?? running.end.flatMap({ world.time.now >= $0.moment ? .time : nil }) {
@@ -127,9 +127,8 @@ extension Bridge {
         }
     }
 
-    // MARK: The end
+    // MARK: End
 
-    /// Ends the recording that runs, if one does.
     func endRecording(_ reason: RecordingEnd) async {
         guard let running = recordings.beginEnd() else { return }
         clockwork.cancel(.recording)
@@ -137,7 +136,7 @@ extension Bridge {
         let rest = tape.finish(reason, at: world.time.now)
         let length = tape.length
         do throws(RecordingFailure) {
-            // Behind a failure there is nothing that the file could be told.
+            // After a write error nothing more can be written to the file.
             if case .disk = reason {} else { try await running.file.append(rest) }
         } catch {
             reason = .disk(error.description)

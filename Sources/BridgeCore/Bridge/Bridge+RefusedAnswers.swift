@@ -4,15 +4,15 @@ import DeviceKit
 import JSON
 import Messages
 
-// An error replaces an answer that the broker refuses, so that the sender receives one.
+// An error replaces an answer that the broker refuses, so that the sender receives an answer.
 extension Bridge {
-    /// The largest answer that is read again to find out what it answers.
+    /// The largest answer, in bytes, that is parsed to find its request.
     private static let largestAnswer = 4_000_000
 
-    /// How brokers refuse a message that they would take on its topic if it was smaller.
+    /// The reason of brokers for a message that is too large but otherwise allowed on its topic.
     private static let sizeReason = "packet too large"
 
-    /// The broker refused a message for good.
+    /// Handles a message that the broker refuses permanently.
     func refused(_ message: OutgoingMessage, _ reason: String) {
         guard message.payload.count <= Self.largestAnswer,
             let answer = (try? JSON.Value(parsing: message.payload))?.object,
@@ -20,7 +20,7 @@ extension Bridge {
             let key = ["request", "feature"].first(where: { answer[$0] != nil }),
             let name = answer[key]?.string
         else { return }
-        // Where the sender wants the answer and the broker does not, another one would be refused again.
+        // If the sender's Response Topic is forbidden, a second message there would be refused too.
         let isForbidden = reason != Self.sizeReason && isSendersTopic(message.topic)
         guard !isForbidden || key == "request" else { return }
         let error = CommandError(

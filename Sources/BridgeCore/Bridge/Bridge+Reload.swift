@@ -6,14 +6,14 @@ import JSON
 import Logging
 import Messages
 
-// The configuration is read anew while the bridge runs.
+// Reload of the configuration while the bridge runs.
 extension Bridge {
-    /// Reads the configuration anew and applies what changed; what became of it is in the log and an event.
+    /// Reads the configuration again and applies its changes. The log and an event report the result.
     ///
-    /// If it is not valid nothing changes. Asked while it is under way, it is done once more afterwards.
+    /// An invalid configuration changes nothing. A reload that is requested during another reload follows it.
     public func reload() { reload(for: nil) }
 
-    /// The same for a request that wants an answer.
+    /// Reloads the configuration and answers the request.
     func reload(for pending: PendingRequest?) {
         if reloads.want(for: pending) { spawn { await $0.reloadAll() } }
     }
@@ -36,7 +36,7 @@ extension Bridge {
         }
     }
 
-    /// Returns what was done; nil if the bridge ends meanwhile.
+    /// Returns the report of the reload; nil if the bridge stops during it.
     private func reloadOnce() async throws(ConfigurationError) -> JSON.Object? {
         let read = try await world.configuration.reload()
         let before = settings
@@ -46,7 +46,7 @@ extension Bridge {
             reportFamilies()
         }
         settings = read.settings
-        // These are part of every topic, and of the last will.
+        // Every topic and the last will contain these.
         (settings.id, settings.baseTopic) = (before.id, before.baseTopic)
         settings.defaults = before.defaults
         let leaving = planFleet(before: before.devices)
@@ -64,8 +64,8 @@ extension Bridge {
         return report(read, plan, familiesBefore)
     }
 
-    /// Stops the robots that a plan changes: nobody drives on under settings or a name that change. Other devices ignore
-    /// this cause.
+    /// Stops the robots that a plan changes, so that no robot moves while its settings or its name change. Other
+    /// devices ignore this cause.
     private func stopForReload(_ plan: FleetPlan) {
         let members = plan.removed + (plan.changed + plan.renamed).map(\.before)
         for member in members { fleet[member.address]?.feed(.stop(.reload)) }
@@ -89,8 +89,8 @@ extension Bridge {
         if !new.isEmpty { world.broker.subscribe(new.sorted { $0.filter < $1.filter }) }
     }
 
-    /// Puts into force what is not about single devices. New patterns are announced, and with them everything else
-    /// that is new about a device.
+    /// Applies the settings that do not concern single devices. New patterns are announced, together with all other
+    /// changes of devices.
     private func useSettings(_ before: BridgeSettings) {
         use(settings.patterns)
         if settings.statsInterval != before.statsInterval { armStats() }
@@ -106,13 +106,13 @@ extension Bridge {
         warnOfTrace(at: world.process.logLevel)
         if settings.join == .configured { endPermit(.ended) }
         updateDiscovery()
-        // The broker's rules may have changed: a reload has them tried at once.
+        // The access rules of the broker may have changed, so refused messages are retried immediately.
         world.broker.retryRefused()
     }
 
-    // MARK: What became of it
+    // MARK: Report
 
-    /// The families that came, went or changed, and those whose devices cannot be used, with the reason.
+    /// The families that were added, removed or changed, and the families with a fault, with its reason.
     private static func describe(
         _ before: [any DeviceFamily], _ now: [any DeviceFamily]
     ) -> JSON.Object {
@@ -157,7 +157,7 @@ extension Bridge {
         return report
     }
 
-    /// What changed, for the log: lists that are empty are left out, and families are named beside devices.
+    /// The changes, for the log. Empty lists are omitted, and families are listed next to devices.
     private static func metadata(_ report: JSON.Object) -> Logger.Metadata {
         var metadata = Logger.Metadata()
         for member in report.members where !["left_out", "ignored", "overridden"].contains(member.key) {

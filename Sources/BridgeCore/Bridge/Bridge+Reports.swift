@@ -7,11 +7,11 @@ import HomeAssistant
 import JSON
 import Messages
 
-// What the bridge says of itself and of its devices.
+// Messages of the bridge about itself and its devices.
 extension Bridge {
     /// Publishes one of the bridge's own states, if it changed.
     ///
-    /// - Parameter again: Whether it is said although it is not new, and then ahead of all that waits.
+    /// - Parameter again: Whether an unchanged state is published too; it then precedes all queued messages.
     func reportState(_ name: String, _ value: JSON.Value, again: Bool = false) {
         guard let payload = reports.state(name, value, again: again) else { return }
         keep { $0.keep(topic: topics.own(name)) }
@@ -19,13 +19,12 @@ extension Bridge {
             OutgoingMessage(topic: topics.own(name), payload: payload, policy: .state, isUrgent: again))
     }
 
-    /// Publishes one of the bridge's events.
     func reportEvent(_ event: String, _ details: JSON.Object = [:]) {
         let payload = reports.event(event, details, date: world.time.date)
         world.broker.publish(OutgoingMessage(topic: topics.own("event"), payload: payload, policy: .event))
     }
 
-    /// A device as events and the list of devices show it.
+    /// The description of a device in events.
     func describe(_ session: DeviceSession) -> JSON.Object {
         [
             "device": .string(session.name), "family": .string(session.family.name),
@@ -33,7 +32,7 @@ extension Bridge {
         ]
     }
 
-    /// The devices that the bridge looks after.
+    /// The list of devices that the bridge manages.
     var deviceList: JSON.Value {
         let devices = fleet.inOrder.map { session in
             JSON.Value.object([
@@ -48,14 +47,14 @@ extension Bridge {
         return .array(devices)
     }
 
-    /// How a device is called for people: as the configuration or the roster says, otherwise as it calls itself; null
-    /// while that is unknown.
+    /// The display name of a device: of the configuration or the roster, otherwise the advertised name; null if
+    /// unknown.
     private func displayName(of session: DeviceSession) -> JSON.Value {
         let name = appearance(session.address).displayName ?? session.status.advertisedName
         return name.map { .string($0) } ?? .null
     }
 
-    /// The groups with their members: the names of devices, of which this bridge need not have any.
+    /// The groups with the names of their members. This bridge need not have any of these devices.
     private var groupList: JSON.Value {
         .array(
             fleet.groups.names.filter { !fleet.groups.stopsOnly.contains($0) }.map { name in
@@ -64,13 +63,13 @@ extension Bridge {
             })
     }
 
-    /// Says soon which devices there are, and how many.
+    /// Schedules a report of the devices and their number.
     func reportDevices() {
         reports.devicesChanged()
         tidyUp()
     }
 
-    /// Says it now, or when the pace of these reports lets it.
+    /// Publishes the devices, or waits until the rate limit of these reports allows it.
     func reportDevicesInTime() {
         guard stage != .silent else { return }
         let begin = world.time.now
@@ -85,7 +84,7 @@ extension Bridge {
         }
     }
 
-    /// - Parameter again: Whether it is said although it is not new.
+    /// - Parameter again: Whether an unchanged state is published too.
     func reportInfo(again: Bool = false) {
         let adapters = radio.description.adapters.map { adapter in
             JSON.Value.object([
@@ -117,7 +116,7 @@ extension Bridge {
 }
 
 extension JSON.Object {
-    /// The object with one member more.
+    /// Returns the object with one more member.
     func adding(_ key: String, _ value: JSON.Value) -> JSON.Object {
         var copy = self
         copy[key] = value

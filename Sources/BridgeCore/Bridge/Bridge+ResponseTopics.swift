@@ -6,9 +6,10 @@ import HomeAssistant
 import Logging
 import Messages
 
-// Where answers may go.
+// The Response Topics that answers may use.
 extension Bridge {
-    /// A command or a request as it arrived, its answer's topic taken away where it is not the sender's to choose.
+    /// Returns the command or request of a message. Its Response Topic is dropped if the sender must not use that
+    /// topic.
     func request(_ message: IncomingMessage, _ feature: String) -> CommandRequest {
         var request = CommandRequest(message, feature: feature)
         request.refuseResponseTopic { topic in
@@ -17,7 +18,7 @@ extension Bridge {
         return request
     }
 
-    /// Whether a topic is none of a bridge, a device or a group: an answer may go there if its sender wants that.
+    /// Whether a topic belongs to no bridge, device or group, so that a sender may choose it for answers.
     func isSendersTopic(_ topic: String) -> Bool {
         !ResponseTopics(baseTopic: settings.baseTopic).refuses(
             topic, discoveryPrefix: settings.homeAssistant?.prefix
@@ -28,7 +29,8 @@ extension Bridge {
         }
     }
 
-    /// The connection ended without a reason while an answer to this topic was not confirmed, or was just refused.
+    /// Records that the connection ended without a reason while an answer to this topic was unconfirmed or had just
+    /// been refused.
     func noteUnconfirmedReply(to topic: String) {
         guard broker.unconfirmedReplies.note(topic, at: world.time.now) else { return }
         logger.warning(

@@ -5,19 +5,18 @@ import DeviceKit
 import JSON
 import Logging
 
-// The devices of a backup, on the host that takes them.
+// The request `restore`, which adds the devices of a backup on another host.
 extension Bridge {
-    /// What becomes of the devices of a backup.
+    /// The progress of a restore.
     private struct Restoring {
         var rules: NameRules
         var groups: [String]
-        /// The families of all devices, by the names of these.
+        /// The families of all devices, by device name.
         var taken: [String: String]
-        /// How many more devices may join.
         var room: Int
-        /// The names of all devices of the backup.
+        /// The names of all devices in the backup.
         var names: Set<String> = []
-        /// The former names of those that were taken.
+        /// The former names of the restored devices.
         var former: Set<String> = []
         var arriving: [FleetPlan.Member] = []
         var restored: [String] = []
@@ -25,7 +24,7 @@ extension Bridge {
         var again: [String] = []
     }
 
-    /// Takes the devices of a backup; each that cannot be taken is left out, with the reason.
+    /// Adds the devices of a backup. A device that cannot be added is skipped, with the reason.
     func restore(_ arguments: Arguments, _ pending: PendingRequest) {
         let backup = arguments["backup"]?.object ?? [:]
         spawn { bridge in
@@ -64,7 +63,7 @@ extension Bridge {
         ])
     }
 
-    /// Gives a device of the backup its name, if it may be taken.
+    /// Gives a device of the backup its name, if the bridge may add it.
     private func plan(_ entry: JSON.Object, _ restoring: inout Restoring) {
         let key = entry["family"]?.string.flatMap { fleet.family($0) }?.latching?.memoryKey
         guard var device = Backup.read(entry, released: key) else { return }
@@ -89,8 +88,8 @@ extension Bridge {
         }
     }
 
-    /// Whether a device may obey stops under a name that it had by the backup: not where another device has or had that
-    /// name, or none may.
+    /// Whether a device may obey stops under a former name of the backup. It may not if another device has or had
+    /// that name, or if the name is reserved.
     private func isFree(former name: String, of device: BridgeState.Device, _ restoring: Restoring) -> Bool {
         let others = formerNames.bearers(of: name).filter { $0 != device.address }
         let owner = fleet.names.address(of: name) ?? device.address
@@ -100,7 +99,7 @@ extension Bridge {
                 device: name, family: device.family, groups: restoring.groups, devices: [:]) == nil
     }
 
-    /// The family of a device that may be taken.
+    /// Returns the family of a device; throws if the bridge may not add the device.
     private func family(of device: BridgeState.Device) throws(CommandError) -> any DeviceFamily {
         guard let family = fleet.family(device.family) else {
             let known = families.map(\.name).joined(separator: " ")
@@ -124,7 +123,7 @@ extension Bridge {
         _ device: BridgeState.Device, _ family: any DeviceFamily, _ restoring: inout Restoring
     ) throws(CommandError) {
         let address = device.address
-        // One that another backup is about to bring has a name, and no session yet.
+        // A device that another restore is adding has a name but no session yet.
         let isNew = fleet.names[address] == nil
         if isNew, restoring.room < 1 { throw CommandError(.notSupported, limitComplaint) }
         guard fleet.names.rename(address, to: device.name) else {

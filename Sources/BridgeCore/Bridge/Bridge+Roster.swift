@@ -6,31 +6,31 @@ import JSON
 import Logging
 import Messages
 
-// The roster: what the fleet knows of its devices. A device that this bridge's own configuration lists stays what that
-// says; a bridge of configured devices only has no use for it.
+// The roster: the devices that the fleet knows. For a device that the bridge's own configuration lists, the
+// configuration takes precedence. A bridge that only accepts configured devices ignores the roster.
 extension Bridge {
-    /// Whether the bridge takes devices of the fleet, and puts its own there.
+    /// Whether the bridge adds devices of the fleet and writes its own devices to the roster.
     var usesRoster: Bool { settings.join != .configured }
 
-    /// It comes at QoS 0, as the echo does that is sent behind it and so proves that all in store has arrived.
+    /// The subscription uses QoS 0, like the echo that is sent after it. So the returned echo proves that all
+    /// retained entries have arrived.
     var rosterFilters: [TopicFilter] {
         usesRoster
             ? [TopicFilter(topics.roster("+"), qos: 0, receivesOwn: true, tellsStored: true)] : []
     }
 
-    /// Whether a topic or a filter is one of the roster.
+    /// Whether a topic or a filter belongs to the roster.
     func isRoster(_ topic: String) -> Bool {
         if case .roster? = topics.destination(topic) { true } else { false }
     }
 
-    /// The connection to the broker is new.
     func askForRoster() {
         guard usesRoster else { return }
         broker.subscriptions.askForRoster()
         roster.connected(at: world.time.now)
     }
 
-    /// The broker does not let this bridge read or write the roster: it goes on without.
+    /// Handles that the broker refuses access to the roster. The bridge works without the roster then.
     func rosterRefused(_ topic: String, _ reason: String) {
         guard roster.refused() else { return }
         logger.notice(
@@ -41,7 +41,7 @@ extension Bridge {
             metadata: ["topic": "\(topic)", "reason": "\(reason)"])
     }
 
-    /// Uses the roster, or no more, after the configuration was read anew.
+    /// Starts or stops using the roster after a reload of the configuration.
     func useRoster(_ before: BridgeSettings) {
         guard (before.join != .configured) != usesRoster else { return }
         guard usesRoster else { return world.broker.unsubscribe([topics.roster("+")]) }
@@ -49,12 +49,13 @@ extension Bridge {
         world.broker.subscribe(rosterFilters)
     }
 
-    // MARK: What is heard
+    // MARK: Incoming entries
 
-    /// What the roster says of a device or of groups.
+    /// Takes an entry of the roster about a device or about groups.
     func heardRoster(_ key: String, _ message: IncomingMessage) {
         guard usesRoster else { return }
-        // It has come: it is not to be published again after the next connect, when another may have changed it.
+        // The entry has arrived. It must not be published again after the next connect, when another bridge may have
+        // changed it.
         if roster.came(message.topic) { world.broker.release([message.topic]) }
         let reader = RosterReader(families, rules: nameRules)
         let change: Roster.Change
@@ -77,7 +78,7 @@ extension Bridge {
         if roster.note(change) { applyRosterSoon() }
     }
 
-    /// All that the broker has in store of it has arrived.
+    /// Handles that all retained entries of the roster have arrived.
     func rosterSettled() {
         if roster.settle() { applyRosterSoon() }
         updateDiscovery()
@@ -85,9 +86,9 @@ extension Bridge {
 
     private func applyRosterSoon() { spawn { await $0.applyRoster() } }
 
-    // MARK: What follows
+    // MARK: Changes
 
-    /// Lets names, settings and groups be as the roster says, once for all that has come.
+    /// Applies names, settings and groups of the roster, once for all entries that have arrived.
     private func applyRoster() async {
         let changes = roster.takeChanges()
         guard !isStopping, usesRoster else { return }
@@ -101,7 +102,7 @@ extension Bridge {
         if !plan.isEmpty {
             await carryOut(plan)
             for member in plan.removed {
-                // Its session may have wished something to be remembered on its way out.
+                // The session may have stored a value while it was closing.
                 if changes.devices.contains(member.address) { keep { $0.forget(member.address) } }
                 reportEvent("device_left", Self.describe(member).adding("reason", "the fleet forgot it"))
             }
@@ -112,7 +113,7 @@ extension Bridge {
         updateDiscovery()
     }
 
-    /// Takes what the roster says of a device into what is kept of it, if the bridge looks after it.
+    /// Applies the entry of a device that the bridge manages to the kept state.
     private func applyEntry(of address: Address) {
         guard settings[address] == nil, let known = kept[address], known.isJoined else { return }
         guard let entry = roster.roster.entries[address] else { return keep { $0.forget(address) } }
@@ -125,8 +126,8 @@ extension Bridge {
         }
     }
 
-    /// Whether the roster may say of what family a known device is: not where a link has shown that already, and not to or
-    /// from one that can hurt a person.
+    /// Whether the roster may change the family of a known device. It may not if a connection has already confirmed
+    /// the family, or if either family can hurt you.
     private func mayBecome(
         _ family: any DeviceFamily, _ entry: RosterEntry, _ known: BridgeState.Device
     ) -> Bool {
@@ -142,7 +143,7 @@ extension Bridge {
         return false
     }
 
-    /// The groups that hold: those of the configuration, and those of the fleet that have no name which is taken here.
+    /// The groups in force: those of the configuration, and those of the fleet whose names are free on this bridge.
     var groupsInForce: [BridgeSettings.Group] {
         let own = Set(settings.groups.map(\.name))
         let shared = (roster.roster.groups?.groups ?? []).filter { group in
@@ -154,11 +155,11 @@ extension Bridge {
         return settings.groups + shared
     }
 
-    // MARK: Devices that are heard
+    // MARK: Devices in range
 
-    /// Looks after a device that is heard, if the fleet knows it.
+    /// Creates a session for a device in range that the fleet knows.
     ///
-    /// - Returns: Whether it does now.
+    /// - Returns: Whether the session was created.
     func takeUp(_ advertisement: Advertisement, over adapter: String?) -> Bool {
         let address = advertisement.address
         guard usesRoster, !isStopping, !draining.isOn, !admission.wasTurnedAway(address),
@@ -182,13 +183,13 @@ extension Bridge {
         return true
     }
 
-    /// Whether a device of the fleet may be heard that the bridge does not look after yet.
+    /// Whether the fleet has devices that may come in range and that the bridge does not manage yet.
     var awaitsRosterDevice: Bool {
         guard usesRoster, !draining.isOn else { return false }
         return roster.roster.entries.contains { fleet[$0.key] == nil && fleet.family($0.value.family) != nil }
     }
 
-    /// Whether another host let a device join, so that it does not count among those that joined here.
+    /// Whether another host admitted a device, so that the device does not count as joined here.
     func isOfFleet(_ address: Address) -> Bool {
         guard usesRoster, let entry = roster.roster.entries[address] else { return false }
         return entry.by != settings.id

@@ -6,12 +6,12 @@ import HomeAssistant
 import JSON
 import Messages
 
-// What this bridge writes on the roster: the devices that joined here, their names, and that one is forgotten.
+// Entries that this bridge writes to the roster: devices that joined here, their names, and removals.
 extension Bridge {
-    /// Puts a device on the roster, or its new name.
+    /// Writes a device or its new name to the roster.
     func writeRoster(_ address: Address) { wish(.write, address) }
 
-    /// Takes a device off the roster, since it was forgotten.
+    /// Removes a forgotten device from the roster.
     func clearRoster(_ address: Address) { wish(.clear, address) }
 
     private func wish(_ wish: RosterDesk.Wish, _ address: Address) {
@@ -20,8 +20,8 @@ extension Bridge {
         if roster.roster.isSettled { carryOutWishes() }
     }
 
-    /// Puts those on the roster that joined here and are not on it: after an upgrade, or where the broker lost its
-    /// store; and the names that this bridge had to give to devices of its own.
+    /// Writes devices that joined here and are missing on the roster, after an upgrade or if the broker lost its
+    /// retained messages. Also writes changed names of the bridge's own devices.
     func writeMissing() {
         for session in fleet.all {
             let address = session.address
@@ -63,7 +63,7 @@ extension Bridge {
         publish(entry.payload, on: RosterEntry.key(of: address))
     }
 
-    /// Takes up which device of the fleet has a name, unless the configuration gives it to another one.
+    /// Updates which device of the fleet has a name, unless the configuration assigns the name.
     private func noteOwner(of name: String) {
         guard !settings.devices.contains(where: { $0.name == name }) else { return }
         fleet.names.elsewhere[name] = roster.roster.owners[name]

@@ -1,9 +1,9 @@
 import BridgeContract
 import BridgeParts
 
-// What is done once a round of the loop, whatever the number of devices that changed in it.
+// Work that is done once in a turn of the event loop, for any number of changed devices.
 extension Bridge {
-    /// Does once, behind all that happens in this round, what follows from changes of any number of devices.
+    /// Schedules the work at the end of this turn of the event loop.
     func tidyUp() {
         guard rounds.schedule() else { return }
         spawn { bridge in
@@ -11,7 +11,7 @@ extension Bridge {
             for session in bridge.announcements.takeChanged().compactMap({ bridge.fleet[$0] }) {
                 bridge.announce(session)
             }
-            // What looks at all devices does so when those that come are there.
+            // Work that covers all devices waits until the devices in the queue are added.
             guard bridge.arrivals.isEmpty else { return }
             bridge.updateDiscovery()
             bridge.updateStallDetection()
@@ -22,7 +22,8 @@ extension Bridge {
 
     // MARK: Memory
 
-    /// Comes back when the devices have stood still for a while, to give back the memory that their set-up needed.
+    /// Schedules a heap trim for when all devices have been idle for a while. Connecting them needs memory that is
+    /// free afterwards.
     private func awaitRest() {
         if let moment = rest.changed(at: world.time.now) { startTimer(.rest, at: moment) }
     }
@@ -37,7 +38,7 @@ extension Bridge {
 
     // MARK: Discovery
 
-    /// Lets discovery run while a device needs it, and not longer: it costs the links air time.
+    /// Runs discovery only while a device needs it, because discovery costs the connections air time.
     func updateDiscovery() {
         guard !isStopping else { return }
         let isWanted =

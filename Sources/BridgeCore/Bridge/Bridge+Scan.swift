@@ -4,7 +4,7 @@ import BridgeParts
 import DeviceKit
 import JSON
 
-// The request that lists what is in range. It lets no device join and makes no link.
+// The request `scan`, which lists the devices in range. It admits and connects none of them.
 extension Bridge {
     func scan(_ asked: BridgeFeatures.Scan, _ pending: PendingRequest) throws(CommandError) {
         let state = radio.state
@@ -23,7 +23,7 @@ extension Bridge {
         spawn { await $0.world.radio.replayKnown() }
     }
 
-    /// A device was heard while a scan runs.
+    /// Takes an advertisement that arrived during a scan.
     func found(_ advertisement: Advertisement, over adapter: String) {
         let families = families.recognizing(advertisement).map(\.name)
         scans.hear(advertisement, families, over: adapter, at: world.time.now)
@@ -35,7 +35,7 @@ extension Bridge {
         updateDiscovery()
     }
 
-    /// The bridge stops: scans that run are answered with what they have found so far.
+    /// Answers the current scans with what they have found so far, because the bridge stops.
     func endScans() { answer(scans.take(endingBy: nil)) }
 
     private func armScans() { if let next = scans.nextEnd { startTimer(.scan, at: next) } }

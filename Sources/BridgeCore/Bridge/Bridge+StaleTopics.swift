@@ -7,16 +7,16 @@ import HomeAssistant
 import Logging
 import Messages
 
-// The retained topics that a former run has published and this one does not.
+// Retained topics that an earlier run published and this run does not.
 extension Bridge {
-    /// Clears what was published for devices that were removed or renamed while the bridge was down, as soon as it is
-    /// known what other bridges publish.
+    /// Clears the topics of devices that were removed or renamed while the bridge was down. It waits until the topics
+    /// of the other bridges are known.
     func clearStaleTopics() {
         hasStaleTopics = true
         clearStaleTopicsIfKnown()
     }
 
-    /// Clears it now, if it is known what other bridges publish.
+    /// Clears stale topics if the topics of the other bridges are known.
     func clearStaleTopicsIfKnown() {
         guard hasStaleTopics, broker.status.isConnected, broker.subscriptions.isComplete,
             broker.peers.areKnown(at: world.time.now)
@@ -31,7 +31,7 @@ extension Bridge {
         let others = ForeignTopics(self)
         let foreign = stale.filter(others.contains)
         let own = stale.subtracting(foreign).sorted()
-        // Announcements first, so that nothing shows what is cleared.
+        // Announcements go first, so that no client shows the cleared topics.
         for topic in own where HomeAssistant.isAnnouncement(topic) { clear(topic) }
         for topic in own where !HomeAssistant.isAnnouncement(topic) { clear(topic) }
         noteCleared(own)
@@ -44,15 +44,15 @@ extension Bridge {
     }
 }
 
-/// The retained topics that belong to other bridges, as far as bridges make that known.
+/// The retained topics of other bridges, as far as bridges publish this.
 private struct ForeignTopics {
     private let topics: Topics
-    /// The other bridges, which have their own topics.
+    /// The other bridges, each of which has its own topics.
     private let bridges: Set<String>
-    /// The devices that online bridges have, and their names.
+    /// The addresses and names of the devices that online bridges have.
     private let addresses: Set<Address>
     private let names: Set<String>
-    /// The identifiers of all of them in Home Assistant.
+    /// The Home Assistant identifiers of these bridges and devices.
     private let announced: Set<String>
 
     init(_ bridge: isolated Bridge) {

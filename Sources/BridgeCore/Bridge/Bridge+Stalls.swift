@@ -4,7 +4,7 @@ import BridgeParts
 import DeviceKit
 import Logging
 
-// What the bridge does when it was kept from its work: what moves is stopped, and what piled up is not obeyed.
+// How the bridge reacts to a stall: it stops everything that moves, and rejects the commands that piled up.
 extension Bridge {
     func followStalls() {
         world.time.onStall { [weak self] stall in
@@ -12,7 +12,7 @@ extension Bridge {
         }
     }
 
-    /// Notices lateness while something is connected that moves.
+    /// Detects stalls while a device that moves is connected.
     func updateStallDetection() {
         let isWanted = fleet.movers.contains { $0.link != nil }
         if rounds.detectStalls(isWanted) { world.time.detectStalls(isWanted) }
@@ -31,7 +31,7 @@ extension Bridge {
         renew()
     }
 
-    /// Stops every device; those that move take nothing but stops until the broker is connected anew.
+    /// Stops every device. Devices that move then take only stops until the broker is reconnected.
     private func stopAll(_ cause: StopCause) {
         for session in fleet.all {
             if session.isSafetyCritical { session.quarantine() }
@@ -39,7 +39,8 @@ extension Bridge {
         }
     }
 
-    /// Leaves the connection to the broker with all that piled up on it, now or after a pause.
+    /// Replaces the connection to the broker, together with the messages that piled up on it. It may first wait for a
+    /// pause.
     private func renew() {
         guard broker.status.isConnected, !clockwork.runs(.renewal) else { return }
         let pause = broker.renewals.next(at: world.time.now)
@@ -58,7 +59,7 @@ extension Bridge {
         if broker.status.renew() { world.broker.drainAndReconnect() }
     }
 
-    /// The broker is connected anew: what comes now was sent now.
+    /// Handles that the broker is reconnected: the messages that arrive now are fresh.
     func caughtUp() {
         guard broker.status.catchUp() else { return world.broker.drainAndReconnect() }
         guard !clockwork.runs(.renewal) else { return }
@@ -67,7 +68,7 @@ extension Bridge {
 
     // MARK: Sleep of the host
 
-    /// Stops every device because the host is about to sleep; returns when that is written, or after a bounded
+    /// Stops every device because the host is about to sleep. Returns when the stops are written, or after a limited
     /// time.
     public func prepareForSleep() async {
         guard !isStopping else { return }
@@ -76,7 +77,7 @@ extension Bridge {
         await withSessions(Array(fleet.all)) { await $0.halted() }
     }
 
-    /// The host is awake again, or did not sleep in the end.
+    /// Handles that the host is awake again, or did not sleep after all.
     public func awake() {
         guard !isStopping else { return }
         logger.info("the host is awake")

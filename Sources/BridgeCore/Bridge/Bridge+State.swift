@@ -5,14 +5,13 @@ import DeviceKit
 import HomeAssistant
 import Messages
 
-// What the bridge knows after a restart.
+// The state that the bridge keeps across restarts.
 extension Bridge {
-    /// Changes what is kept, and has the store keep it if that makes a difference.
+    /// Changes the kept state, and schedules a save if the change makes a difference.
     func keep(_ change: (inout KeptState) -> Bool) {
         if change(&kept) { follow(kept.changed(at: world.time.now)) }
     }
 
-    /// The time to wait before the state is saved is over.
     func savingIsDue() { follow(kept.waited(at: world.time.now)) }
 
     private func follow(_ step: KeptState.Step?) {
@@ -29,7 +28,7 @@ extension Bridge {
         follow(kept.finish(isKept: isKept, from: begin, to: world.time.now, isLast: isStopping))
     }
 
-    /// Changes what is kept of a device.
+    /// Changes the kept state of a device.
     func remember(_ session: DeviceSession, _ change: (inout BridgeState.Device) -> Void) {
         let address = session.address
         let name = fleet.names[address] ?? session.family.name
@@ -43,25 +42,24 @@ extension Bridge {
 
     // MARK: Retained topics
 
-    /// Notes that retained topics were cleared.
     func noteCleared(_ topics: [String]) {
         let isDelivered = broker.status.isConnected
         keep { $0.clear(topics: topics, isDelivered: isDelivered) }
     }
 
-    /// Clears a retained topic at the broker.
+    /// Clears a retained topic on the broker.
     func clear(_ topic: String) {
         world.broker.publish(OutgoingMessage(topic: topic, payload: [], policy: .state))
     }
 
-    /// Leaves to the bridge that speaks for a device what an earlier start of this one published for it, so that this one
-    /// does not clear it.
+    /// Forgets the topics that an earlier run published for a device that another bridge owns. Otherwise this
+    /// bridge would clear them.
     func releaseKept(of session: DeviceSession) {
         var topics: [String] = []
         if let prefix = settings.homeAssistant?.prefix {
             topics.append(HomeAssistant.topic(prefix: prefix, id: HomeAssistant.id(session.address)))
         }
-        // Few devices have any at all.
+        // This saves time: few devices have kept topics.
         let availability = self.topics.report(session.name, Publisher.Common.availability.rawValue)
         if kept.state.retainedTopics.contains(availability) { topics += session.publisher.stateTopics }
         keep { $0.forget(topics: topics) }

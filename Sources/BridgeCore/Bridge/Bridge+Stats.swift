@@ -4,9 +4,9 @@ import DeviceKit
 import JSON
 import Messages
 
-// What the bridge counts.
+// Periodic metrics on the topic `stats`.
 extension Bridge {
-    /// Has the next figures published one interval after the last ones.
+    /// Schedules the next report, one interval after the last.
     func armStats() { startTimer(.stats, at: record.next(every: settings.statsInterval)) }
 
     func statsAreDue() {
@@ -57,7 +57,7 @@ extension Bridge {
 }
 
 extension BrokerStatistics {
-    /// The figures as `stats` shows them.
+    /// The metrics in the format of `stats`.
     fileprivate var object: JSON.Object {
         [
             "in": .integer(received), "out": .integer(sent), "acknowledged": .integer(acknowledged),
@@ -73,7 +73,7 @@ extension BrokerStatistics {
 }
 
 extension Latencies {
-    /// The figures as `stats` shows them.
+    /// The metrics in the format of `stats`.
     fileprivate var object: JSON.Object {
         [
             "count": .integer(count), "p50_ms": Self.milliseconds(median),

@@ -1,7 +1,7 @@
 import BridgeContract
 import BridgeParts
 
-// What the bridge does when a time has come.
+// The timers of the bridge and their actions.
 extension Bridge {
     func startTimer(_ timer: BridgeTimer, at deadline: Duration) {
         clockwork.start(timer, at: deadline, on: world.time, clockCalls)

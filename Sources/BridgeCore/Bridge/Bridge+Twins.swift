@@ -4,47 +4,47 @@ import DeviceKit
 import Logging
 import Messages
 
-/// Says why a bridge ended by itself: another process runs with its id.
+/// The error of a bridge that stops because another process runs with its id.
 public struct BridgeWithdrawal: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The reason, and what to do.
+    /// The reason, and how to fix it.
     public var description: String
 }
 
-// Another process with this bridge's id: the one that was started later ends.
+// Detection of another process with this bridge's id. The process that started later stops.
 extension Bridge {
-    /// How long the answer to the first echo may take. Until then nothing is published.
+    /// How long the bridge waits for an answer to its first echo. Until then it publishes nothing.
     private static let answerTime = Duration.milliseconds(250)
-    /// How long the first echo may take: where the broker keeps echoes from the bridge, other processes stay unknown.
+    /// How long the bridge waits for its first echo. If the broker withholds echoes, other processes stay undetected.
     private static let echoTime = Duration.seconds(2)
     /// The longest message between processes, in bytes.
     static let twinMessageLimit = 512
 
-    /// Publishes nothing until it is known whether another process has this id.
+    /// Holds back all messages until it is known whether another process has this id.
     func holdBack() { world.broker.holdBack(true) }
 
-    /// The connection to the broker is new.
     func lookForTwin() {
         twins.connected()
         if !twins.isEstablished { startTimer(.twin, at: world.time.now + Self.echoTime) }
     }
 
-    /// An echo came back: other processes have received it too.
+    /// Handles a returned echo, which other processes have received too.
     func twinsHaveEcho() {
         guard twins.echoReturned(), !twins.isEstablished else { return }
         startTimer(.twin, at: world.time.now + Self.answerTime)
     }
 
-    /// No other process has answered in time; or one that publishes too has to answer once more.
+    /// Starts publishing, because no other process answered in time. If the bridge already publishes, asks the other
+    /// process to prove itself again.
     func twinTimeIsOver() {
         guard broker.status.isConnected, !isStopping else { return }
         guard !twins.isEstablished else { return sendEcho() }
         twins.establish()
         world.broker.holdBack(false)
-        // Another process may have started at the same time, and must know now that this one publishes.
+        // Another process may have started at the same time. It must learn now that this process publishes.
         sendEcho()
     }
 
-    /// A message came on the topic of the echoes that is no echo of this connection.
+    /// Handles a message on the echo topic that is no echo of this connection.
     func heard(fromTwin text: String) {
         guard !isStopping, withdrawal == nil else { return }
         switch twins.heard(text, at: world.time.now, isOwnEcho: broker.echoes.isOwn) {
@@ -55,7 +55,7 @@ extension Bridge {
         }
     }
 
-    /// Ends this process, without a word on the topics that the other one publishes.
+    /// Stops this process. It publishes nothing on the topics, which belong to the other process.
     private func withdraw(for twin: TwinWatch.Twin) {
         let reason =
             "a bridge with the id \(settings.id) runs already, on the host \(twin.host) since \(twin.started): give each "

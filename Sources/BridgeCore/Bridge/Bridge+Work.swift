@@ -6,15 +6,15 @@ import Logging
 import Messages
 import ServiceLifecycle
 
-// The life of the bridge: what it does from its start to its end, and the work in it that waits.
+// The life cycle of the bridge, and its asynchronous jobs.
 extension Bridge {
-    /// Works until the service group shuts down gracefully: then stops every device, says goodbye for each and
-    /// for itself, and returns.
+    /// Runs until the service group shuts down gracefully. Then stops every device, publishes `offline` for each
+    /// device and for the bridge, and returns.
     ///
     /// - Throws: ``BridgeWithdrawal`` if another process has this bridge's id, after every device was stopped.
     public func run() async throws {
         await withGracefulShutdownHandler {
-            // Without it every job would begin on another thread, and writes could overtake each other.
+            // Without this preference, every job would start on another thread, and writes could overtake each other.
             await withTaskExecutorPreference(world.executor) { await work() }
         } onGracefulShutdown: {
             self.jobs.continuation.yield { await $0.stop() }
@@ -40,7 +40,7 @@ extension Bridge {
         for session in fleet.all { session.leaveBridge() }
     }
 
-    /// Lets sessions work until the bridge ends.
+    /// Runs the sessions until the bridge stops.
     private func live() async {
         await withDiscardingTaskGroup { group in
             for await life in lives.stream { group.addTask { await life(self) } }
@@ -48,12 +48,12 @@ extension Bridge {
         }
     }
 
-    /// How far the bridge is on its way to its end.
+    /// The stages of the bridge.
     enum Stage {
         case running
-        /// The devices are made safe; nothing new begins.
+        /// The bridge stops the devices and starts nothing new.
         case stopping
-        /// The bridge has said that it is offline, its last word.
+        /// The bridge has published `offline` and publishes nothing more.
         case silent
     }
 
@@ -61,7 +61,7 @@ extension Bridge {
 
     func spawn(_ job: @escaping Job) { jobs.continuation.yield(job) }
 
-    /// The same for work about one device, which is left out if the device's session has ended before.
+    /// Spawns a job for a device. The job is skipped if the device's session has ended by then.
     func spawn(
         about session: DeviceSession,
         _ job: @escaping @Sendable (isolated Bridge, DeviceSession) async -> Void
@@ -72,7 +72,7 @@ extension Bridge {
         }
     }
 
-    /// Does something that waits with several devices at once; returns when it is done with all of them.
+    /// Runs an asynchronous job for several devices concurrently, and returns when all are done.
     func withSessions(_ sessions: [DeviceSession], _ job: @escaping DeviceSession.Job) async {
         let numbers = sessions.map(\.world.enter.number)
         await withDiscardingTaskGroup { group in
@@ -80,17 +80,15 @@ extension Bridge {
         }
     }
 
-    /// Does something that waits with a device.
     func wait(_ job: DeviceSession.Job, of number: Int) async {
         if let session = fleet.session(number: number) { await job(session) }
     }
 
-    /// A way into a session that is about to be made.
+    /// Returns the entrance to a session that is about to be created.
     func entrance() -> DeviceSession.Entrance {
         DeviceSession.Entrance(bridge: self, number: fleet.takeNumber())
     }
 
-    /// Runs a session until it has ended.
     func run(_ number: Int) async {
         await fleet.session(number: number)?.run()
         fleet.end(number)
@@ -111,7 +109,7 @@ extension Bridge {
                 ] + groupCommands.filters.sorted { $0.filter < $1.filter })
         announceBridge()
         beginRecordingFromStart()
-        // The known devices have their names before anything is heard: none of them is taken for new.
+        // The known devices get their names before any advertisement arrives, so that none of them is treated as new.
         let plan = planFleet(before: [])
         makeWay(for: plan)
         spawn { await $0.takeUp(plan) }
@@ -122,7 +120,7 @@ extension Bridge {
         world.radio.onEvent { [weak self] event in self?.assumeIsolated { $0.handle(event) } }
     }
 
-    /// Stops every device and says goodbye.
+    /// Stops every device and publishes that the bridge is offline.
     func stop() async {
         guard !isStopping else { return }
         stage = .stopping

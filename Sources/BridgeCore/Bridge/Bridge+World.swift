@@ -30,7 +30,8 @@ extension Bridge {
         session.heard(advertisement, over: adapter)
     }
 
-    /// Tells the radio which adapters bear no more links: where others hear a device too, it is to take one of these.
+    /// Reports the adapters with no free connection to the radio. If several adapters receive a device, the radio
+    /// prefers another adapter.
     func useSlots() {
         let full = slots.full(at: world.time.now)
         if radio.changed(toFull: full) { world.radio.avoid(full) }
@@ -66,7 +67,7 @@ extension Bridge {
             beat()
             for session in fleet.all { session.brokerConnected() }
         case .lost(let reason):
-            // Every attempt that fails is told too; only the first one is a loss.
+            // Every failed attempt to connect is reported too; only the first report is a loss.
             guard broker.status.isConnected else { return }
             resetPath(isConnected: false)
             guard broker.status.lost() else { return }
@@ -75,7 +76,7 @@ extension Bridge {
             let culprit = broker.unconfirmedReplies.culprit(at: world.time.now)
             if let culprit { noteUnconfirmedReply(to: culprit) }
             for session in fleet.all {
-                // Nothing hazardous waits for another connection.
+                // No hazardous command waits for the next connection.
                 if session.gate != nil { session.desk.voidAll(before: world.time.now) }
                 session.brokerLost()
             }
@@ -89,14 +90,14 @@ extension Bridge {
         }
     }
 
-    /// Remembers what the broker refuses, for the figures and for `health_check`.
+    /// Records what the broker refuses, for `stats` and `health_check`.
     func refused(_ topic: String, _ reason: String) {
         guard !isRoster(topic) else { return rosterRefused(topic, reason) }
         logger.debug("refused by the broker", metadata: ["topic": "\(topic.excerpt)", "reason": "\(reason)"])
         broker.status.refused(topic, reason)
     }
 
-    /// The broker refuses a message: one of the bridge's own, or an answer where its sender wants it.
+    /// Handles that the broker refuses a message: one of the bridge's own, or an answer on a sender's Response Topic.
     private func refusedMessage(on topic: String, _ reason: String) {
         guard isSendersTopic(topic) else { return refused(topic, reason) }
         broker.status.refusedAnswer()
@@ -107,11 +108,11 @@ extension Bridge {
             metadata: ["topic": "\(topic.excerpt)", "reason": "\(reason)"].adding(unsaid: unsaid))
     }
 
-    /// Hears a message, now or when its time has come.
+    /// Delivers a message now or, if it is rate limited, later.
     func route(_ message: IncomingMessage) {
         guard !isStopping else { return }
         let destination = intake.destination(of: message.topic)
-        // Neither paced nor anything else that is looked for below, and the most frequent.
+        // Commands are the most frequent messages, and they are not rate limited.
         if case .command(let name, let feature) = destination {
             return route(request(message, feature), to: name)
         }
@@ -123,7 +124,7 @@ extension Bridge {
         if let next = intake.next { startTimer(.intake, at: next) }
     }
 
-    /// Messages that waited are heard.
+    /// Delivers the messages that waited.
     func intakeIsDue() {
         for message in intake.due(at: world.time.now) { deliver(message) }
         armIntake()
@@ -155,7 +156,8 @@ extension Bridge {
             {
                 return session.heard(report: feature, message.payload)
             }
-            // What other clients publish on the bridge's own topics comes too, so that it can be restored.
+            // Messages of other clients on the bridge's own topics arrive too, so that the bridge can restore the
+            // topics.
             guard topics.bridge(of: message.topic) != topics.bridge else { return }
             logger.debug("a topic that means nothing here", metadata: ["topic": "\(message.topic.excerpt)"])
         }
@@ -182,8 +184,8 @@ extension Bridge {
         }
     }
 
-    /// The device or the group that a command means which names no feature, and looks as if it named one of the device
-    /// above; nil if it does not.
+    /// The device or group that is the target of a command without a feature. On its topic, the last level of the
+    /// name looks like a feature of a device one level above. Nil if there is no such target.
     private func bareTarget(_ name: String, _ feature: String) -> String? {
         guard feature != Topics.noFeature else { return nil }
         let whole = "\(name)/\(feature)"
@@ -192,7 +194,7 @@ extension Bridge {
 }
 
 extension Fleet {
-    // It changes nothing. But a getter of a stored value is called on a copy of the whole fleet, for every command, and
-    // a mutating method on the value itself.
+    // This method changes nothing, but it must be mutating. A getter of a stored value is called on a copy of the
+    // whole fleet for every command; a mutating method is called on the value itself.
     fileprivate mutating func readSession(named name: String) -> DeviceSession? { session(named: name) }
 }

@@ -7,39 +7,39 @@ import Haptics
 public import Logging
 public import ServiceLifecycle
 
-/// The bridge: knows the devices, gives them names, joins new ones, and routes between the radio and the broker.
+/// The bridge names devices, lets new devices join, and routes messages between the radio and the broker.
 ///
-/// It knows the world only through its ports, and lives on one executor together with its sessions.
+/// It has no dependencies except its ports. It runs on one executor together with its sessions.
 public actor Bridge: Service {
-    /// The ports through which the bridge knows the world, and what else it is made of.
+    /// The ports of the bridge and its other dependencies.
     public struct World: Sendable {
-        /// The way to devices.
+        /// The connection to devices.
         public var radio: any Radio
-        /// The way to users.
+        /// The connection to users.
         public var broker: any Broker
-        /// What is kept over restarts.
+        /// Keeps the state across restarts.
         public var store: any StateStore
-        /// The emergency stops that are kept over restarts.
+        /// Keeps the emergency stops across restarts.
         public var latches: any LatchStore
-        /// The clocks.
+        /// The clocks of the host.
         public var time: any TimeSource
         /// Makes the devices safe if the bridge dies.
         public var guardian: any Guardian
-        /// Where the bridge and its sessions run, with all that they start; best the thread of the radio and the
-        /// broker.
+        /// The executor of the bridge and its sessions and of all their tasks. The thread of the radio and the broker
+        /// is the best choice.
         public var executor: any SerialExecutor & TaskExecutor
-        /// Where remarks go.
+        /// The destination of log lines.
         public var logger: Logger
         /// The process that the bridge runs in.
         public var process: any HostProcess
-        /// Where the configuration is read anew.
+        /// Reads the configuration again for a reload.
         public var configuration: any ConfigurationSource
-        /// Where recordings are written that are asked for over MQTT; nil for nowhere.
+        /// Stores the recordings that are requested over MQTT; nil if there is no folder for them.
         public var recordings: (any RecordingStore)?
-        /// The recording that begins with the bridge; nil for none.
+        /// The recording that starts together with the bridge; nil for none.
         public var recordingFromStart: RecordingFromStart?
 
-        /// Puts a world together.
+        /// Creates a set of ports.
         public init(
             radio: any Radio, broker: any Broker, store: any StateStore,
             latches: any LatchStore, time: any TimeSource, guardian: any Guardian,
@@ -62,53 +62,53 @@ public actor Bridge: Service {
         }
     }
 
-    /// The executor that ``World`` gave.
+    /// The executor of the ports.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { world.executor.asUnownedSerialExecutor() }
 
     nonisolated let world: World
     nonisolated let topics: Topics
 
-    /// What the configuration says, as it was read last; the bridge's id and the base topic stay.
+    /// The configuration as of the last reload. The bridge's id and the base topic never change.
     var settings: BridgeSettings {
         didSet { announcements.forgetStencils() }
     }
-    /// The families of devices that it knows.
+    /// The device families that the bridge supports.
     private(set) var families: [any DeviceFamily]
     var logger: Logger
     var stage = Stage.running
     var record: StatsRecord
     var kept = KeptState()
-    /// How often the bridge has corrected its availability lately.
+    /// Limits how often the bridge corrects its availability.
     var corrections = RepublishLimiter()
-    /// Whether topics of devices that are gone wait to be cleared.
+    /// Whether topics of removed devices must be cleared.
     var hasStaleTopics = false
-    /// Other processes with this bridge's id.
+    /// Detects other processes with this bridge's id.
     var twins: TwinWatch
-    /// Why this process ended by itself; nil if it did not.
+    /// Why this process stopped automatically; nil if it did not.
     var withdrawal: BridgeWithdrawal?
 
-    // The two sides.
+    // MARK: Radio, guardian and broker
     var radio = RadioStatus()
     /// Whether a guardian runs.
     var guardian = GuardianStatus()
     var broker: BrokerSide
-    /// Who has which device, of all devices at the broker.
+    /// The claims on all devices on the broker.
     var holders = ClaimIndex()
 
-    // Devices.
+    // MARK: Devices
     var fleet: Fleet
     var formerNames = FormerNames()
-    /// The stops of devices that are not here any more, which were answered.
+    /// The stops that were answered for devices that are no longer here, to detect duplicates.
     var formerCopies = StopCopies()
     var admission: Admission
     var latches = LatchBook(.known([:]))
     var arrivals = Arrivals()
-    /// How many links the adapters have and bear, which sessions ask before they connect.
+    /// The used and the supported connections of the adapters. Sessions check them before they connect.
     let slots = AdapterSlots()
     var draining = Draining()
     var roster = RosterDesk()
 
-    // What comes in.
+    // MARK: Input
     var intake: Intake
     var requests: RequestDesk
     var groupCommands = GroupCommands()
@@ -116,34 +116,34 @@ public actor Bridge: Service {
     var recordings = RecordingDesk()
     var scans = ScanDesk()
 
-    // What goes out.
+    // MARK: Output
     var reports = BridgeReports()
     var announcements = Announcements()
-    /// What every session is recorded with.
+    /// The recorder of all sessions.
     let tape = Tape()
     var log = LogOutlet()
 
-    // What runs by itself.
+    // MARK: Periodic work
     var clockwork = Clockwork<BridgeTimer>()
     var rounds = Rounds()
     var rest = Rest()
     var discovery = DiscoveryControl()
 
-    /// Work of the bridge that waits; it runs in the bridge's isolation.
+    /// An asynchronous job of the bridge. It runs in the bridge's isolation.
     typealias Job = @Sendable (isolated Bridge) async -> Void
 
-    /// The work that waits; ends when the bridge does. Bounded by what feeds it: sessions, one save, one change of
-    /// discovery, requests under way.
+    /// The pending jobs; the stream finishes together with the bridge. Their number is limited by their sources:
+    /// sessions, one save, one change of discovery, and requests in progress.
     let jobs = AsyncStream<Job>.makeStream()
-    /// The sessions' work, which ends when they do. It is apart: a group of tasks finds one that ends by looking at all that
-    /// were begun before it.
+    /// The work of the sessions, each until its session ends. It has its own stream because a task group finds a
+    /// finished task by a search through all tasks that started earlier.
     let lives = AsyncStream<Job>.makeStream()
 
-    /// Makes a bridge; ``run()`` starts it.
+    /// Creates a bridge. ``run()`` starts it.
     ///
     /// - Parameters:
-    ///   - settings: What its configuration says.
-    ///   - families: The families of devices that it knows.
+    ///   - settings: The settings from the configuration.
+    ///   - families: The device families that it supports.
     ///   - world: The ports.
     public init(settings: BridgeSettings, families: [any DeviceFamily], world: World) {
         self.settings = settings
@@ -161,7 +161,7 @@ public actor Bridge: Service {
         twins = TwinWatch(host: settings.host, started: world.time.date)
     }
 
-    /// Takes other families; the caller makes the sessions of those that changed anew.
+    /// Replaces the families. The caller recreates the sessions of the families that changed.
     func use(_ families: [any DeviceFamily]) {
         self.families = families
         fleet.use(families)

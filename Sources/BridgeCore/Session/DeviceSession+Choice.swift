@@ -6,14 +6,16 @@ import DeviceKit
 import JSON
 import Messages
 
-// Several hosts may hear the device: the one that hears it best connects, and a device that changes hosts does not go.
+// Several hosts may have the device in range. The host with the strongest signal connects. A device that changes
+// hosts is not reported as offline.
 extension DeviceSession {
-    /// How long a device that lost its link is not said to be away, while another bridge may take it up.
+    /// How long a disconnected device is not reported as offline, because another bridge may connect to it.
     static let handOverTime = Duration.seconds(2)
 
-    // MARK: Who connects
+    // MARK: Choice of the host
 
-    /// What keeps this bridge from connecting; nil where nothing does. Offers the connection to the others then.
+    /// Returns why this bridge does not connect yet; nil if it may connect. In that case it first offers the
+    /// connection to the other bridges.
     func holdBack(lacksBond: Bool) -> HoldBack? {
         let others = world.neighbors.online()
         let step = choice.decide(
@@ -34,7 +36,7 @@ extension DeviceSession {
                 guard let self, life == .open else { return }
                 startTimer(.choice, at: now)
             }
-            // What an adapter has shown counts for a while only.
+            // The state of a full adapter is valid for a limited time only.
             return HoldBack(end: now + AdapterSlots.refusalTime, fullAdapter: name)
         }
     }
@@ -55,20 +57,20 @@ extension DeviceSession {
         return isElsewhere ? .none : .here
     }
 
-    /// How the device uses an adapter; nil for not at all.
+    /// How the device uses an adapter; nil if it uses none.
     private var use: AdapterSlots.Use? {
         if let linked = connector.linked { return (linked.adapter ?? adapter).map { .linked($0) } }
         return [.connecting, .pairing].contains(stage) ? adapter.map { .connecting($0) } : nil
     }
 
-    /// Why this bridge does not offer to connect to the device; nil where it does, or has it.
+    /// Why this bridge does not offer to connect to the device; nil if it does so, or is connected.
     var noOffer: LinkReason? {
         guard use == nil else { return nil }
         if ownership.device.isHeldElsewhere(world.neighbors) { return .heldByBridge }
         return deference ?? connector.supervision.reasonCode
     }
 
-    /// Tells the bridge how the device uses an adapter, and why not, where that is new.
+    /// Reports changes of the adapter use and of `noOffer` to the bridge.
     func noteOffering() {
         let isKept = motion != nil && life == .open && !connector.isUnwanted
         var isNew = world.slots.set(use, of: world.enter.number, isKept: isKept, at: now)
@@ -79,11 +81,12 @@ extension DeviceSession {
         noteListening()
     }
 
-    /// Tells the bridge whether commands to the device are for this bridge, where that is new: it speaks for the device, has
-    /// its link or is about to have it. While it is not known who speaks, nothing changes.
+    /// Updates whether this bridge receives the commands to the device, and reports changes to the bridge. It
+    /// receives them if it owns the device, is connected or is connecting to it. While the owner is unknown, nothing
+    /// changes.
     ///
-    /// Of a device that can hurt a person each bridge hears all: when it gets the link, its motion gate must know which
-    /// stops came before, and which presses they ended.
+    /// For a device that can hurt you, each bridge receives all commands. When a bridge connects, its motion gate
+    /// must know which stops came before, and which presses they ended.
     func noteListening() {
         guard motion == nil else { return }
         let isWanted = use != nil || link != nil || ownership.isOurs || ownership.isNameShared
@@ -101,17 +104,16 @@ extension DeviceSession {
         world.changed(.offered)
     }
 
-    /// Another bridge is about to connect.
     func heard(_ offer: Offer) { choice.heard(offer, at: now) }
 
-    // MARK: Whether it is away
+    // MARK: Availability
 
-    /// Publishes whether the device can be used.
+    /// Publishes whether the device is online.
     ///
-    /// A device that goes from one host to another is not away: its bridge says so only after a while, and the other one
-    /// says that it is there.
+    /// If the device may move to another host, `offline` is published only after a delay. The bridge of the other
+    /// host publishes `online`.
     ///
-    /// - Parameter isFinal: Whether that while is over.
+    /// - Parameter isFinal: Whether this delay is over.
     func reportAvailability(isFinal: Bool) {
         if isReady {
             clock.cancel(.absence)

@@ -2,18 +2,18 @@ import BridgeContract
 import BridgeParts
 import DeviceKit
 
-// The end of a session: the device is made safe, then its link is closed.
+// The end of a session: the device is made safe, then it is disconnected.
 extension DeviceSession {
-    /// How long a state machine may take for its goodbye.
+    /// How long a state machine may take for its last writes.
     private static let closingTime = Duration.milliseconds(1500)
     private static let letGoError = CommandError(.deviceOffline, "the bridge let the device go")
-    /// What is answered to all that wait for a device that the bridge does not look after any more.
+    /// The answer to all requests that wait for a device when the bridge removes it.
     static let letGo = Answer.failed(letGoError)
 
     var life: SessionLife.Stage { lifetime.stage }
 
-    /// Stops the device, closes its link in good order and says so; returns when the device is safe, at the
-    /// latest after the time that a state machine has for its goodbye. The link itself may take longer.
+    /// Stops and disconnects the device cleanly. Returns when the device is safe, or after `closingTime` at the
+    /// latest. The disconnection itself may take longer.
     func close(_ cause: StopCause?) async {
         guard lifetime.advance(to: .closing) else { return }
         connector.stop(reason: cause == .shutdown ? "the bridge was stopped" : "the device was let go")
@@ -26,7 +26,7 @@ extension DeviceSession {
         await wait(for: .finished)
     }
 
-    /// The device is safe, or its time is up.
+    /// Finishes closing, because the device is safe or its time is up.
     func finishClosing(isTimeUp: Bool = false) {
         guard lifetime.advance(to: .finished) else { return }
         if link != nil { settleWill(isTimeUp: isTimeUp) }
@@ -51,7 +51,7 @@ extension DeviceSession {
         _ = lifetime.advance(to: .ended)
     }
 
-    /// Returns when the link of a closed session is closed too.
+    /// Returns when the device of a closed session is disconnected.
     func ended() async { await wait(for: .ended) }
 
     private func wait(for stage: SessionLife.Stage) async {

@@ -5,10 +5,10 @@ import CoreMetrics
 import DeviceKit
 import Logging
 
-// The way of a command through the session, and the way back of its answer.
+// Commands on their way to the device, and their answers.
 extension DeviceSession {
-    /// Takes a command that arrived on one of the device's topics: carries it out, answers why not, or leaves it
-    /// to the bridge that holds the device. Until it is known which one does, it waits.
+    /// Takes a command that arrived on one of the device's topics. The session executes it, rejects it with an error,
+    /// or leaves it to the bridge that holds the device. The command waits until the holder is known.
     func take(_ request: CommandRequest) {
         let request = desk.found(request)
         tape(.command(request))
@@ -21,18 +21,18 @@ extension DeviceSession {
         updateGate()
     }
 
-    /// Carries out what waited until this bridge speaks for the device, or leaves it to the one that does.
+    /// Handles the waiting commands once it is known which bridge owns the device.
     func takeWaiting() {
         guard !ownership.isUnknown else { return }
         for step in desk.takeWaiting(isOurs: ownership.isOurs) { perform(step) }
     }
 
-    /// Answers what waits until it is known which bridge speaks for the device: this one does not find out any more.
+    /// Rejects the commands that wait, because this bridge will not find out which bridge owns the device.
     func refuseWaiting(_ error: CommandError) {
         for step in desk.refuseWaiting(error) { perform(step) }
     }
 
-    /// How long the device needs to begin, as a member of a group; nil for one that is away.
+    /// How long the device needs to start, as a member of a group; nil if it is offline.
     var startLatency: Duration? { isReady ? desk.latency.value : nil }
 
     private func perform(_ step: CommandDesk.Step) {
@@ -62,7 +62,7 @@ extension DeviceSession {
         }
     }
 
-    /// Why the device takes no commands now.
+    /// The reason that the device takes no commands now.
     var offlineMessage: String {
         let reason = connector.supervision.reason.map { " (\($0))" } ?? ""
         return "\(name) is \(stage.rawValue)\(reason)"
@@ -70,7 +70,7 @@ extension DeviceSession {
 
     // MARK: Answers
 
-    /// Answers a command, once.
+    /// Answers a command. A second answer to the same command is dropped.
     func answer(_ id: CommandID, _ answer: Answer) {
         guard let command = desk.close(id) else {
             return logger.debug("a second answer to one command is dropped")
@@ -80,22 +80,22 @@ extension DeviceSession {
         if !absorbed.isEmpty { answerAbsorbed(absorbed[...], answer) }
     }
 
-    /// How many absorbed stops are answered in one turn of the loop.
+    /// The number of absorbed stops that are answered in one turn of the event loop.
     private static let answersAtOnce = 256
 
-    /// Answers stops that another one absorbed, a number at a time, so that thousands of answers delay nothing.
+    /// Answers stops that another stop absorbed, in batches, so that thousands of answers delay nothing else.
     private func answerAbsorbed(_ stops: ArraySlice<PendingCommand>, _ answer: Answer) {
         for stop in stops.prefix(Self.answersAtOnce) { self.answer(stop, answer) }
         let others = stops.dropFirst(Self.answersAtOnce)
         if !others.isEmpty { spawn { $0.answerAbsorbed(others, answer) } }
     }
 
-    /// Looks, when the oldest command has waited for too long, which ones have.
+    /// Schedules the timeout of the oldest command.
     private func awaitAnswers() {
         if let moment = desk.nextReview() { startTimer(.answers, at: moment) }
     }
 
-    /// Answers the commands for which the state machine took too long.
+    /// Answers the commands that the state machine did not answer in time.
     func answersAreDue() {
         for id in desk.review(at: now) { answer(id, .failed(.timeout, "no answer from the device in time")) }
         awaitAnswers()
@@ -118,7 +118,7 @@ extension DeviceSession {
         world.broker.publish(message)
     }
 
-    /// Answers all that wait, because the device cannot any more.
+    /// Fails all open commands, because the device can no longer answer them.
     func failPending(_ error: CommandError) {
         for id in desk.openIDs { answer(id, .failed(error)) }
     }

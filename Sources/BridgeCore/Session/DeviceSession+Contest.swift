@@ -2,17 +2,18 @@ import BridgeParts
 import Claims
 import DeviceKit
 
-// Another bridge claims the link that this one has. Neither words nor clocks decide: the device is asked.
+// Another bridge claims the connection that this bridge has. A read from the device decides, because neither messages
+// nor clocks can.
 extension DeviceSession {
     /// How long a device may take to answer a read.
     private static let answerTime = Duration.seconds(1)
 
-    /// Another bridge says that it has the device: the link must prove itself.
+    /// Proves the connection, because another bridge claims the device.
     func contestClaim() {
         guard let claim = ownership.contested, let driver, !driver.isProving else { return }
         world.changed(.contested)
         if let adapter = connector.linked?.adapter, world.sharesAdapter(claim, adapter) {
-            // There is one link, and both use it. The bridge that came later leaves it to the other one.
+            // Both bridges share one connection. The bridge that came later leaves it to the other bridge.
             if claim.isOlder(thanLinkOf: ownership.bridge, since: linkedSince.description) {
                 return letGo(to: claim, sharesLink: true)
             }
@@ -21,7 +22,7 @@ extension DeviceSession {
         askForProof()
     }
 
-    /// Since when the link is there that another bridge may contest.
+    /// The start of the connection, which a contested claim is compared with.
     var linkedSince: TimeStamp { status.heldSince }
 
     private func askForProof() {
@@ -30,7 +31,6 @@ extension DeviceSession {
         advance()
     }
 
-    /// The device did not answer.
     func proofFailed() {
         guard let isAskedAgain = driver?.wantsProofAgain() else { return }
         guard !isAskedAgain else { return askForProof() }
@@ -38,7 +38,7 @@ extension DeviceSession {
         if let claim = ownership.contested { letGo(to: claim, sharesLink: false) }
     }
 
-    /// The device has answered, or said something by itself.
+    /// Handles that the device answered or sent a notification, which proves the connection.
     func linkProved() {
         guard driver?.isProving ?? false else { return }
         endProof()

@@ -6,7 +6,7 @@ import JSON
 import Logging
 
 extension DeviceSession {
-    /// Carries out one wish of the state machine.
+    /// Carries out one effect of the state machine.
     func perform(_ effect: Effect, isCounted: Bool) {
         switch effect {
         case .write, .read, .subscribe, .unsubscribe:
@@ -34,8 +34,8 @@ extension DeviceSession {
         }
     }
 
-    /// The device turned out to have less than its family declares, or more than was known: says so, and takes back what
-    /// it cannot have published now.
+    /// Handles that the device lacks features that its family declares, or that it no longer lacks them. Publishes
+    /// its features, and withdraws reports that it cannot have.
     private func note(_ lacking: Lacking) {
         guard lacking != status.lacking else { return }
         status.lacking = lacking

@@ -2,43 +2,42 @@ import BridgeParts
 import DeviceKit
 import Logging
 
-// What the motion gate is told by the bridge, and what its orders mean.
+// The events that the motion gate receives from the bridge, and the effects of its orders.
 extension DeviceSession {
-    /// The motion gate; nil for a device that cannot hurt a person.
+    /// The motion gate; nil for a device that cannot hurt you.
     var gate: MotionGate? { motion?.gate }
 
-    /// Whether echoes are of use: while the device is connected, and while what the broker has in store is awaited.
+    /// Whether the device needs echoes: while it is connected, and while retained messages are awaited.
     var wantsEchoes: Bool { motion != nil && (link != nil || publisher.isRecalling) }
 
-    /// The broker is connected, or gone.
+    /// Handles that the connection to the broker was made or lost.
     func brokerChanged(isConnected: Bool) {
         motion?.brokerChanged(isConnected: isConnected, at: now)
         updateGate()
     }
 
-    /// An echo was handed to the socket.
+    /// Handles that an echo was written to the socket.
     func echoSent(_ value: String, at moment: Duration) {
         motion?.echoSent(value, at: moment)
         updateGate()
     }
 
-    /// An echo came back.
     func echoReturned(_ value: String) {
         motion?.echoReturned(value, at: now)
         updateGate()
         finishRecall(isTimeOver: false)
     }
 
-    /// Says which stops cannot arrive.
+    /// Updates which stops cannot arrive.
     func stopsMissing(_ topics: [String], isRecallMissing: Bool = false) {
         motion?.subscriptions(missing: topics, isRecallMissing: isRecallMissing, at: now)
         updateGate()
     }
 
-    /// Does what follows from a change of the gate, or from time alone.
+    /// Applies a change of the gate, or the time that has passed.
     func updateGate() { if motion != nil { advance() } }
 
-    /// The input that an order of the gate means.
+    /// Returns the input for the state machine that an order of the gate requires.
     func input(for order: MotionGate.Order) -> Input? {
         let limit: Logger.Metadata = ["limit_ms": "\(gate?.limits.maxPathDelay.milliseconds ?? 0)"]
         switch order {

@@ -6,12 +6,12 @@ import JSON
 import Logging
 import Messages
 
-// What the device does goes along when another bridge gets it.
+// Handover of a device: another bridge that connects to it continues the device's activity.
 extension DeviceSession {
-    /// How often the claim tells what is new of that: a direction may change many times a second.
+    /// How often the claim is published with a changed intent: a direction may change many times a second.
     private static let intentPeriod = Duration.seconds(1)
 
-    /// What the device does now that another bridge would go on with.
+    /// The current activity of the device that another bridge would continue: values by feature.
     var intent: [String: JSON.Value] {
         guard !family.handedOver.isEmpty, handOverLife != nil else { return [:] }
         var intent: [String: JSON.Value] = [:]
@@ -25,28 +25,28 @@ extension DeviceSession {
 
     private var handOverLife: Duration? { family.handOverTime(settings) }
 
-    /// Something that would go along may have changed.
+    /// Publishes the intent after a change of a feature that another bridge would continue.
     func noteIntent(of feature: String) {
         guard family.handedOver.contains(feature), !clock.runs(.intent) else { return }
         sendClaim(isRepeated: false)
         startTimer(.intent, at: now + Self.intentPeriod)
     }
 
-    /// Another bridge says what the device does there.
+    /// Takes the intent that another bridge publishes in its claim.
     func noteDeeds(_ message: ClaimMessage, arrival: Duration) {
         guard message.claim.bridge != ownership.bridge else { return }
         handOver.heard(message.claim, message.intent, at: arrival, date: world.time.date)
         handOverWatch.heard(message.claim, at: arrival)
     }
 
-    /// Counts the device if another bridge had it; it can be used here now.
+    /// Counts the handover if the device came from another bridge and is online here now.
     func countHandOver() {
         guard ownership.wasElsewhere else { return }
         let (reason, time) = handOverWatch.take(at: now)
         world.changed(.handedOver(reason, after: time))
     }
 
-    /// Goes on with what the device did at the bridge that had it before.
+    /// Continues the activity of the device from its previous bridge.
     func takeUpIntent() {
         guard ownership.wasElsewhere else { return handOver.cancel() }
         switch handOver.take(life: handOverLife, at: now) {

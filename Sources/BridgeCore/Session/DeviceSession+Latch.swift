@@ -4,14 +4,14 @@ import DeviceKit
 import JSON
 import Messages
 
-// The device's emergency stop: kept by the store, and recalled from the broker when the device is taken up.
+// The device's emergency stop. The store keeps it, and it is recalled from the broker when the session starts.
 extension DeviceSession {
-    /// How long stored messages may take after they were asked for, where no echo tells that all have arrived.
+    /// How long the retained messages may take to arrive after the subscription, if no echo marks their end.
     private static let recallTime = Duration.seconds(5)
 
     // MARK: Keeping
 
-    /// Has the store keep what the state machine wanted kept; its writes are on their way.
+    /// Stores the latch changes that the state machine requested, after its writes have started.
     func keepLatches() {
         for isSet in machine.takeLatches() {
             spawn { session in
@@ -29,10 +29,10 @@ extension DeviceSession {
 
     // MARK: Recalling
 
-    /// The topic of which the stored message is awaited.
+    /// The topic of which the retained message is awaited.
     var awaitedTopic: String? { publisher.isRecalling ? publisher.recalledTopic : nil }
 
-    /// Asks the broker for what is in store of the state that reports an emergency stop.
+    /// Subscribes to the state that reports an emergency stop, to receive its retained message.
     func beginRecall() {
         guard let topic = publisher.beginRecall() else { return }
         world.broker.subscribe([TopicFilter(topic, qos: 0)])
@@ -40,18 +40,18 @@ extension DeviceSession {
         awaitRecall()
     }
 
-    /// Counts the time in which stored messages arrive, if the broker is there.
+    /// Starts the timeout for retained messages, if the broker is connected.
     func awaitRecall() {
         guard publisher.isRecalling, publisher.hasBroker else { return clock.cancel(.recall) }
         startTimer(.recall, at: now + Self.recallTime)
     }
 
-    /// A message arrived on the topic of one of the device's reports.
+    /// Takes a message on the topic of one of the device's reports.
     func heard(report feature: String, _ payload: [UInt8]) {
         if let value = publisher.recalled(feature, payload) { feed(.recalled(feature: feature, value)) }
     }
 
-    /// All that was in store has arrived, if an echo proves it, or if the time for it is over.
+    /// Ends the recall. An echo proves that all retained messages have arrived, or the time for them is over.
     func finishRecall(isTimeOver: Bool) {
         guard isTimeOver || gate?.hasStore == true, let topic = publisher.endRecall() else { return }
         clock.cancel(.recall)
@@ -60,12 +60,12 @@ extension DeviceSession {
         send(publisher.publishRecalled())
     }
 
-    /// Stops listening, because the name is another one from now on or the session ends.
+    /// Unsubscribes, because the device is about to be renamed or the session ends.
     func leaveRecall() {
         if let awaitedTopic { world.broker.unsubscribe([awaitedTopic]) }
     }
 
-    /// Listens under the new name.
+    /// Subscribes again under the new name.
     func moveRecall() {
         guard let awaitedTopic else { return }
         world.broker.subscribe([TopicFilter(awaitedTopic, qos: 0)])

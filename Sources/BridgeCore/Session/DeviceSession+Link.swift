@@ -6,19 +6,19 @@ import DeviceKit
 import JSON
 import Logging
 
-// The way to a link: what is heard, connecting and bonding.
+// How the device is connected: advertisements, connection attempts and bonding.
 extension DeviceSession {
-    /// Where the search for the device and its link stand.
+    /// The stage of the search for the device and of its connection.
     var stage: LinkStage { connector.supervision.state }
     var isReady: Bool { connector.isReady }
 
-    /// Takes how the radio is, from the start of the session on.
+    /// Takes the state of the radio, including its initial state.
     func radio(_ radio: RadioState) {
         connector.radio(radio)
         proceed()
     }
 
-    /// The device was heard on the air, or the host says that it is connected.
+    /// Handles an advertisement, or the host's report that the device is connected.
     func heard(_ advertisement: Advertisement, over adapter: String?) {
         if let adapter { self.adapter = adapter }
         if let rssi = advertisement.rssi {
@@ -35,7 +35,7 @@ extension DeviceSession {
         if connector.heard(advertisement, at: now) { proceed() }
     }
 
-    /// Does what is due: connects, bonds, or sees to it that the session looks again in time.
+    /// Does the next step: connects, bonds, or schedules the next check.
     func proceed() {
         deference = nil
         let lacksBond = connector.supervision.bond.isLacking
@@ -94,7 +94,7 @@ extension DeviceSession {
     private func begin(_ profile: LinkProfile) {
         counters.links += 1
         noteSeen()
-        // Another bridge may have left an emergency stop at the broker since.
+        // Another bridge may have retained an emergency stop on the broker in the meantime.
         if ownership.isSilent { beginRecall() }
         reportConnection()
         var profile = profile
@@ -118,7 +118,7 @@ extension DeviceSession {
 
     // MARK: Failures
 
-    /// Logs why it does not work: of attempts that fail alike, only the first.
+    /// Logs why an attempt failed. Of consecutive identical failures, only the first is logged above `debug`.
     private func logFailure(_ level: Logger.Level, _ text: Logger.Message, _ reason: String) {
         logFailure(level, text, reason, isNews: connector.isNews(reason))
     }
@@ -131,14 +131,14 @@ extension DeviceSession {
             source: LogSubsystem.links.rawValue)
     }
 
-    /// The same for the host's words, and tells the bridge where it is the device that refuses.
+    /// The same for an error of the host. It also reports to the bridge if the device itself refused.
     private func logFailure(_ level: Logger.Level, _ text: Logger.Message, _ error: RadioError) {
         let isNews = connector.isNews("\(error)")
         logFailure(level, text, "\(error)", isNews: isNews)
         if isNews, error.isRefusal { world.changed(.refused(error)) }
     }
 
-    /// Takes the device for what it shows: an input device, whose link is closed already.
+    /// Rejects the device as an input device, after it was disconnected.
     private func turnAway(_ refusal: DeviceFailure) {
         guard life == .open else { return }
         fail("turned away", refusal)
@@ -171,7 +171,7 @@ extension DeviceSession {
         proceed()
     }
 
-    /// Bonds with the device because a person wants it.
+    /// Bonds with the device by request of a user.
     func bond() async -> Answer {
         guard !connector.supervision.isUserDisconnected else {
             return .failed(.wrongMode, "\(name) is disconnected by request: connect it first")
@@ -201,7 +201,7 @@ extension DeviceSession {
         turnAway(DeviceFailure(.inputDevice, error.message, advice: InputGuard.advice))
     }
 
-    // MARK: The link
+    // MARK: Connection
 
     private func handle(_ event: LinkEvent, ofLink number: Int) {
         guard connector.isCurrent(number) else { return }
@@ -255,7 +255,7 @@ extension DeviceSession {
         if ownership.isNameShared { reconsiderOwnership() }
     }
 
-    /// Closes the link, or leaves it to the bridge that uses it too.
+    /// Disconnects, or leaves a shared connection to the other bridge.
     func closeLink(reason: String) {
         guard let driver else { return }
         tape(.close(reason))
@@ -270,7 +270,8 @@ extension DeviceSession {
 }
 
 extension RadioError {
-    /// Whether the device or the host refused, rather than that the device is away; an input device is told otherwise.
+    /// Whether the device or the host refused, rather than that the device is offline. An input device is reported
+    /// separately.
     fileprivate var isRefusal: Bool {
         switch code {
         case .pairingRequired, .pairingFailed, .wrongProfile, .serviceClaimed, .failed: true

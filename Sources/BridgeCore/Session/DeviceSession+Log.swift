@@ -5,10 +5,10 @@ import JSON
 import Logging
 import Messages
 
-// What is logged of a device: from debug on its commands, its states and its link, from trace on each value on the air
-// and streams. What people type with it is logged at trace only, and only if the configuration allows that.
+// The log of a device: at `debug` its commands, states and connection; at `trace` also streams and each value of a
+// characteristic. Typed input is logged at `trace` only, and only if the configuration allows it.
 extension DeviceSession {
-    /// Logs how a command ended.
+    /// Logs the result of a command.
     func logEnd(of command: PendingCommand, _ answer: Answer, after elapsed: Duration) {
         let request = command.request
         func metadata() -> Logger.Metadata {
@@ -28,11 +28,11 @@ extension DeviceSession {
             source: LogSubsystem.commands.rawValue)
     }
 
-    /// Logs what is said on one of the device's topics.
+    /// Logs a message that was published on one of the device's topics.
     func logSaid(_ publication: Publisher.Publication) {
         let message = publication.message
         let isStream = message.policy == .stream
-        // Only what is logged is turned into text: streams come a hundred times a second.
+        // Only logged messages are converted to text, since streams publish up to 100 messages a second.
         func metadata() -> Logger.Metadata {
             let isHidden = publication.isPrivate && !world.logsTyping()
             return [
@@ -44,9 +44,9 @@ extension DeviceSession {
             source: LogSubsystem.topics.rawValue)
     }
 
-    /// Logs a value that goes out or comes in over the link, and an operation without a value.
+    /// Logs a value that is sent or received over the connection, or an operation without a value.
     func logValue(_ what: Logger.Message, _ characteristic: CharacteristicID, _ value: [UInt8]? = nil) {
-        // Whether it is private is looked up for the few who log it: notifications come a hundred times a second.
+        // Privacy is checked only for logged values, since up to 100 notifications arrive a second.
         func metadata() -> Logger.Metadata {
             guard let value else { return ["characteristic": "\(characteristic)"] }
             let isHidden = family.privateCharacteristics.contains(characteristic) && !world.logsTyping()
@@ -55,7 +55,7 @@ extension DeviceSession {
         logger.trace(what, metadata: metadata(), source: LogSubsystem.values.rawValue)
     }
 
-    /// Logs an operation on its way to the device.
+    /// Logs an operation that is about to be sent.
     func logStart(of operation: LinkOperation) {
         switch operation {
         case .write(let write): logValue("write", write.characteristic, write.value)
@@ -65,7 +65,7 @@ extension DeviceSession {
         }
     }
 
-    /// Logs what came of an operation: a value that was read, and a failure.
+    /// Logs the result of an operation: the value of a read, or an error.
     func logEnd(of operation: LinkOperation, _ result: Result<[UInt8], OperationError>) {
         switch (operation, result) {
         case (.read(let characteristic), .success(let value)): logValue("value", characteristic, value)
@@ -90,7 +90,7 @@ extension LinkOperation {
 }
 
 extension Answer {
-    /// The answer in one line: `ok`, or the error's code and message.
+    /// The answer as one line: `ok`, or the error code and message.
     var summary: String {
         switch self {
         case .ok(let details):

@@ -5,20 +5,20 @@ import Claims
 import DeviceKit
 import Logging
 
-// What goes out on the link, and what comes of it.
+// Operations on the connection, and their results.
 extension DeviceSession {
     var link: (any DeviceLink)? { driver?.link }
     var hasWrites: Bool { driver?.hasWrites ?? false }
 
     func add(_ operation: LinkOperation) {
-        // Not completed: a state machine that tries again at once would never come to an end.
+        // The operation is not completed with an error: a state machine that retries at once would loop forever.
         guard let dropped = driver?.add(operation) else {
             return logger.debug("an operation without a link is dropped")
         }
         for input in dropped { feed(input) }
     }
 
-    /// Starts the operations that may start now.
+    /// Starts the operations that can start now.
     func startOperations() {
         guard let link else { return }
         let now = now
@@ -32,12 +32,12 @@ extension DeviceSession {
         logStart(of: ticket.operation)
         let errand = Errand(ticket: ticket, enter: world.enter)
         let mayBeCalledOff = isSafetyCritical && ticket.operation.priority != .stop
-        // Each closure holds one object and nothing else, so that none needs room of its own.
+        // Each closure captures a single object, so that none needs an allocation.
         let isWanted: @Sendable () -> Bool = if mayBeCalledOff { { errand.isWanted } } else { { true } }
         link.perform(ticket.operation, while: isWanted) { errand.ended($0) }
     }
 
-    /// An operation on its way: what its link asks, and tells.
+    /// The callbacks of an operation in progress.
     private final class Errand: Sendable {
         private let ticket: LinkDriver.Ticket
         private let enter: Entrance
@@ -49,7 +49,8 @@ extension DeviceSession {
         func ended(_ result: Result<[UInt8], OperationError>) {
             enter { session in
                 if session.driver?.isStarting ?? false || result.isLossOfLink {
-                    // Not yet: what was started beside it goes out first, and the end of the link is told first.
+                    // The operation finishes later. Operations that started together with it go out first, and the
+                    // loss of the connection is handled first.
                     session.spawn { $0.finished(self.ticket, result) }
                 } else {
                     session.finished(self.ticket, result)
@@ -58,8 +59,8 @@ extension DeviceSession {
         }
     }
 
-    /// Whether an operation that moves something goes out after all: a process that stood still between the decision
-    /// and the write must not move anything by what it decided before.
+    /// Whether an operation that moves something may still go out. A process that was stalled between the decision
+    /// and the write must not move anything because of an old decision.
     private func isWanted(_ ticket: LinkDriver.Ticket) -> Bool {
         world.time.checkForStall()
         return driver?.isWanted(ticket) ?? false
@@ -80,13 +81,14 @@ extension DeviceSession {
         if ticket.operation.isWrite { settleStops() }
     }
 
-    // MARK: Stops of everything
+    // MARK: Emergency stops
 
-    /// How long the writes of a stop may take before it is said that they did not end.
+    /// How long the writes of a stop may take before the request times out.
     private static let haltTime = Duration.seconds(2)
 
-    /// Stops whatever the device does (`all/stop/set`), and answers when that is written. A link that this bridge holds
-    /// is used whichever bridge speaks for the device; without one only what waits is given up.
+    /// Stops everything that the device does (`all/stop/set`), and answers when the stop is written. If this bridge
+    /// holds the connection, it writes the stop even if another bridge owns the device. Without a connection,
+    /// only waiting commands are voided.
     func halt(_ request: CommandRequest) {
         desk.voidAll(before: request.arrival)
         feed(.stop(.allStop))
@@ -99,13 +101,13 @@ extension DeviceSession {
         settleStops()
     }
 
-    /// Makes void what was decided so far, and what arrives until the bridge has caught up.
+    /// Voids earlier decisions, and commands that arrive before the bridge has caught up.
     func quarantine() {
         desk.quarantine(at: now)
         driver?.callOff()
     }
 
-    /// Returns when everything that stops the device is written, or that took too long.
+    /// Returns when all stops of the device are written, or after `haltTime`.
     func halted() async {
         guard hasWrites else { return }
         await withCheckedContinuation { continuation in
@@ -123,7 +125,7 @@ extension DeviceSession {
         answer(waiters, machine.isStopCertain ? .ok : .unconfirmed)
     }
 
-    /// Answers all that waits for a stop: there is nothing more to wait for.
+    /// Answers all requests that wait for a stop, because nothing more will be written.
     func answerStops(_ answer: Answer) { self.answer(driver?.takeStops() ?? [], answer) }
 
     func answer(_ waiters: [LinkDriver.StopWaiter], _ answer: Answer) {
@@ -133,7 +135,7 @@ extension DeviceSession {
 }
 
 extension Result<[UInt8], OperationError> {
-    /// Whether it failed because the link is gone.
+    /// Whether it failed because the connection was lost.
     fileprivate var isLossOfLink: Bool {
         if case .failure(let error) = self { error.code == .disconnected } else { false }
     }

@@ -6,12 +6,13 @@ import DeviceKit
 import Logging
 import Messages
 
-// Two bridges on one broker must not speak for one device.
+// Only one of the bridges on a broker owns a device and publishes on its topics.
 extension DeviceSession {
-    /// How long stored claims may take after the broker was connected, where no marker tells that all have arrived.
+    /// How long retained claims may take after the broker was connected, if no marker shows that all have arrived.
     private static let listeningTime = Duration.seconds(5)
 
-    /// The broker is there: stored claims of other bridges arrive now; ``settleOwnership()`` tells when all have been heard.
+    /// Handles the connection to the broker. Retained claims of other bridges arrive now; ``settleOwnership()``
+    /// follows when all have arrived.
     func brokerConnected() {
         publisher.hasBroker = true
         awaitRecall()
@@ -19,7 +20,7 @@ extension DeviceSession {
         startTimer(.ownership, at: now + Self.listeningTime)
     }
 
-    /// The broker is gone; a motion that needs it stops.
+    /// Handles the loss of the broker. A motion that needs the broker stops.
     func brokerLost() {
         publisher.hasBroker = false
         clock.cancel(.ownership)
@@ -30,17 +31,17 @@ extension DeviceSession {
         feed(.stop(.brokerLost))
     }
 
-    /// Lets nothing be said at the broker's return that another bridge may have said otherwise meanwhile: of a device
-    /// without a link nothing, of one with a link no claim.
+    /// Drops queued messages that another bridge may contradict before the broker returns: all messages of a device
+    /// without a connection, and only the claim of a connected device.
     private func withholdTopics() {
         if let topic = publisher.releaseClaim() { world.broker.release([topic]) }
         if !holdsLink { world.broker.release(publisher.outgoing) }
     }
 
-    /// All stored claims have been heard.
+    /// Handles that all retained claims have arrived.
     ///
-    /// - Returns: Whether ``speak()`` is to follow. Where that is so of many devices, all their claims go first: a bridge that
-    ///   comes meanwhile hears of each that it is spoken for.
+    /// - Returns: Whether the caller must call ``speak()``. For many devices, all claims are published first. A
+    ///     bridge that comes online then sees for each device that another bridge owns it.
     func settleOwnership() -> Bool {
         guard publisher.hasBroker else { return false }
         clock.cancel(.ownership)
@@ -49,9 +50,9 @@ extension DeviceSession {
         return reaction == .republish && ownership.isOurs
     }
 
-    /// A bridge says on the device's claim how it stands to the device.
+    /// Takes a claim of a bridge on the device.
     ///
-    /// - Parameter arrival: When that arrived; before now for a device that this bridge knows since.
+    /// - Parameter arrival: When the claim arrived. This is in the past for a device that was added after its claim.
     func heard(_ message: ClaimMessage, arrival: Duration) {
         let claim = message.claim
         noteDeeds(message, arrival: arrival)
@@ -60,25 +61,26 @@ extension DeviceSession {
         if ownership.contested == nil { endProof() }
     }
 
-    /// Another device has this name at another bridge.
+    /// Handles that a device of another bridge has this name.
     func heard(_ rival: NameRival) {
         react(publisher.heard(rival, world.neighbors, isLinked: holdsLink))
         if ownership.contested == nil { endProof() }
     }
 
-    /// Another device has this name no more.
+    /// Handles that another device no longer has this name.
     func nameLeft(by other: Address) {
         react(publisher.ownership.nameLeft(by: other, world.neighbors, isLinked: holdsLink))
     }
 
-    /// Another bridge has got the link: what was heard before counts no more, and an attempt to connect is in vain.
+    /// Handles that another bridge has connected: earlier advertisements are outdated, and a connection attempt is
+    /// useless.
     private func leaveToHolder() {
         choice.reset()
         connector.heldElsewhere()
         if connector.isConnecting { world.radio.giveUp(address) }
     }
 
-    /// Something else is known of which bridges live, or of the own link.
+    /// Reevaluates the ownership after a change of the online bridges or of the own connection.
     func reconsiderOwnership() {
         if let foreign = ownership.device.foreign, world.neighbors.life(foreign) == .dead {
             handOver.holderDied(at: now)
@@ -87,36 +89,36 @@ extension DeviceSession {
         react(publisher.ownership.reconsider(world.neighbors, isLinked: holdsLink, at: now))
     }
 
-    /// Nobody has spoken for the device for a while.
+    /// Handles that the device has had no owner for a while.
     func wardenIsDue() { react(publisher.ownership.timeIsUp(world.neighbors, at: now)) }
 
-    /// The device can be used: this bridge speaks for it.
+    /// Becomes the owner of the device, since it is online here.
     func speakAsHolder() {
         status.hold(true, at: world.time.date)
         react(publisher.ownership.linked(world.neighbors))
     }
 
-    /// The device cannot be used any more.
+    /// Handles that the device is no longer online here.
     func endHolding() {
         status.hold(false, at: world.time.date)
         react(publisher.ownership.unlinked(world.neighbors, at: now))
     }
 
-    /// The device was heard on the air, so that no bridge has its link.
+    /// Handles an advertisement, which shows that no bridge is connected to the device.
     func noteAdvertising() {
         handOverWatch.advertised(at: now)
         react(publisher.ownership.advertised(world.neighbors, at: now))
     }
 
-    /// Whether the device is in this bridge's hands, and stays there.
+    /// Whether this bridge is connected to the device and stays connected.
     var holdsLink: Bool { isReady && connector.isKept }
 
     private var claimant: Logger.Metadata { ["bridge": "\(publisher.claimant ?? "none")"] }
 
-    /// Does what follows from a change of who speaks; the claim goes first, so that others fall silent before they see
-    /// their words overwritten.
+    /// Reacts to a change of the ownership. The claim is published first. Other bridges then stop publishing before
+    /// this bridge overwrites their messages.
     ///
-    /// - Parameter speaksLater: Whether the caller lets it speak.
+    /// - Parameter speaksLater: Whether the caller calls ``speak()``.
     func react(_ reaction: TopicOwnership.Reaction, speaksLater: Bool = false) {
         sendClaim(isRepeated: reaction == .republish)
         switch reaction {
@@ -126,7 +128,7 @@ extension DeviceSession {
         case .prove: contestClaim()
         case .drop: if let claim = ownership.device.foreign { letGo(to: claim, sharesLink: false) }
         case .yield:
-            // At its start a bridge hears so of each device that is not its own.
+            // A starting bridge receives such a claim for each device that is not its own.
             let level: Logger.Level = publisher.outgoing.isEmpty ? .debug : .info
             logger.log(level: level, "another bridge holds the device", metadata: claimant)
             fallSilent()
@@ -149,7 +151,7 @@ extension DeviceSession {
         releaseTopics()
     }
 
-    /// Publishes the claim on the device if it is new, or in any case.
+    /// Publishes the claim on the device if it changed or `isRepeated` is set.
     func sendClaim(isRepeated: Bool) {
         guard publisher.hasBroker, world.mayClaim() else { return }
         let lastWord = publisher.hasClaim ? ownership.lastWord : nil
@@ -163,11 +165,11 @@ extension DeviceSession {
         let message = ClaimMessage(claim: claim, intent: intent)
         guard let publication = publisher.publish(message, isRepeated: isRepeated) else { return }
         if publication.isNewTopic { world.changed(.published(topic: publication.message.topic)) }
-        // It is a word among bridges, not one of the device: no recording has it.
+        // A claim is a message between bridges, not one of the device, so no recording contains it.
         world.broker.publish(publication.message)
     }
 
-    /// Publishes again all that holds, not more often than is of use.
+    /// Publishes all retained messages again, at a limited rate.
     func republishAgain() {
         switch publisher.repeatAll(at: now) {
         case .none: break
@@ -180,7 +182,7 @@ extension DeviceSession {
         }
     }
 
-    /// Takes another name, since a device of another bridge has this one.
+    /// Renames the device, for example because a device of another bridge has its name.
     func rename(_ name: String) {
         releaseTopics()
         leaveRecall()
@@ -193,9 +195,9 @@ extension DeviceSession {
         takeWaiting()
     }
 
-    // MARK: Silence
+    // MARK: Standby
 
-    /// Publishes and writes nothing more, and forgets what the device was to do: it is led by another bridge now.
+    /// Stops publishing and writing, because another bridge now controls the device.
     func fallSilent() {
         endProof()
         releaseTopics()
@@ -203,11 +205,11 @@ extension DeviceSession {
         if link == nil { forgetWishes() }
     }
 
-    /// Begins with a new state machine, which knows no more than one after a restart: what the device was to do when it
-    /// was here last is over, since another bridge has led it otherwise meanwhile.
+    /// Replaces the state machine by a new one, as after a restart. The goals of the device from its last time here
+    /// are outdated, since another bridge has controlled it since then.
     func forgetWishes() {
         failPending(CommandError(.deviceOffline, "another bridge speaks for \(name) now"))
-        // A bridge that comes hears this of nearly all devices that it knows.
+        // A bridge that comes online receives such a claim for nearly all devices that it knows.
         guard !machine.isFresh else { return }
         clock.cancelMachine()
         publisher.forgetDeclared()

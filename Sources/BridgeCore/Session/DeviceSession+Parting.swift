@@ -4,19 +4,19 @@ import DeviceKit
 import JSON
 import Logging
 
-// The device is let go, for a while or to another bridge or program, and comes back.
+// Temporary disconnections: by request, for another bridge or for another program.
 extension DeviceSession {
     /// How long a request to connect waits for the device.
     private static let arrivalTime = Duration.seconds(30)
-    /// How long a state machine may take for its goodbye.
+    /// How long a state machine may take for its last writes.
     private static let partingTime = Duration.milliseconds(1500)
     private static let adapterReason = "another program has the adapter"
 
-    // MARK: Going
+    // MARK: Disconnecting
 
-    /// Makes the device safe, then closes its link; the session lives on.
+    /// Makes the device safe, then disconnects it. The session continues.
     ///
-    /// - Parameter failure: Why, where the device must not be used.
+    /// - Parameter failure: The reason if the device must not be used; otherwise nil.
     func part(_ failure: DeviceFailure? = nil) {
         guard life == .open, connector.part(failure) else { return }
         tape(.close(failure?.reason ?? "the device is let go"))
@@ -24,7 +24,7 @@ extension DeviceSession {
         feed(.close)
     }
 
-    /// The state machine has said its last words, or its time is up.
+    /// Disconnects, because the state machine has finished its last writes or its time is up.
     func finishParting(isTimeUp: Bool = false) {
         guard let reason = connector.parted(otherwise: Self.adapterReason) else { return }
         clock.cancel(.parting)
@@ -32,14 +32,14 @@ extension DeviceSession {
         closeLink(reason: reason)
     }
 
-    /// Closes the link because the device's state machine wants it.
+    /// Disconnects because the state machine requests it.
     func disconnect(_ failure: DeviceFailure?) {
         if connector.machineDone(failure) { closeLink(reason: "closed by the bridge") }
     }
 
-    /// Closes the link in good order and leaves the device alone; tells when the link is closed.
+    /// Disconnects the device cleanly and stays disconnected. Calls `done` when the connection is closed.
     func userDisconnect(then done: @escaping Connector.Done) {
-        // The device is gone already.
+        // The device is already disconnected.
         guard life < .ended else { return done(.ok) }
         logger.info("disconnected by request")
         let waiters = connector.userDisconnect(then: done)
@@ -51,9 +51,9 @@ extension DeviceSession {
         if link == nil { proceed() } else { part() }
     }
 
-    /// Leaves the device to another bridge: it is made safe first, then its link is closed.
+    /// Leaves the device to another bridge: makes it safe first, then disconnects it.
     ///
-    /// - Parameter sharesLink: Whether the other bridge uses the same link, so that it stays.
+    /// - Parameter sharesLink: Whether the other bridge uses the same connection, so that it stays open.
     func letGo(to claim: Claim, sharesLink: Bool) {
         logger.warning(
             "the device is let go, since another bridge has it", metadata: ["bridge": "\(claim.bridge)"])
@@ -63,22 +63,23 @@ extension DeviceSession {
         part()
     }
 
-    /// Lets the device go if its link is over this adapter, which another program has taken: that program does not stop
-    /// a robot that drives by what this bridge wrote.
+    /// Disconnects the device if it is connected over an adapter that another program has taken. That program does
+    /// not stop a robot that moves because of this bridge's writes.
     func leaveAdapter(_ name: String) {
         guard connector.linked?.adapter == name, connector.isKept, life == .open else { return }
         logger.warning("let go", metadata: ["reason": "\(Self.adapterReason)"])
         part()
     }
 
-    /// Answers what waits for the device to go: it is gone.
+    /// Answers the requests to disconnect, because the device is disconnected.
     func answerDisconnectWaiters() {
         for done in connector.takeDisconnectWaiters() { done(.ok) }
     }
 
-    // MARK: Coming
+    // MARK: Connecting
 
-    /// Connects as soon as the device is heard, without waiting for the next attempt; tells when it is online.
+    /// Connects at the next advertisement, without waiting for the next attempt. Calls `done` when the device is
+    /// online.
     func userReconnect(then done: @escaping Connector.Done) {
         guard life < .finished else { return done(Self.letGo) }
         for waiter in connector.userReconnect() {
@@ -92,7 +93,7 @@ extension DeviceSession {
         proceed()
     }
 
-    /// Answers what waits for the device to come.
+    /// Answers the requests to connect.
     func answerConnectWaiters(_ answer: Answer) {
         clock.cancel(.arrival)
         for done in connector.takeConnectWaiters() { done(answer) }
@@ -100,9 +101,9 @@ extension DeviceSession {
 }
 
 extension DeviceSession {
-    /// Closes the link in good order and makes no other one; tells when it is closed.
+    /// Disconnects cleanly and makes no new connection. Calls `done` when the connection is closed.
     func drain(then done: @escaping Connector.Done) {
-        // The device is gone already.
+        // The device is already disconnected.
         guard life < .ended else { return done(.ok) }
         let waiters = connector.drain(then: done)
         clock.cancel(.arrival)
@@ -111,7 +112,7 @@ extension DeviceSession {
         if link == nil { proceed() } else { part() }
     }
 
-    /// Makes links again.
+    /// Allows connections again.
     func undrain() {
         connector.undrain()
         proceed()

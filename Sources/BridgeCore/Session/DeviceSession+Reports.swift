@@ -6,10 +6,10 @@ import JSON
 import Logging
 import Messages
 
-// What is said of the device, on its topics and to the bridge.
+// Messages about the device, on its topics and to the bridge.
 extension DeviceSession {
     var name: String { publisher.name }
-    /// Lent and not copied: all of them are asked when a bridge comes or goes.
+    /// A borrow and not a copy, since all ownerships are checked when a bridge comes or goes.
     var ownership: TopicOwnership { _read { yield publisher.ownership } }
 
     // MARK: Sending
@@ -25,7 +25,7 @@ extension DeviceSession {
 
     func send(_ publications: [Publisher.Publication]) { for each in publications { send(each) } }
 
-    /// Publishes a value under a declared feature's name.
+    /// Publishes a value of a declared feature.
     func publish(_ feature: String, _ value: JSON.Value) {
         do throws(Publisher.Failure) {
             send(try publisher.publish(feature, value, at: world.time.date))
@@ -35,20 +35,20 @@ extension DeviceSession {
         }
     }
 
-    /// Publishes all that holds, at the begin of speaking for the device.
+    /// Publishes all retained messages when this bridge becomes the owner of the device.
     func speak() {
         send(publisher.republish())
         world.changed(.described)
     }
 
-    /// Clears the device's retained topics: it is gone.
+    /// Clears the device's retained topics, because the device was removed.
     func clearTopics() {
         let (messages, topics) = publisher.clear()
         send(messages)
         world.changed(.cleared(topics: topics))
     }
 
-    /// Leaves the retained topics as they are to the bridge that speaks on them now.
+    /// Leaves the retained topics unchanged for the bridge that owns the device now.
     func releaseTopics() {
         let topics = publisher.release()
         guard !topics.isEmpty else { return }
@@ -56,7 +56,7 @@ extension DeviceSession {
         world.changed(.released(topics: topics))
     }
 
-    // MARK: What every device says
+    // MARK: Reports of every device
 
     func reportAll() {
         reportFeatures()
@@ -64,10 +64,10 @@ extension DeviceSession {
         reportConnection()
     }
 
-    /// The names of what the device has of all that its family declares.
+    /// The names of the features that the device has.
     var featureNames: JSON.Value { features.names(without: status.lacking) }
 
-    /// Whether the device has a feature of this name that takes commands.
+    /// Whether the device has a feature with this name that takes commands.
     func takes(_ feature: String) -> Bool {
         features.command(feature) != nil && !status.lacking.commands.contains(feature)
     }
@@ -83,7 +83,7 @@ extension DeviceSession {
         world.changed(.described)
     }
 
-    /// The device gave a sign of life.
+    /// Records a sign of life of the device.
     func noteSeen() { if status.noteSeen(at: now) { reportSeen() } }
 
     func reportSeen() {
@@ -91,7 +91,7 @@ extension DeviceSession {
         send(publisher.publish(.lastSeen, value))
     }
 
-    /// Publishes the connection's state and the availability if they changed.
+    /// Publishes the state of the connection and the availability if they changed.
     func reportConnection() {
         let stage = stage
         let isNew = status.changed(to: stage, isReady: isReady, at: world.time.date)

@@ -4,28 +4,28 @@ import BridgeParts
 import DeviceKit
 import Messages
 
-// What a recording takes down of the device.
+// The events of the device that a recording contains.
 extension DeviceSession {
-    /// Takes something down; nothing happens, and nothing is made, while no recording runs.
+    /// Records an event. While no recording runs, the event is not even created.
     func tape(_ event: @autoclosure () -> TapeEvent) {
         guard world.tape.takes(address) else { return }
         let event = event()
         if event.isNews { world.tape.note(event, of: tapeSubject, at: now) }
     }
 
-    /// Takes down the link that was there before the recording.
+    /// Records the connection that existed before the recording started.
     func tapeStandingLink() {
         guard let link else { return }
         tape(.link(profile(of: link), adapter: link.adapter, isStanding: true))
     }
 
-    /// Takes down a new link.
+    /// Records a new connection.
     func tapeLink() {
         guard let link else { return }
         tape(.link(profile(of: link), adapter: link.adapter, isStanding: false))
     }
 
-    /// Takes down what is published on one of the device's topics.
+    /// Records a message that is published on one of the device's topics.
     func tapeMessage(_ message: @autoclosure () -> Publisher.Publication) {
         guard world.tape.takes(address) else { return }
         let message = message().message
@@ -38,7 +38,7 @@ extension DeviceSession {
         Tape.Subject(name: name, address: address, family: family, settings: settings)
     }
 
-    /// The profile with the name that the device advertises, where the link tells none.
+    /// Returns the profile of the connection. If it has no name, the advertised name is used.
     private func profile(of link: any DeviceLink) -> LinkProfile {
         var profile = link.profile
         profile.name = profile.name ?? status.advertisedName

@@ -3,12 +3,12 @@ import BridgeParts
 import DeviceKit
 import Logging
 
-// What the guardian does in the bridge's place.
+// The actions of the guardian in the bridge's place.
 extension DeviceSession {
-    /// Tells the guardian what must be written if the bridge dies now, if that changed.
+    /// Sends the guardian what it must write if the bridge dies now, if that changed.
     ///
-    /// It is called before anything that follows from an input goes out: the guardian knows of a motion before the
-    /// device does.
+    /// This happens before any effect of an input goes out, so that the guardian knows of a motion before the device
+    /// does.
     func updateWill() {
         guard let link else { return releaseWill() }
         guard let order = will.update(to: machine.will(), at: link.place, isOwedWrites: isOwedWrites)
@@ -18,19 +18,19 @@ extension DeviceSession {
         tellGuardian(order)
     }
 
-    /// Whether the device moves or can, works on a command, or is being made ready or left.
+    /// Whether the device moves or can move, executes a command, or is connecting or disconnecting.
     var isBusy: Bool {
         will.hasDeadline || hasWrites || desk.open.count > 0 || connector.linked != nil && !connector.isInUse
     }
 
-    /// At the end of a link a write that failed is not repeated.
+    /// While the device is disconnecting, a failed write is not repeated.
     private var isOwedWrites: Bool {
         hasWrites || !connector.isKept && !(driver?.failedWrites.isEmpty ?? true)
     }
 
-    /// Has the guardian make the device safe if it is not known to be, before its link is closed.
+    /// Lets the guardian make the device safe before it is disconnected, unless it is known to be safe.
     ///
-    /// - Parameter isTimeUp: Whether the state machine did not come to the end of its goodbye.
+    /// - Parameter isTimeUp: Whether the state machine did not finish its last writes in time.
     func settleWill(isTimeUp: Bool) {
         let failed = driver?.failedWrites ?? []
         guard let order = will.settle(isUncertain: isTimeUp || hasWrites, failed: failed) else { return }
@@ -54,23 +54,23 @@ extension DeviceSession {
         }
     }
 
-    /// The guardian has answered since it received the first will of a device.
+    /// Handles that the guardian has confirmed the first will of a device.
     func guarded(_ device: String) {
         guard will.isKept(of: device) else { return }
         motion?.guarded(true)
         updateGate()
     }
 
-    /// The guardian is gone, and no other one has the will.
+    /// Handles that the guardian is gone and no other guardian has the will.
     func guardianLost() {
         motion?.guarded(false)
         updateGate()
     }
 
-    /// Whether the device is connected, can hurt a person, and no guardian is known to have its will.
+    /// Whether the device is connected and can hurt you, and no guardian is known to have its will.
     var isUnguarded: Bool { link != nil && gate.map { !$0.isGuarded } ?? false }
 
-    /// Takes what the guardian did to a device in the bridge's place.
+    /// Takes the guardian's report on a device that it stopped in the bridge's place.
     func ended(_ device: String, _ report: GuardianReport) {
         guard device == will.device else { return }
         switch report {

@@ -6,9 +6,9 @@ import DeviceKit
 import JSON
 import Logging
 
-// What a session is given, and what it tells the bridge.
+// The dependencies of a session, and its reports to the bridge.
 extension DeviceSession {
-    /// What the session needs of the world.
+    /// The dependencies of a session.
     struct World {
         var radio: any Radio
         var broker: any Broker
@@ -18,33 +18,33 @@ extension DeviceSession {
         var guardian: any Guardian
         var topics: Topics
         var logger: Logger
-        /// The way into the session for what a port calls back.
+        /// The entrance to the session for callbacks of the ports.
         var enter: Entrance
-        /// Whether the configuration lets what people type be logged.
+        /// Whether the configuration allows that typed input is logged.
         var logsTyping: () -> Bool = { false }
-        /// Takes down what comes and goes while a recording runs.
+        /// The recorder of the session's events.
         var tape = Tape()
-        /// The families that the bridge knows.
         var families: () -> [any DeviceFamily] = { [] }
-        /// What is known of other bridges.
+        /// The state of other bridges.
         var neighbors: Neighbors
-        /// How many links the adapters of the host have and bear.
+        /// The used and the supported connections of the host's adapters.
         var slots: AdapterSlots
         /// The bridges that the roster prefers for the device.
         var preferred: () -> [String]
         /// Whether this bridge may claim devices.
         var mayClaim: () -> Bool
-        /// Whether another bridge's link goes over the adapter of this name, which both use then.
+        /// Whether the connection of another bridge uses this host's adapter with the given name, so that both share
+        /// it.
         var sharesAdapter: (Claim, String) -> Bool
-        /// What a new state machine of the device is told: what the last one wanted remembered, and its latch.
+        /// Returns the state with which a new state machine of the device starts: its memory and its latch.
         var keepsakes: () -> (memory: JSON.Object, latch: Latch)
-        /// Takes the answer to a command that the bridge handed on; nil where another bridge answers for the device.
+        /// Takes the answer to a command that the bridge passed on; nil if another bridge answers for the device.
         var collected: (Answer?, CommandRequest.Collector) -> Void
-        /// Called when something changed that the bridge reports.
+        /// Reports a change to the bridge.
         var changed: (Change) -> Void
     }
 
-    /// Lets go of the bridge, at its end.
+    /// Releases the references to the bridge when the bridge ends.
     func leaveBridge() {
         clock.end()
         world.expiryClock.unsynchronised = {}
@@ -60,42 +60,43 @@ extension DeviceSession {
         world.changed = { _ in }
     }
 
-    /// The way into a session from outside of the bridge's isolation, on the bridge's executor.
+    /// The entrance to a session from outside the bridge's isolation, on the bridge's executor.
     struct Entrance: Sendable {
         weak let bridge: Bridge?
         let number: Int
 
-        /// Does something with the session at once; nil if it is no more. On the bridge's executor only.
+        /// Runs a closure on the session synchronously; returns nil if the session has ended. Call it on the bridge's
+        /// executor only.
         @discardableResult
         func callAsFunction<Result: Sendable>(_ body: @Sendable (DeviceSession) -> Result) -> Result? {
             bridge?.assumeIsolated { bridge in bridge.fleet.session(number: number).map(body) }
         }
 
-        /// Does something that waits.
+        /// Runs an asynchronous job on the session.
         func wait(_ job: Job) async { await bridge?.wait(job, of: number) }
     }
 
-    /// What the bridge is told.
+    /// A change that the session reports to the bridge.
     enum Change: Sendable {
-        /// The connection's state, and with it perhaps the wish for discovery.
+        /// The state of the connection changed, and with it possibly the need for discovery.
         case connection
-        /// Why it is left to other bridges, or not, or how it uses an adapter.
+        /// `noOffer` or the use of an adapter changed.
         case offering
-        /// Commands to the device are for this bridge, or are not any more.
+        /// Whether commands to the device are for this bridge changed.
         case listening
-        /// A value to keep over restarts.
+        /// A value must be kept across restarts.
         case remember(key: String, JSON.Value?)
-        /// The device's emergency stop is set, or is cleared on the disk.
+        /// The device's emergency stop is set, or its release is stored on the disk.
         case latch(Latch)
-        /// Another device holds this name at the broker.
+        /// Another device on the broker holds this name.
         case nameTaken
-        /// An echo is needed now, as a proof for the motion gate.
+        /// The motion gate needs an echo now, as a proof.
         case wantsEcho
-        /// Something of the device failed.
+        /// The device failed.
         case failed(DeviceFailure)
         /// The device refused a link or a bond, or lacks what its family needs.
         case refused(RadioError)
-        /// The device calls itself otherwise than before.
+        /// The advertised name of the device changed.
         case named
         /// A retained topic was published for the first time.
         case published(topic: String)
@@ -103,19 +104,20 @@ extension DeviceSession {
         case released(topics: [String])
         /// Retained topics are cleared.
         case cleared(topics: [String])
-        /// What is said of the device is new, or this bridge begins to say it.
+        /// The description of the device changed, or this bridge starts to publish it.
         case described
-        /// The device has other features than was known.
+        /// The features of the device changed.
         case features
-        /// Another bridge speaks for the device.
+        /// Another bridge owns the device now.
         case silent
-        /// What the device did at another bridge is too old to go on with.
+        /// The intent from another bridge is too old to continue.
         case lapsed([String])
-        /// The device came from another bridge; nobody had it for this time, where that is known.
+        /// The device came from another bridge. The duration is the time without a connection to any bridge, if
+        /// known.
         case handedOver(HandOverReason, after: Duration?)
-        /// The connection to the device was offered to other bridges.
+        /// This bridge offered the connection to other bridges.
         case offered
-        /// Another bridge claims the link that this one has.
+        /// Another bridge claims the connection of this bridge.
         case contested
         /// Two connected, configured devices have one name.
         case nameShared(with: NameRival)

@@ -8,59 +8,59 @@ import Haptics
 import JSON
 import Logging
 
-/// Looks after one device: finds it, connects, runs its state machine, carries out what that asks for, and
-/// speaks for it on its topics.
+/// Manages one device: finds it, connects, runs its state machine, carries out the machine's effects, and publishes
+/// on its topics.
 ///
-/// It belongs to the bridge and lives in its isolation, on the thread of the radio and the broker, so that a
-/// notification becomes a message without a change of thread. What a port calls back comes in through ``World/enter``.
+/// A session runs in the bridge's isolation, on the thread of the radio and the broker. So a notification becomes a
+/// message without a change of thread. Callbacks of ports enter through ``World/enter``.
 final class DeviceSession {
-    /// Work of a session that waits; it runs in the bridge's isolation.
+    /// An asynchronous job of a session. It runs in the bridge's isolation.
     typealias Job = @Sendable (DeviceSession) async -> Void
 
     var world: World
     let address: Address
     let family: any DeviceFamily
     let features: FeatureTable
-    /// The settings in force for the device.
+    /// The current settings of the device.
     private(set) var settings: Arguments
     var logger: Logger
 
-    // The parts; each owns its state and knows no other one.
+    // The parts. Each part owns its state and is independent of the others.
     var machine: MachineHost
     var clock = Clockwork<SessionTimer>()
     var lifetime = SessionLife()
     var connector: Connector
-    /// Whether this bridge connects, or leaves that to one that hears the device better.
+    /// Decides whether this bridge connects or leaves the device to a bridge with a stronger signal.
     var choice = HostChoice()
     /// Whether the device moves: `LinkRequirements.isSafetyCritical` of its family.
     let isSafetyCritical: Bool
-    /// Why this bridge leaves it to others though it hears it.
+    /// Why this bridge leaves the device to others although the device is in range.
     var deference: LinkReason?
-    /// Why this bridge does not offer to connect to it, as it was said last.
+    /// The reason for not offering a connection that was reported last.
     var saidNoOffer: LinkReason?
-    /// Whether commands to the device are for this bridge, as far as is known.
+    /// Whether commands to the device are for this bridge; `true` until another bridge is known to receive them.
     var isListening = true
-    /// The adapter that heard it last.
+    /// The adapter that last received an advertisement of the device.
     var adapter: String?
-    /// What the device did at the bridge that had it before.
+    /// The activity of the device on its previous bridge.
     var handOver = HandOver()
     var handOverWatch = HandOverWatch()
-    /// What goes over the link; nil without one.
+    /// The operations on the connection; nil without a connection.
     var driver: LinkDriver?
     var desk: CommandDesk
     var publisher: Publisher
     var status: DeviceStatus
-    /// What decides whether the device may move; nil for a device that cannot hurt a person.
+    /// Decides whether the device may move; nil for a device that cannot hurt you.
     var motion: MotionWatch?
     var will: WillKeeper
 
-    /// What happened so far, for the bridge's `stats`.
+    /// The counters for the bridge's `stats`.
     var counters = DeviceCounters()
-    /// How loudly failed commands are logged.
+    /// Sets the log level of failed commands.
     var failures = FailureLog()
     let commandTimer: Timer
-    /// What is to be waited for; ends when the session does. Bounded by what feeds it: one attempt to connect, one
-    /// end of a link, and what is kept of the emergency stop.
+    /// The pending jobs; the stream finishes together with the session. Their number is limited by their sources: one
+    /// connection attempt, one disconnection, and one save of the emergency stop.
     let jobs: (stream: AsyncStream<Job>, input: AsyncStream<Job>.Continuation)
 
     init(
@@ -98,7 +98,7 @@ final class DeviceSession {
         jobs = (stream, input)
     }
 
-    /// Works until the session is closed.
+    /// Runs until the session is closed.
     func run() async {
         let enter = world.enter
         await withDiscardingTaskGroup { group in
@@ -113,30 +113,31 @@ final class DeviceSession {
 
     // MARK: The state machine
 
-    /// Tells the state machine something and carries out what it wants; inputs that arise meanwhile follow in
+    /// Passes an input to the state machine and carries out its effects. Inputs that arise during this follow in
     /// order.
     func feed(_ input: Input, isCounted: Bool = true) { handle(.input(input, isCounted: isCounted)) }
 
-    /// Takes other settings of those that the family takes while a device is connected.
+    /// Applies changed settings that the family accepts while a device is connected.
     ///
-    /// - Parameter atOnce: The names of those that replace what commands set.
+    /// - Parameter atOnce: The names of the settings that replace values set by commands.
     func use(_ settings: Arguments, atOnce: Set<String>) {
         guard !atOnce.isEmpty || settings != self.settings else { return }
         self.settings = settings
         feed(.settings(settings, atOnce: atOnce))
     }
 
-    /// Tells the state machine where the search for its device stands.
+    /// Passes the stage of the connection to the state machine.
     func tell(_ stage: LinkStage) { handle(.stage(stage)) }
 
-    /// Tells the state machine what follows from the motion gate, and nothing else; starts the operations that may start.
+    /// Passes only the consequences of the motion gate to the state machine, and starts the operations that can
+    /// start.
     func advance() { handle(nil) }
 
     private func handle(_ event: MachineHost.Event?) {
         guard machine.begin(event) else { return }
         defer { machine.end() }
         var effects = Effects()
-        // First what time has ended: what comes now must not find the device moving by it.
+        // Expired permissions are handled first: the next event must not find the device moving because of them.
         for order in motion?.advance(to: now) ?? [] {
             if let input = input(for: order) { carryOut(.input(input), &effects) }
         }

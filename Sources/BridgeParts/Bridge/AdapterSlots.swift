@@ -1,11 +1,11 @@
-/// How many links each adapter of the host has, and how many it bears.
+/// The number of links that each adapter of the host has, and the number that it supports.
 ///
-/// It bears what the configuration says, or what it has shown: an adapter that refused a link for want of room bears no
-/// more than it had then. Others may have had links too at that time, so that this counts for a while only.
+/// The limit of an adapter is the configured number, or the number of links it had when it refused another link. Other
+/// programs may have had links at that time too, so an observed limit expires.
 ///
-/// A robot that lost its link finds its place free for a while: another device must not keep the bridge from stopping it.
+/// The slot of a robot that lost its link is reserved for a while. No other device then keeps it from being stopped.
 package final class AdapterSlots {
-    /// What a session does with an adapter.
+    /// How a session uses an adapter.
     package enum Use: Hashable {
         case connecting(String)
         case linked(String)
@@ -20,35 +20,36 @@ package final class AdapterSlots {
     private struct Adapter {
         var links = 0
         var attempts = 0
-        /// How many links it had when it refused one, and until when that counts.
+        /// The number of links the adapter had when it refused another link, and when this limit expires.
         var shown: (links: Int, end: Duration)?
-        /// The places that are kept for devices which must be reached, by their numbers, and until when.
+        /// The slots reserved for devices that must be reached: session numbers, and when each reservation expires.
         var kept: [Int: Duration] = [:]
-        /// The devices that wait for a place, the first one first.
+        /// The sessions that wait for a slot, in order of arrival.
         var waiting: [Int] = []
     }
 
-    /// How long it counts that an adapter refused a link.
+    /// How long the limit observed at a refusal is valid.
     package static let refusalTime = Duration.seconds(60)
-    /// How long the place of a robot that lost its link is kept.
+    /// How long the slot of a robot that lost its link is reserved.
     package static let keepingTime = Duration.seconds(60)
-    /// How many of those that wait are asked when a place is free: some may not be heard any more.
+    /// The number of waiting sessions that are woken when a slot is free. More than one, since some devices may be out
+    /// of range.
     private static let askedAtOnce = 8
 
-    /// How many links an adapter bears, as the configuration says; nil where it says nothing.
+    /// The configured number of links per adapter; nil if it is not configured.
     package var setting: Int? {
         didSet { if setting != oldValue { for name in adapters.keys { wake(name) } } }
     }
     private var adapters: [String: Adapter] = [:]
     private var uses: [Int: Use] = [:]
-    /// The devices that wait, each on which adapter.
+    /// The waiting sessions, each with its adapter.
     private var waiters: [Int: (adapter: String, wake: () -> Void)] = [:]
 
     package init() {}
 
-    // MARK: Asking
+    // MARK: Queries
 
-    /// How many links more an adapter bears, as a device sees it that has none; nil where that is not known.
+    /// The number of free slots of an adapter for a device without a link; nil if the limit is unknown.
     package func free(on name: String, for number: Int, at now: Duration) -> Int? {
         guard let limit = limit(of: name, at: now) else { return nil }
         guard let adapter = adapters[name] else { return limit }
@@ -57,7 +58,7 @@ package final class AdapterSlots {
         return max(0, limit - adapter.links - adapter.attempts + own - kept)
     }
 
-    /// How many links more all of these adapters bear; nil where that is not known of each.
+    /// The number of free slots of all these adapters; nil if the limit of any is unknown.
     package func free(on names: [String], at now: Duration) -> Int? {
         guard !names.isEmpty else { return nil }
         var sum = 0
@@ -68,29 +69,29 @@ package final class AdapterSlots {
         return sum
     }
 
-    /// Whether an adapter makes a link for another device.
+    /// Whether an adapter is connecting to another device.
     package func isConnecting(on name: String, besides number: Int) -> Bool {
         let own = uses[number] == .connecting(name) ? 1 : 0
         return (adapters[name]?.attempts ?? 0) > own
     }
 
-    /// How many links an adapter bears; nil where that is not known.
+    /// The number of links that an adapter supports; nil if it is unknown.
     package func limit(of name: String, at now: Duration) -> Int? {
         let shown = adapters[name]?.shown.flatMap { $0.end > now ? $0.links : nil }
         return [setting, shown].compactMap(\.self).min()
     }
 
-    /// The adapters that bear no more links.
+    /// The adapters without a free slot.
     package func full(at now: Duration) -> Set<String> {
         Set(adapters.keys.filter { free(on: $0, for: 0, at: now) == 0 })
     }
 
-    // MARK: Changing
+    // MARK: Changes
 
-    /// A device begins to use an adapter, goes on in another way, or ends that.
+    /// Sets how a device uses an adapter; nil when it no longer uses one.
     ///
-    /// - Parameter isKept: Whether its place is kept for it, where that ends.
-    /// - Returns: Whether that makes a difference.
+    /// - Parameter isKept: Whether the slot of the link is reserved for the device when the use ends.
+    /// - Returns: Whether the use changed.
     @discardableResult
     package func set(_ use: Use?, of number: Int, isKept: Bool = false, at now: Duration) -> Bool {
         let before = uses[number]
@@ -111,15 +112,15 @@ package final class AdapterSlots {
         return true
     }
 
-    /// An adapter refused a link for want of room.
+    /// Records that an adapter refused a link for lack of slots.
     package func refused(on name: String, at now: Duration) {
         let links = adapters[name]?.links ?? 0
         adapters[name, default: Adapter()].shown = (links, now + Self.refusalTime)
     }
 
-    /// A device waits for a place on an adapter.
+    /// Queues a device for a slot on an adapter.
     ///
-    /// - Parameter wake: Called once, when there is one perhaps; on the executor of the bridge.
+    /// - Parameter wake: Called once, on the bridge's executor, when a slot may be free.
     package func await(on name: String, _ number: Int, wake: @escaping () -> Void) {
         if waiters[number]?.adapter != name {
             withdraw(number)
@@ -128,7 +129,7 @@ package final class AdapterSlots {
         waiters[number] = (name, wake)
     }
 
-    /// A device is no more: nothing is kept for it.
+    /// Removes a device with its use, its reservations and its place in the queue.
     package func forget(_ number: Int, at now: Duration) {
         set(nil, of: number, at: now)
         withdraw(number)

@@ -3,32 +3,32 @@ package import BridgeContract
 package import HomeAssistant
 import JSON
 
-/// The announcements to Home Assistant: those that stand at the broker, and the devices of which something is new.
+/// The announcements to Home Assistant: those that are published, and the devices whose announcements are due.
 package struct Announcements: Sendable {
-    /// Of how many kinds of devices it is kept what they share.
+    /// The maximum number of stencils kept.
     private static let kinds = 64
 
-    /// What tells one announcement from another, by topic: the broker's side keeps what was sent.
+    /// A hash of each announcement, by topic. The payloads themselves are kept with the broker connection.
     private var hashes: [String: Int] = [:]
     private var changed: Set<Address> = []
-    /// The devices of which something is new that is told later, and when.
+    /// The devices whose changes are announced later, and when.
     private var waiting: [Address: Duration] = [:]
-    /// The available devices whose topics have become others, and until when Home Assistant reads the new ones.
+    /// The available devices whose topics change, and the time at which Home Assistant has read the new topics.
     private var moving: [Address: Duration] = [:]
-    /// What the announcements of the devices of each kind share.
+    /// The shared part of the announcements of each kind of device.
     private var stencils: [AnnouncementStencil.Kind: AnnouncementStencil] = [:]
 
     package init() {}
 
-    /// The payload of an announcement that is to be published; nil if it stands there already.
+    /// Returns the payload of an announcement to be published; nil if it is published already.
     ///
-    /// - Parameter again: Whether it is published although it stands there.
+    /// - Parameter again: Whether to publish it even if it is unchanged.
     package mutating func publish(_ announcement: HomeAssistant.Announcement, again: Bool = false) -> [UInt8]?
     {
         publish(JSON.Value.object(announcement.published).bytes, on: announcement.topic, again: again)
     }
 
-    /// The same for a device: what others of its kind share with it is not made anew.
+    /// The same for a device. The part that devices of its kind share is reused.
     package mutating func publish(
         _ device: HomeAssistant.Device, on topic: String, _ surroundings: HomeAssistant.Surroundings,
         again: Bool
@@ -41,7 +41,7 @@ package struct Announcements: Sendable {
         let kind = AnnouncementStencil.Kind(device)
         let stencil = stencils[kind] ?? surroundings.stencil(device)
         if stencils[kind] == nil {
-            // Kinds are few, unless each device has settings of its own.
+            // There are few kinds, unless each device has its own settings.
             if stencils.count >= Self.kinds { stencils = [:] }
             stencils[kind] = stencil
         }
@@ -53,48 +53,48 @@ package struct Announcements: Sendable {
         return hashes.updateValue(hash, forKey: topic) != hash || again ? payload : nil
     }
 
-    /// The surroundings of all announcements are others.
+    /// Discards the stencils, because the surroundings of all announcements have changed.
     package mutating func forgetStencils() { stencils = [:] }
 
-    /// Whether an announcement stands on a topic.
+    /// Whether an announcement is published on a topic.
     package func contains(_ topic: String) -> Bool { hashes[topic] != nil }
 
     /// Forgets an announcement.
     ///
-    /// - Returns: Whether there was one.
+    /// - Returns: Whether it was published.
     package mutating func forget(_ topic: String) -> Bool { hashes.removeValue(forKey: topic) != nil }
 
     /// Forgets all announcements.
     ///
-    /// - Returns: Their topics, in order.
+    /// - Returns: Their topics, sorted.
     package mutating func forgetAll() -> [String] {
         defer { hashes = [:] }
         return hashes.keys.sorted()
     }
 
-    // MARK: What is new
+    // MARK: Changes
 
-    /// Notes that something is new about a device.
+    /// Marks the announcement of a device as due.
     package mutating func changed(_ address: Address) {
         changed.insert(address)
         waiting[address] = nil
     }
 
-    /// Notes that something is new about a device, which is told later.
+    /// Marks the announcement of a device as due at a later time.
     package mutating func changed(_ address: Address, due: Duration) {
         guard !changed.contains(address), waiting[address] == nil else { return }
         waiting[address] = due
     }
 
-    /// Notes that the topics of an available device become others.
+    /// Records that the topics of an available device change.
     package mutating func moved(_ address: Address, until end: Duration) { moving[address] = end }
 
-    /// Notes that a device is not announced any longer.
+    /// Records that a device is no longer announced.
     package mutating func stays(_ address: Address) { moving[address] = nil }
 
-    /// Lets what has waited be told.
+    /// Moves the devices whose time has come to the changed ones.
     ///
-    /// - Returns: When the next is due; nil if none waits.
+    /// - Returns: The time of the next; nil if none waits.
     package mutating func release(at now: Duration) -> Duration? {
         for (address, due) in waiting where due <= now { changed(address) }
         for (address, end) in moving where end <= now {
@@ -104,7 +104,7 @@ package struct Announcements: Sendable {
         return [waiting.values.min(), moving.values.min()].compactMap(\.self).min()
     }
 
-    /// Takes the devices of which something is new, in order.
+    /// Returns the changed devices, sorted, and clears the list.
     package mutating func takeChanged() -> [Address] {
         defer { changed = [] }
         return changed.sorted()

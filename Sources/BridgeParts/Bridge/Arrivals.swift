@@ -1,46 +1,44 @@
 import Bluetooth
 
-/// The devices that have their names and wait to be looked after, some of them in each turn of the loop: a robot that
-/// drives meanwhile is not kept waiting, however many come.
+/// The devices that have names and wait to be started, some in each turn of the event loop. A robot that drives is not
+/// delayed, however many devices are added.
 package struct Arrivals {
-    /// How many devices are taken up in one turn.
+    /// The maximum number of devices started in one turn.
     package static let turn = 16
 
     private var waiting: [FleetPlan.Member] = []
-    /// How many of them are taken already.
+    /// The number of devices already returned by ``next()``.
     private var taken = 0
-    /// What goes on when all are there.
+    /// The callers that wait until all devices are started.
     private var waiters: [CheckedContinuation<Void, Never>] = []
     private var isUnderWay = false
 
     package init() {}
 
-    /// Whether no device waits.
     package var isEmpty: Bool { taken == waiting.count }
 
-    /// Adds devices behind those that wait.
     package mutating func add(_ members: [FleetPlan.Member]) { waiting += members }
 
-    /// Lets those that wait go: a new plan says what becomes of them.
+    /// Removes the waiting devices. A new plan decides about them.
     package mutating func clear() { (waiting, taken) = ([], 0) }
 
-    /// Wants the turns.
+    /// Requests the turns.
     ///
-    /// - Returns: Whether to begin with them.
+    /// - Returns: Whether to start them; false if they are under way.
     package mutating func begin(_ waiter: CheckedContinuation<Void, Never>) -> Bool {
         waiters.append(waiter)
         defer { isUnderWay = true }
         return !isUnderWay
     }
 
-    /// Takes the devices of one turn; none when all are there.
+    /// Returns the devices of the next turn; empty when all are started.
     package mutating func next() -> ArraySlice<FleetPlan.Member> {
         let members = waiting[taken...].prefix(Self.turn)
         taken = members.endIndex
         return members
     }
 
-    /// Ends the turns.
+    /// Resumes all waiters and resets the queue.
     package mutating func end() {
         for waiter in waiters { waiter.resume() }
         self = Arrivals()

@@ -1,40 +1,39 @@
 package enum BridgeTimer: Hashable, Sendable {
-    /// The end of the time in which devices may join.
+    /// The time in which devices may join is over.
     case permit
-    /// Figures are due.
+    /// Metrics are due.
     case stats
-    /// The bridge says again that it is there.
+    /// The bridge repeats its report that it is online.
     case heartbeat
-    /// Messages that came too often are heard.
+    /// Delayed messages are handled.
     case intake
-    /// The next echo of the ones that are sent as long as a robot is connected.
+    /// The next periodic echo is due, while a robot is connected.
     case echo
-    /// Another echo has to prove what the broker had in store.
+    /// Another marker echo is due, to detect the end of the retained messages.
     case marker
-    /// The connection to the broker is left, with what piled up on it.
+    /// The broker connection on which messages piled up is replaced.
     case renewal
-    /// Stored words of bridges that did not repeat them count no more.
+    /// Retained messages of bridges that did not repeat them become invalid.
     case patience
-    /// Devices whose bridge is gone are taken up.
+    /// The devices of an offline bridge are taken over.
     case orphans
-    /// Names are compared with the families that other bridges know by now.
+    /// Names are compared with the families that other bridges have reported.
     case families
-    /// Another process with this bridge's id would have answered by now.
+    /// Another process with this bridge's id would have answered by this time.
     case twin
-    /// Bridges that have come are told that this one is there.
+    /// New bridges are informed that this bridge is online.
     case answer
     /// Devices without a link are announced to Home Assistant.
     case announcements
-    /// What could not be kept is tried again.
+    /// A failed save is retried.
     case saving
-    /// The file of a recording gets what was taken down, or its time is over.
+    /// The events of a recording are written to its file, or its time is over.
     case recording
-    /// A scan is over.
+    /// A scan ends.
     case scan
-    /// What is said of all devices is said.
+    /// The states that list all devices are published.
     case reports
-    /// The devices may stand still since they were set up.
+    /// Free heap memory is returned if all devices are idle.
     case rest
-    /// Lines of the log are published.
     case log
 }

@@ -1,22 +1,22 @@
 package import Claims
 
-/// What the bridge knows of its broker and of what stands behind it.
+/// The state of the broker connection and of the other bridges on the broker.
 package struct BrokerSide: Sendable {
     package var status = BrokerStatus()
     package var subscriptions = Subscriptions()
-    /// The names of devices whose commands without a feature are subscribed to alone, since the broker refuses the
-    /// subscription that covers them.
+    /// The names of devices with separate subscriptions for commands without a feature, because the broker refuses the
+    /// common subscription.
     package var bareCommands: Set<String> = []
-    /// Where answers are not sent.
+    /// The Response Topics to which no answers are sent.
     package var unconfirmedReplies = UnconfirmedReplies()
     package var echoes = Echoes()
-    /// When a connection on which messages piled up is left.
+    /// When a connection on which messages piled up is replaced.
     package var renewals = RenewalPace()
-    /// The other bridges at the broker.
+    /// The other bridges on the broker.
     package var peers: Peers
-    /// The families that other bridges know.
+    /// The families of other bridges.
     package var families = PeerFamilies()
-    /// The devices and groups at the roots of these, as they were found last.
+    /// The devices and groups whose names start with the name of such a family, as last checked.
     package var misplacedNames: Set<String> = []
 
     package init(
@@ -36,7 +36,7 @@ package struct BrokerSide: Sendable {
         self.misplacedNames = misplacedNames
     }
 
-    /// Notes that the connection is new, or gone: nothing of the one before counts.
+    /// Records that the connection is new or lost, and resets its state.
     package mutating func reset() {
         subscriptions.reset()
         echoes.reset()

@@ -1,35 +1,35 @@
 import BridgeContract
 
-/// The connection to the broker: whether it is there, whether it is being left behind, and what the broker refuses.
+/// The status of the broker connection: whether it exists, whether it is being replaced, and which topics are refused.
 package struct BrokerStatus: Sendable {
-    /// How far the bridge is in leaving what piled up at the broker behind.
+    /// The progress of replacing a connection on which messages piled up.
     private enum Renewal: Sendable {
-        /// Nothing piled up.
+        /// No replacement is under way.
         case none
         /// The old connection is read for stops.
         case reading
-        /// The new connection is being made.
+        /// The new connection is being established.
         case connecting
-        /// The new connection is being made, and something piled up on it already.
+        /// The new connection is being established, and messages have already piled up on it.
         case again
     }
 
     private enum Connection: Sendable {
         case away
-        /// It is there, or is being made anew because the bridge wanted that.
+        /// Connected, or being reconnected on the bridge's own initiative.
         case connected(version: String, Renewal)
     }
 
     private var connection = Connection.away
-    /// The topics that the broker refuses since the connection was made, each with the reason.
+    /// The topics that the broker has refused on this connection, with the reasons.
     package private(set) var refusals: [String: String] = [:]
-    /// How many answers the broker has refused since then, whose topics their senders chose.
+    /// The number of answers refused on this connection. The senders of the requests chose their topics.
     package private(set) var refusedAnswers = 0
 
-    /// The version of the protocol; nil while there is no connection.
+    /// The MQTT version; nil while disconnected.
     package var version: String? { if case .connected(let version, _) = connection { version } else { nil } }
 
-    /// Whether there is a connection, or one is being made in its place because the bridge wanted that.
+    /// Whether the broker is connected, or being reconnected on the bridge's own initiative.
     package var isConnected: Bool { version != nil }
 
     private var renewal: Renewal {
@@ -40,16 +40,16 @@ package struct BrokerStatus: Sendable {
         }
     }
 
-    /// Notes that the connection is new.
+    /// Records a new connection.
     package mutating func connected(version: String) {
         connection = .connected(version: version, renewal)
         refusals = [:]
         refusedAnswers = 0
     }
 
-    /// Notes that the connection is lost.
+    /// Records that the connection is lost.
     ///
-    /// - Returns: False if the bridge wanted that, to leave behind what piled up.
+    /// - Returns: False if the bridge closed it to discard the messages that piled up.
     package mutating func lost() -> Bool {
         if renewal == .reading {
             renewal = .connecting
@@ -59,20 +59,20 @@ package struct BrokerStatus: Sendable {
         return true
     }
 
-    // MARK: Leaving behind what piled up
+    // MARK: Replacing the connection
 
-    /// Wants the connection drained and made anew.
+    /// Requests that the connection is drained and replaced.
     ///
-    /// - Returns: Whether to ask for that: without a connection nothing piles up, and the next one begins clean.
+    /// - Returns: Whether to do so. While disconnected there is nothing to drain: the next connection starts clean.
     package mutating func renew() -> Bool {
         guard isConnected else { return false }
         renewal = renewal == .none || renewal == .reading ? .reading : .again
         return true
     }
 
-    /// Judges the connection that was made.
+    /// Judges the new connection.
     ///
-    /// - Returns: Whether what arrives now was sent now; else the connection is to be drained and made anew.
+    /// - Returns: Whether its messages are current. Otherwise drain and replace it again.
     package mutating func catchUp() -> Bool {
         let isLate = renewal == .again
         renewal = isLate ? .reading : .none
@@ -81,15 +81,15 @@ package struct BrokerStatus: Sendable {
 
     // MARK: Refusals
 
-    /// Notes that the broker refuses a topic or a subscription.
+    /// Records that the broker refuses a topic or a subscription.
     package mutating func refused(_ topic: String, _ reason: String) {
         guard refusals.count < BridgeFeatures.refusalCapacity || refusals[topic] != nil else { return }
         refusals[topic] = reason
     }
 
-    /// Notes that the broker refuses an answer where its sender wants it: that is no fault of the bridge.
+    /// Records that the broker refuses an answer on a topic that its sender chose. This is not a fault of the bridge.
     package mutating func refusedAnswer() { refusedAnswers += 1 }
 
-    /// Notes that the broker takes a topic, or grants a subscription.
+    /// Records that the broker accepts a topic or grants a subscription.
     package mutating func accepted(_ topic: String) { refusals[topic] = nil }
 }

@@ -1,27 +1,26 @@
 package import Bluetooth
 package import DeviceKit
 
-/// The names of devices: given once, kept, never two alike.
+/// The names of devices. A device keeps its name, and no two devices have the same name.
 package struct DeviceNames: Sendable {
     private var names: [Address: String] = [:]
     private var addresses: [String: Address] = [:]
     private var taken: Set<String> = []
     private let roots: Set<String>
-    /// The names that devices of the fleet have, each with its device.
+    /// The names of fleet devices, with their addresses.
     package var elsewhere: [String: Address] = [:]
 
-    /// - Parameter roots: Names that no device may have, nor any name underneath.
+    /// - Parameter roots: Names that no device may have. Names below them are reserved too.
     package init(reserved roots: Set<String>) { self.roots = roots }
 
-    /// The name of a device, if it has one.
     package subscript(address: Address) -> String? { names[address] }
 
     package func address(of name: String) -> Address? { addresses[name] }
 
-    /// All names that are given, in order.
+    /// All assigned names, sorted.
     package var all: [String] { names.values.sorted() }
 
-    /// Gives a device a name that was chosen for it.
+    /// Assigns a chosen name to a device.
     ///
     /// - Returns: Whether the name was free.
     package mutating func assign(_ name: String, to address: Address) -> Bool {
@@ -30,21 +29,21 @@ package struct DeviceNames: Sendable {
         return true
     }
 
-    /// Gives a device a name that it had before.
+    /// Assigns a former name to a device again.
     ///
-    /// - Returns: Whether the name is free, and no device below it ends with the name of one of its features.
+    /// - Returns: Whether the name was free, and no device has this name with a feature of the family appended.
     package mutating func assign(_ name: String, to address: Address, of family: any DeviceFamily) -> Bool {
         !collides(name, family) && assign(name, to: address)
     }
 
-    /// Gives a device the name that its family's rule makes, or returns the one it has.
+    /// Assigns a name by the family's naming rule, or returns the existing name.
     package mutating func assign(_ family: any DeviceFamily, _ address: Address) -> String {
         if let name = names[address] { return name }
         if family.naming == .single, assign(family.name, to: address, of: family) { return family.name }
         return assignNumbered(family, address)
     }
 
-    /// Gives a device the name `<family>/<id>`, or returns the one it has.
+    /// Assigns the name `<family>/<id>`, or returns the existing name.
     package mutating func assignNumbered(_ family: any DeviceFamily, _ address: Address) -> String {
         if let name = names[address] { return name }
         let short = "\(family.name)/\(address.suffix)"
@@ -54,7 +53,7 @@ package struct DeviceNames: Sendable {
         return name
     }
 
-    /// Gives a device that has a name another one; a name that a device of another bridge had may be tried again.
+    /// Renames a device. The new name may be one that was reserved for a device of another bridge.
     ///
     /// - Returns: Whether the name was free.
     package mutating func rename(_ address: Address, to name: String) -> Bool {
@@ -66,7 +65,6 @@ package struct DeviceNames: Sendable {
         return true
     }
 
-    /// Takes a device's name back.
     package mutating func release(_ address: Address) {
         if let name = names.removeValue(forKey: address) { addresses[name] = nil }
     }
@@ -77,7 +75,7 @@ package struct DeviceNames: Sendable {
         addresses[name] = address
     }
 
-    /// The same with other reserved roots and without a name given; what devices of other bridges have stays taken.
+    /// A copy with other reserved roots and without assigned names. Names of other bridges' devices stay reserved.
     package func cleared(reserved roots: Set<String>) -> DeviceNames {
         var names = DeviceNames(reserved: roots)
         names.taken = taken
@@ -85,13 +83,12 @@ package struct DeviceNames: Sendable {
         return names
     }
 
-    /// Lets no device have a name any more: one of another bridge has it.
+    /// Reserves a name that a device of another bridge has.
     package mutating func reserve(_ name: String) { taken.insert(name) }
 
-    /// Whether a device of another bridge has a name.
     package func isElsewhere(_ name: String) -> Bool { taken.contains(name) }
 
-    /// Whether a device has a name that is this one with a feature of the family behind it.
+    /// Whether a device has this name with a feature of the family appended.
     private func collides(_ name: String, _ family: any DeviceFamily) -> Bool {
         family.features.contains { addresses["\(name)/\($0.name)"] != nil }
     }

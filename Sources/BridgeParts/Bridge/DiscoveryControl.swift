@@ -1,8 +1,8 @@
 package import BridgeContract
 
-/// Whether discovery runs; one change of it is under way at a time.
+/// Whether discovery runs. At most one change is under way at a time.
 package struct DiscoveryControl: Sendable {
-    /// What is to be done, before ``changed(to:)``.
+    /// An action to perform, followed by ``changed(to:)``.
     package enum Change: Sendable {
         case start
         case end(any DiscoveryToken)
@@ -18,10 +18,10 @@ package struct DiscoveryControl: Sendable {
 
     package init() {}
 
-    /// Wants discovery to run or to end.
+    /// Sets whether discovery should run.
     ///
-    /// - Returns: What is to be done; nil if it is so already. While a change is under way nothing is: the wish is to be
-    ///   told again after it.
+    /// - Returns: The action to perform; nil if discovery is in that state already, or a change is under way. In that
+    ///   case call this again after the change.
     package mutating func want(_ isWanted: Bool) -> Change? {
         switch (state, isWanted) {
         case (.off, true):
@@ -34,10 +34,10 @@ package struct DiscoveryControl: Sendable {
         }
     }
 
-    /// Notes that a change was made; discovery runs if there is a token.
+    /// Records a completed change; discovery runs if there is a token.
     package mutating func changed(to token: (any DiscoveryToken)?) { state = token.map { .on($0) } ?? .off }
 
-    /// Takes the token for good, at the end of the bridge.
+    /// Returns the token when the bridge shuts down.
     package mutating func take() -> (any DiscoveryToken)? {
         guard case .on(let token) = state else { return nil }
         state = .off

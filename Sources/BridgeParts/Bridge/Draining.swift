@@ -1,20 +1,20 @@
-/// Whether the bridge drains, and who waits until all links are closed.
+/// Whether the bridge is draining, and the requests that wait until all links are closed.
 package struct Draining {
-    /// Whether the bridge lets its devices go and takes none. A restart ends it: a host that comes back from an upgrade
-    /// works.
+    /// Whether the bridge disconnects its devices and accepts none. A restart ends it, so that a host works again
+    /// after an upgrade.
     package private(set) var isOn = false
-    /// The devices whose links are being closed, by the numbers of their sessions.
+    /// The session numbers of the devices whose links are being closed.
     private var leaving: Set<Int> = []
-    /// The names of those that had a link when it began.
+    /// The names of the devices that had a link at the start.
     package private(set) var names: [String] = []
     private var waiting: [PendingRequest] = []
 
     package init() {}
 
-    /// Begins, or goes on; a request is answered when all links are closed.
+    /// Starts to drain, or continues. The request is answered when all links are closed.
     ///
-    /// - Parameter devices: All devices of the bridge, and whether they have a link; ignored where it drains already.
-    /// - Returns: Whether it begins.
+    /// - Parameter devices: All devices of the bridge, and whether each has a link. Ignored if draining is under way.
+    /// - Returns: Whether draining starts now.
     package mutating func begin(
         _ request: PendingRequest, _ devices: [(number: Int, name: String, isLinked: Bool)]
     ) -> Bool {
@@ -26,17 +26,16 @@ package struct Draining {
         return true
     }
 
-    /// Notes that a link is closed.
     package mutating func closed(_ number: Int) { leaving.remove(number) }
 
-    /// Takes the requests that can be answered.
+    /// Removes and returns the requests that can be answered.
     package mutating func takeAnswered() -> [PendingRequest] {
         guard leaving.isEmpty else { return [] }
         defer { waiting = [] }
         return waiting
     }
 
-    /// Ends.
+    /// Ends draining.
     ///
     /// - Returns: Whether it was on, and the requests that still wait.
     package mutating func end() -> (wasOn: Bool, waiting: [PendingRequest]) {

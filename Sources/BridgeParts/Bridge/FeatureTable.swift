@@ -1,33 +1,32 @@
 package import DeviceKit
 package import JSON
 
-/// The features of a family, made once and found by name.
+/// The features of a family, created once and found by name.
 ///
-/// A family declares its features anew whenever it is asked; a command asks several times.
+/// A family creates its features each time they are read, and a command reads them several times.
 package final class FeatureTable: Sendable {
-    /// All of them, in the order in which the family declares them.
+    /// All features, in the family's order.
     package let all: [Feature]
-    /// The names of those that take commands, in the same order.
+    /// The names of the features that accept commands, in the same order.
     package let commands: [String]
-    /// The names of the commands that stop a device.
     package let stops: [String]
-    /// Whether a command can set something in motion.
+    /// Whether some command can set something in motion.
     package let canHurt: Bool
-    /// Whether a command is obeyed only while it is fresh.
+    /// Whether some command is obeyed only shortly after its arrival.
     package let isFleeting: Bool
-    /// What a session that has not said anything writes with: the kinds of the reports are one memory for all sessions.
+    /// The initial outlet of each session. All sessions share the storage of the report kinds.
     package let outlet: Outlet
     private let names: JSON.Value
     private let features: [String: Feature]
     private let entries: [String: Entry]
 
-    /// A command by reference: a feature has two dozen parts, each of which a copy would count.
+    /// A command by reference. A feature has about two dozen members, and a copy retains each of them.
     package final class Entry: Sendable {
         package let command: Command
 
         package init(_ command: Command) { self.command = command }
 
-        /// Whether it stops the device, or a part of what it does.
+        /// Whether the command stops the device, or part of what it does.
         package var isStop: Bool { command.traits.contains(.stop) }
     }
 
@@ -47,13 +46,12 @@ package final class FeatureTable: Sendable {
         entries = features.compactMapValues { $0.command.map { Entry($0) } }
     }
 
-    /// The feature of a name, if there is one.
     package subscript(name: String) -> Feature? { features[name] }
 
-    /// Whether there is a feature of a name; unlike the feature itself, that is not copied.
+    /// Whether a feature exists. Unlike the subscript, this does not copy the feature.
     package func contains(_ name: String) -> Bool { features.index(forKey: name) != nil }
 
-    /// The names of the features that a device has, in order: one list for all devices that lack nothing.
+    /// The names of the features that a device has, in order. Devices that lack none share one list.
     package func names(without lacking: Lacking) -> JSON.Value {
         lacking.isEmpty ? names : Self.names(of: all.compactMap(lacking.reduced))
     }
@@ -62,6 +60,6 @@ package final class FeatureTable: Sendable {
         .array(features.map { .string($0.name) })
     }
 
-    /// The command of a feature, if it takes one.
+    /// The command of a feature; nil if it accepts none.
     package func command(_ name: String) -> Entry? { entries[name] }
 }

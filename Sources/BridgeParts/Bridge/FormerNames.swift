@@ -1,26 +1,26 @@
 package import Bluetooth
 
-/// The names that devices had. Commands that were under way to one of them are answered, and stops are obeyed by the
-/// devices that had it.
+/// The former names of devices. Commands in transit to a former name are answered. Stops to a former name are obeyed
+/// by the devices that had it.
 package struct FormerNames: Sendable {
-    /// How long a command may be under way.
+    /// The maximum time that a command is in transit.
     private static let underWay = Duration.seconds(60)
 
     private var ends: [String: Duration] = [:]
-    /// With how many names it is looked for those that can be forgotten: as seldom as there are many of them.
+    /// The number of names at which expired ones are removed. It grows with the number of names that remain.
     private var crowd = 32
     private var bearers: [String: Set<Address>] = [:]
     private var names: [Address: Set<String>] = [:]
 
     package init() {}
 
-    // MARK: Commands under way
+    // MARK: Commands in transit
 
-    /// Notes that a device loses a name under which this bridge spoke for it: the broker passes commands on until it
-    /// takes note of the end of the subscription.
+    /// Records that a device loses a name for which this bridge was subscribed. The broker forwards commands until it
+    /// has processed the unsubscribe.
     package mutating func lose(_ name: String, at now: Duration) { ends[name] = now + Self.underWay }
 
-    /// Forgets the names to which no command can be under way any more.
+    /// Forgets the names to which no command can be in transit.
     package mutating func expire(at now: Duration) {
         guard ends.count >= crowd else { return }
         ends = ends.filter { $0.value > now }
@@ -34,7 +34,7 @@ package struct FormerNames: Sendable {
 
     // MARK: Stops
 
-    /// Has a device obey stops under names that it had.
+    /// Makes a device obey stops under its former names.
     package mutating func add(_ former: some Sequence<String>, of address: Address) {
         for name in former {
             bearers[name, default: []].insert(address)
@@ -42,12 +42,12 @@ package struct FormerNames: Sendable {
         }
     }
 
-    /// Has a device obey them no more.
+    /// Removes all former names of a device, so that it no longer obeys stops under them.
     package mutating func remove(_ address: Address) {
         for name in names.removeValue(forKey: address) ?? [] { remove(bearer: address, of: name) }
     }
 
-    /// A device has a name again that it had formerly.
+    /// Removes a single former name, because the device has it again.
     package mutating func remove(_ name: String, of address: Address) {
         names[address]?.remove(name)
         remove(bearer: address, of: name)
@@ -58,18 +58,17 @@ package struct FormerNames: Sendable {
         if bearers[name]?.isEmpty ?? false { bearers[name] = nil }
     }
 
-    /// The names that a device had, in order.
+    /// The former names of a device, sorted.
     package func names(of address: Address) -> [String] { names[address]?.sorted() ?? [] }
 
-    /// The devices that had a name, in order.
+    /// The devices that had a name, sorted.
     package func bearers(of name: String) -> [Address] { bearers[name]?.sorted() ?? [] }
 
-    /// Whether a stop to a name may be covered by the subscriptions of two devices, or of one device under its name and
-    /// its former one: Mosquitto sends it once for each.
+    /// Whether a stop to a name may match the subscriptions of two devices, or of one device under its current and its
+    /// former name. Mosquitto sends one copy per subscription.
     package func mayComeTwice(to name: String, at now: Duration) -> Bool {
         hasBearers(of: name) || mayBeUnderWay(to: name, at: now)
     }
 
-    /// Whether a device had a name.
     package func hasBearers(of name: String) -> Bool { bearers[name] != nil }
 }

@@ -1,17 +1,17 @@
 package import BridgeContract
 
-/// Knows whether a guardian runs, and why not.
+/// Tracks whether a guardian runs, and the reason if not.
 package struct GuardianStatus: Hashable, Sendable {
-    /// Whether one runs: it has answered.
+    /// Whether a guardian runs and has answered.
     package private(set) var isRunning = false
-    /// Why none runs.
+    /// The reason why none runs.
     package private(set) var reason = "it has not answered yet"
 
     package init() {}
 
-    /// Takes an event.
+    /// Applies an event.
     ///
-    /// - Returns: Whether a guardian runs now and did not before, or the reverse.
+    /// - Returns: Whether `isRunning` changed.
     package mutating func take(_ event: GuardianEvent) -> Bool {
         let wasRunning = isRunning
         switch event {

@@ -1,16 +1,16 @@
 package import BridgeContract
 package import Messages
 
-/// Finds what the messages of the broker mean, and holds back what comes in floods.
+/// Maps the messages of the broker to their destinations, and limits the rate of floods.
 ///
-/// What other programs say of themselves may come in floods, and each message makes the bridge say a lot: of states the
-/// newest is heard, at a bounded rate.
+/// Status messages of other programs may arrive in floods, and each message makes the bridge publish many messages.
+/// Only the newest is handled, at a limited rate.
 package struct Intake: Sendable {
     private typealias Pace = Pacer<String, IncomingMessage>.Pace
 
-    /// How often all announcements are said again.
+    /// How often all announcements are published again.
     private static let announcing = Pace(interval: .seconds(1))
-    /// How many topics are remembered.
+    /// The maximum number of topics cached.
     private static let capacity = 4096
 
     private let topics: Topics
@@ -19,7 +19,7 @@ package struct Intake: Sendable {
 
     package init(_ topics: Topics) { self.topics = topics }
 
-    /// Where a topic leads; the topics of commands come again and again.
+    /// The destination of a topic. Results are cached, since the topics of commands repeat.
     package mutating func destination(of topic: String) -> Topics.Destination? {
         if let known = destinations[topic] { return known }
         let found = topics.destination(topic)
@@ -30,30 +30,30 @@ package struct Intake: Sendable {
 
     // MARK: Floods
 
-    /// Whether Home Assistant says that it has started.
+    /// Whether the message reports that Home Assistant has started.
     package static func isBirth(_ message: IncomingMessage) -> Bool {
         message.payload == Array("online".utf8)
     }
 
-    /// Takes a message.
+    /// Accepts a message.
     ///
-    /// - Parameter status: The topic of Home Assistant's status, if it is heard.
-    /// - Returns: Whether the message is heard now. Else it waits in place of an older one, or a newer one waits; a single
-    ///   one never does.
+    /// - Parameter status: The topic of Home Assistant's status, if the bridge subscribes to it.
+    /// - Returns: Whether to handle the message now. Otherwise it waits and replaces an older one. A single message
+    ///   never waits.
     package mutating func take(_ message: IncomingMessage, status: String?, at now: Duration) -> Bool {
         guard let pace = pace(message, status) else { return true }
         return pacer.take(message, on: message.topic, pace, at: now) != nil
     }
 
-    /// When the next message is heard that waits; nil if none does.
+    /// When the next waiting message is handled; nil if none waits.
     package var next: Duration? { pacer.next }
 
-    /// Takes the messages whose time has come.
+    /// Removes and returns the messages that are due.
     package mutating func due(at now: Duration) -> [IncomingMessage] { pacer.due(at: now) }
 
-    /// How often messages of a topic are heard; nil for each one.
+    /// The rate at which messages of a topic are handled; nil for no limit.
     private func pace(_ message: IncomingMessage, _ status: String?) -> Pace? {
-        // Nothing follows from Home Assistant's going.
+        // The bridge does nothing when Home Assistant goes offline.
         message.topic == status && Self.isBirth(message) ? Self.announcing : nil
     }
 }

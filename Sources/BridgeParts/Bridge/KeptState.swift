@@ -2,39 +2,40 @@ package import Bluetooth
 package import BridgeContract
 package import JSON
 
-/// The state that outlives the process, and when the store is asked to keep it.
+/// The state that outlives the process, and the schedule on which the store saves it.
 package struct KeptState: Sendable {
-    /// What is to be done so that the store has the newest state.
+    /// The next step toward saving the newest state.
     package enum Step: Hashable, Sendable {
-        /// ``begin()``, then hand the state to the store.
+        /// Call ``begin()`` and pass the returned state to the store.
         case save
-        /// Ask again at this time: saving takes a thirtieth of the time at most, and a full disk stays full for a while.
+        /// Check again at this time. Saving takes at most a thirtieth of the time, and a full disk is retried after a
+        /// pause.
         case wait(until: Duration)
     }
 
     private enum Phase: Sendable {
-        /// The store has the newest state.
+        /// The store has saved the newest state.
         case saved
-        /// A timer runs, after which the state is saved.
+        /// A timer runs; the state is saved when it expires.
         case waiting
-        /// The state is about to be handed to the store.
+        /// The state is about to be passed to the store.
         case due
-        /// The store has a state in its hands; whether there is a newer one.
+        /// The store is saving a state; `isOutdated` is true if the state has changed since.
         case saving(isOutdated: Bool)
-        /// The state could not be kept, and is not tried again.
+        /// The last attempt to save failed, and no retry follows.
         case unsaved
     }
 
-    /// After how long a state that could not be kept is tried again.
+    /// The pause before a failed save is retried.
     package static let retryPause = Duration.seconds(5)
 
     package private(set) var state = BridgeState()
     private var phase = Phase.saved
     private var moderation = Moderation()
-    /// Topics that were cleared while the broker was away.
+    /// Topics that were cleared while the broker was disconnected.
     private var staleTopics: Set<String> = []
 
-    /// The retained topics of the last run.
+    /// The retained topics of the previous run.
     private let formerTopics: Set<String>
 
     package init(_ state: BridgeState = BridgeState()) {
@@ -44,7 +45,7 @@ package struct KeptState: Sendable {
 
     // MARK: Saving
 
-    /// Whether the store does not have the newest state.
+    /// Whether the newest state is neither saved nor being saved.
     package var isUnsaved: Bool {
         switch phase {
         case .saved, .saving(isOutdated: false): false
@@ -52,7 +53,7 @@ package struct KeptState: Sendable {
         }
     }
 
-    /// Notes that the state has changed.
+    /// Records that the state has changed.
     package mutating func changed(at now: Duration) -> Step? {
         switch phase {
         case .waiting, .due: return nil
@@ -63,7 +64,7 @@ package struct KeptState: Sendable {
         }
     }
 
-    /// Notes that the time to wait is over.
+    /// Records that the wait is over.
     package mutating func waited(at now: Duration) -> Step? {
         guard case .waiting = phase else { return nil }
         return next(at: now)
@@ -78,15 +79,15 @@ package struct KeptState: Sendable {
         return .save
     }
 
-    /// Gives the state that the store is to keep.
+    /// Starts a save and returns the state to be saved.
     package mutating func begin() -> BridgeState {
         phase = .saving(isOutdated: false)
         return state
     }
 
-    /// Takes what became of the state that the store had in its hands.
+    /// Records the result of a save.
     ///
-    /// - Parameter isLast: Whether a failure is not followed by another attempt.
+    /// - Parameter isLast: Whether a failure is final: no retry follows.
     package mutating func finish(isKept: Bool, from begin: Duration, to end: Duration, isLast: Bool) -> Step?
     {
         moderation.took(end - begin, until: end)
@@ -103,10 +104,10 @@ package struct KeptState: Sendable {
 
     package subscript(address: Address) -> BridgeState.Device? { state[address] }
 
-    /// Changes what is kept of a device.
+    /// Changes the stored entry of a device.
     ///
-    /// - Parameter new: What is changed where nothing is kept of it.
-    /// - Returns: Whether that makes a difference; so for the other changes.
+    /// - Parameter new: The entry to start from if the device has none.
+    /// - Returns: Whether the state changed. The other changes return the same.
     package mutating func remember(
         _ new: @autoclosure () -> BridgeState.Device, at address: Address,
         _ change: (inout BridgeState.Device) -> Void
@@ -119,20 +120,19 @@ package struct KeptState: Sendable {
         return true
     }
 
-    /// Forgets a device.
     package mutating func forget(_ address: Address) -> Bool {
         state[address] = nil
         return true
     }
 
-    /// Forgets what a device's state machine wanted remembered under a key.
+    /// Deletes an entry of the memory of a device's state machine.
     package mutating func forget(memory key: String, of address: Address) -> Bool {
         guard state[address]?.memory[key] != nil else { return false }
         state[address]?.memory[key] = nil
         return true
     }
 
-    /// Changes what a request set in place of settings of families.
+    /// Replaces the family settings that were set by a request.
     package mutating func keep(defaults: [String: JSON.Object]) -> Bool {
         guard state.defaults != defaults else { return false }
         state.defaults = defaults
@@ -141,37 +141,36 @@ package struct KeptState: Sendable {
 
     // MARK: Retained topics
 
-    /// Notes that a retained topic was published.
+    /// Records that a retained topic was published.
     package mutating func keep(topic: String) -> Bool {
         staleTopics.remove(topic)
         return state.retainedTopics.insert(topic).inserted
     }
 
-    /// Whether the bridge has published a retained topic.
     package func isRetained(_ topic: String) -> Bool { state.retainedTopics.contains(topic) }
 
-    /// Notes that retained topics are cleared, or that another bridge speaks on them.
+    /// Removes retained topics that are cleared, or that another bridge publishes now.
     package mutating func forget(topics: some Collection<String>) -> Bool {
         guard !state.retainedTopics.isDisjoint(with: topics) else { return false }
         state.retainedTopics.subtract(topics)
         return true
     }
 
-    /// Notes that topics were cleared.
+    /// Records that topics were cleared.
     ///
-    /// - Parameter isDelivered: Whether the broker takes that now. Else they are kept until it is there, so that they are
-    ///   cleared at the next start if the bridge ends before.
+    /// - Parameter isDelivered: Whether the broker receives the cleared messages now. Otherwise the topics stay in the
+    ///   state until the broker is connected, so that the next start clears them if the bridge exits before.
     package mutating func clear(topics: some Collection<String>, isDelivered: Bool) -> Bool {
         if isDelivered { return forget(topics: topics) }
         staleTopics.formUnion(topics)
         return false
     }
 
-    /// Forgets retained topics of which another process with this bridge's id has the newest message.
+    /// Removes retained topics whose newest message comes from another process with this bridge's id.
     ///
     /// - Parameters:
-    ///   - isEstablished: Whether this process has published; otherwise all that it noted was never sent.
-    ///   - own: What the bridge's own topics start with.
+    ///   - isEstablished: Whether this process has published. If not, none of the topics it recorded was sent.
+    ///   - own: The prefix of the bridge's own topics.
     package mutating func forgetTopicsOfTwin(isEstablished: Bool, own: String) -> Bool {
         forget(
             topics: state.retainedTopics.filter {
@@ -179,7 +178,7 @@ package struct KeptState: Sendable {
             })
     }
 
-    /// Notes that the broker is there, and with it what was cleared while it was away.
+    /// Records that the broker is connected, and removes the topics that were cleared while it was disconnected.
     package mutating func brokerConnected() -> Bool {
         defer { staleTopics = [] }
         return forget(topics: staleTopics)

@@ -3,10 +3,10 @@ package import BridgeContract
 package import DeviceKit
 package import JSON
 
-/// What the bridge knows of the emergency stops of all devices, those that it let go included.
+/// The emergency stop latches of all devices, including devices that are no longer connected.
 package struct LatchBook: Sendable {
     private var latches: [Address: Latch] = [:]
-    /// Why nothing can be known; every device then counts as latched.
+    /// Why the stored latches cannot be read. Every device then counts as latched.
     package let unreadable: String?
 
     package init(_ kept: KeptLatches) {
@@ -16,11 +16,11 @@ package struct LatchBook: Sendable {
         }
     }
 
-    /// The latch of a device, and whether it has to be made.
+    /// Returns the latch of a device, and whether it was created now.
     ///
     /// - Parameters:
-    ///   - former: What the device's memory says of an emergency stop, from the time before there were latches.
-    ///   - isLetIn: Whether a person lets the device in just now.
+    ///   - former: The emergency stop in the device's memory, written by versions without latches.
+    ///   - isLetIn: Whether the user is allowing the device to join now.
     package mutating func latch(
         of address: Address, former: JSON.Value?, isLetIn: Bool
     ) -> (latch: Latch, isNew: Bool) {
@@ -36,6 +36,6 @@ package struct LatchBook: Sendable {
         return (latch, true)
     }
 
-    /// A device's latch is another one now.
+    /// Changes the latch of a device.
     package mutating func change(_ latch: Latch, of address: Address) { latches[address] = latch }
 }

@@ -3,38 +3,38 @@ import DeviceKit
 import JSON
 package import Logging
 
-/// What of the log goes to the broker, and what is logged how loudly.
+/// The part of the log that is published to the broker, and the levels at which repeated failures are logged.
 package struct LogOutlet: Sendable {
-    /// How long lines wait for others, and how many are published then: 50 a second at most.
+    /// How long lines are collected, and how many are published then: at most 50 a second.
     package static let interval = Duration.milliseconds(200)
     package static let batch = 10
 
-    /// The failed commands that no device answers.
+    /// Failed commands without a device to answer them.
     package var failures = FailureLog()
-    /// The requests that are refused.
+    /// Refused requests.
     package var refusedRequests = FailureLog()
-    /// The messages of the roster that are refused.
+    /// Refused roster messages.
     package var refusedEntries = FailureLog()
-    /// The answers that the broker refuses.
+    /// Answers that the broker refuses.
     package var refusedAnswers = FailureLog()
-    /// The names at the roots of families of other bridges.
+    /// Names that start with the name of another bridge's family.
     package var misplacedNames = FailureLog()
     private var hasWarnedOfTrace = false
 
     package init() {}
 
-    /// Whether to say what a log at this level reveals: once in the bridge's life.
+    /// Whether to warn about the contents of a log at this level; at most once per process.
     ///
-    /// - Parameter logsTyping: Whether the configuration lets what people type be logged.
+    /// - Parameter logsTyping: Whether the configuration allows typed text in the log.
     package mutating func warnsOfTrace(at level: Logger.Level, logsTyping: Bool) -> Bool {
         guard level == .trace, logsTyping, !hasWarnedOfTrace else { return false }
         hasWarnedOfTrace = true
         return true
     }
 
-    /// The payload of a line.
+    /// Returns the payload of a line.
     ///
-    /// - Parameter dropped: How many lines were left out before it.
+    /// - Parameter dropped: The number of lines dropped before it.
     package static func payload(_ line: LogLine, dropped: Int) -> [UInt8] {
         var details = JSON.Object()
         for (key, value) in line.details.sorted(by: { $0.key < $1.key }) where key != "device" {

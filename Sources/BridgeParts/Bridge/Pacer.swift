@@ -1,23 +1,23 @@
-/// Lets through, of what comes on each of several ways, a few at once and then one in a while: always the newest, and the
-/// last one never lost.
+/// Limits the rate of values per key: a few pass immediately, then one per interval. A waiting value is replaced by a
+/// newer one, and the last value always passes.
 ///
-/// It is for values of which the newest counts, never for events.
+/// Use it for states, where only the newest value matters, and never for events.
 package struct Pacer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    /// How often values pass on a way.
+    /// The rate of a key.
     package struct Pace: Hashable, Sendable {
-        /// How many pass one right behind the other after a rest.
+        /// The number of values that pass immediately after an idle time.
         package var burst = 1
-        /// How far apart they pass then.
+        /// The time between the values after those.
         package var interval: Duration
     }
 
     private struct Way: Sendable {
         let pace: Pace
-        /// When the way has rested.
+        /// When a full burst is available again.
         var rested: Duration
         var waiting: Value?
 
-        /// Before when nothing passes.
+        /// The time before which no value passes.
         var opens: Duration { rested - pace.interval * (pace.burst - 1) }
 
         mutating func pass(at now: Duration) -> Value? {
@@ -28,13 +28,14 @@ package struct Pacer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 
     private var ways: [Key: Way] = [:]
-    /// With so many ways those are forgotten that have rested: a value costs the same among many of them.
+    /// The number of keys at which idle ones are removed. It grows with the number that remain, so the cost per value
+    /// is constant.
     private var limit = Self.smallest
     private static var smallest: Int { 16 }
 
-    /// Takes a value.
+    /// Accepts a value.
     ///
-    /// - Returns: The value if it passes now; nil if it waits, in place of the one that waited.
+    /// - Returns: The value if it passes now; nil if it waits. It replaces a value that waits already.
     package mutating func take(_ value: Value, on key: Key, _ pace: Pace, at now: Duration) -> Value? {
         forgetRested(at: now)
         var way = ways[key] ?? Way(pace: pace, rested: now)
@@ -50,10 +51,10 @@ package struct Pacer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         limit = max(Self.smallest, 2 * ways.count)
     }
 
-    /// When the next value passes that waits; nil if none does.
+    /// When the next waiting value passes; nil if none waits.
     package var next: Duration? { ways.values.lazy.filter { $0.waiting != nil }.map(\.opens).min() }
 
-    /// Takes the values whose time has come, the one that could pass first first.
+    /// Removes and returns the values that are due, in the order in which they could pass.
     package mutating func due(at now: Duration) -> [Value] {
         let due = ways.filter { $0.value.waiting != nil && $0.value.opens <= now }
         return due.sorted { $0.value.opens < $1.value.opens }.compactMap { ways[$0.key]?.pass(at: now) }

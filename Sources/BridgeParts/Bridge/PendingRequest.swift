@@ -3,12 +3,11 @@ package import DeviceKit
 package import JSON
 package import Messages
 
-/// A request on its way to its answer.
+/// A request that waits for its answer.
 package struct PendingRequest: Sendable {
     package var request: CommandRequest
-    /// The sender's `id`.
     package var id: JSON.Value?
-    /// The bridge that answers, where others do too.
+    /// The id of the answering bridge, for requests that several bridges answer.
     package var bridge: String?
 
     package init(request: CommandRequest, id: JSON.Value? = nil, bridge: String? = nil) {
@@ -17,7 +16,7 @@ package struct PendingRequest: Sendable {
         self.bridge = bridge
     }
 
-    /// The answer as the sender gets it.
+    /// Returns the answer in the sender's format.
     package func message(_ answer: Answer, at now: Duration, date: TimeStamp, _ topics: Topics)
         -> OutgoingMessage
     {

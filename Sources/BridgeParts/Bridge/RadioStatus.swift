@@ -1,46 +1,46 @@
 package import Bluetooth
 package import JSON
 
-/// The host's Bluetooth as the radio tells of it: the service, the adapters, and the programs that hold them.
+/// The state of the host's Bluetooth: the service, the adapters, and the programs that occupy them.
 package struct RadioStatus: Sendable {
-    /// What the bridge does after an event.
+    /// The reaction of the bridge to a radio event.
     package struct Outcome: Equatable, Sendable {
-        /// The event to be published: its name and its details.
+        /// The name of the event to be published; nil for none.
         package var event: String?
         package var details: JSON.Object = [:]
-        /// The adapter whose links are to be closed: another program holds it now.
+        /// The adapter whose links must be closed because another program has taken it.
         package var heldAdapter: String?
     }
 
     private enum Service: Sendable {
-        /// It was not there since the start; the reason.
+        /// Not available since the start, with the reason.
         case missing(String)
         case ready
-        /// It was there and is gone; the reason.
+        /// No longer available, with the reason.
         case lost(String)
     }
 
     private enum Adapter: Hashable, Sendable {
         case ready
-        /// It was ready, and is gone or switched off.
+        /// It was ready, and is now removed or powered off.
         case away
         case held(by: String, wasReady: Bool)
     }
 
-    /// The adapters and the version of the service, as the host describes them.
+    /// The adapters and the service version as BlueZ reports them.
     package var description = RadioDescription()
-    /// The adapters that bear no more links, as the radio was told last.
+    /// The adapters without a free slot, as last reported to the radio.
     private var full: Set<String> = []
     private var service = Service.missing("the Bluetooth service was not found yet")
     private var adapters: [String: Adapter] = [:]
-    /// The adapters that the configuration names and the host does not have, as it names them.
+    /// The configured adapters that the host does not have.
     private var absent: [String] = []
 
     package init() {}
 
     package static let noAdapter = "no Bluetooth adapter is ready"
 
-    /// Whether devices can be connected, and why not.
+    /// Whether devices can be connected, and the reason if not.
     package var state: RadioState {
         switch service {
         case .missing(let reason), .lost(let reason): return RadioState(obstacle: .service, reason: reason)
@@ -51,17 +51,17 @@ package struct RadioStatus: Sendable {
         return RadioState(obstacle: .adapter, reason: absence ?? Self.noAdapter)
     }
 
-    /// That adapters of the configuration are not there; nil if all are.
+    /// An explanation that configured adapters are missing; nil if none is.
     package var absence: String? {
         guard !absent.isEmpty else { return nil }
         let names = absent.joined(separator: ", ")
         return "bluetooth.adapters names \(names): no such adapter is there"
     }
 
-    /// The names of the adapters that are ready, in order.
+    /// The names of the ready adapters, sorted.
     package var readyAdapters: [String] { adapters.filter { $0.value == .ready }.keys.sorted() }
 
-    /// The program that holds an adapter; nil if none does.
+    /// The program that occupies an adapter; nil if none does.
     package func holder(of adapter: String) -> String? {
         if case .held(let holder, _) = adapters[adapter] { holder } else { nil }
     }
@@ -74,17 +74,17 @@ package struct RadioStatus: Sendable {
         return words.joined(separator: ", ") + ": this bridge waits until it is free"
     }
 
-    /// Notes which adapters bear no more links.
+    /// Sets the adapters without a free slot.
     ///
-    /// - Returns: Whether that is new.
+    /// - Returns: Whether they changed.
     package mutating func changed(toFull names: Set<String>) -> Bool {
         defer { full = names }
         return full != names
     }
 
-    /// Takes an event of the radio.
+    /// Applies a radio event.
     ///
-    /// - Returns: What follows; nil if the event changes nothing of the host's Bluetooth.
+    /// - Returns: The reaction; nil if the event does not change the state.
     package mutating func handle(_ event: RadioEvent) -> Outcome? {
         switch event {
         case .heard, .forgotten: return nil

@@ -1,12 +1,12 @@
-/// How soon the bridge leaves a connection to the broker on which messages piled up.
+/// The pauses before the bridge replaces a broker connection on which messages piled up.
 ///
-/// A new connection is work too: all that the broker has in store comes again. A bridge that has too much to do and
-/// connects anew each time that it was late never gets done. So the first ones are made at once, and those that follow
-/// soon wait the longer the more there were; robots obey nothing but stops meanwhile.
+/// A new connection is work too, because the broker sends all retained messages again. An overloaded bridge that
+/// reconnects after each delay never catches up. So the first replacements are immediate. Each one that soon follows
+/// waits longer, and robots obey only stops during the wait.
 package struct RenewalPace: Sendable {
-    /// How many are made at once.
+    /// The number of immediate replacements.
     package static let atOnce = 2
-    /// How long there must be none until it begins anew.
+    /// The time without a replacement after which the count restarts.
     package static let calm = Duration.seconds(60)
     private static let first = Duration.seconds(2)
     private static let limit = Duration.seconds(32)
@@ -14,7 +14,7 @@ package struct RenewalPace: Sendable {
     private var count = 0
     private var last: Duration?
 
-    /// How long to wait with the next one.
+    /// Returns the pause before the next replacement.
     package mutating func next(at now: Duration) -> Duration {
         if let last, now - last > Self.calm { count = 0 }
         count += 1

@@ -1,18 +1,18 @@
 package import BridgeContract
 package import DeviceKit
 
-/// Knows the requests to the bridge, and takes so many of them a second.
+/// The declarations of the requests to the bridge, and their rate limit.
 package struct RequestDesk: Sendable {
     private var features: [Feature] = []
     private var commands: [String: Command] = [:]
     private var limit = RateLimit(perSecond: 50, burst: 300)
-    /// Whether it was said that commands are compared with a clock that is not synchronised.
+    /// Whether the bridge has warned that `expires` is compared with an unsynchronized clock.
     private var hasWarnedOfClock = false
 
-    /// - Parameter features: The requests, declared as a device declares its commands.
+    /// - Parameter features: The requests, declared like the commands of a device.
     package init(_ features: [Feature]) { use(features) }
 
-    /// Takes other declarations: the families that a request may name have changed.
+    /// Replaces the declarations. The families that a request may name have changed.
     package mutating func use(_ features: [Feature]) {
         self.features = features
         commands = Dictionary(features.compactMap { feature in feature.command.map { (feature.name, $0) } }) {
@@ -20,7 +20,7 @@ package struct RequestDesk: Sendable {
         }
     }
 
-    /// Takes a request, and finds what it may say.
+    /// Accepts a request and returns its declaration.
     package mutating func take(
         _ name: String, at now: Duration
     ) throws(CommandError) -> (request: BridgeFeatures.Request, command: Command) {
@@ -33,7 +33,7 @@ package struct RequestDesk: Sendable {
         return (request, command)
     }
 
-    /// Whether to warn of the clock: once in the bridge's life.
+    /// Whether to warn about the clock; at most once per process.
     package mutating func warnsOfClock() -> Bool {
         defer { hasWarnedOfClock = true }
         return !hasWarnedOfClock

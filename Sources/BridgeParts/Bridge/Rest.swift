@@ -1,17 +1,17 @@
-/// Decides when free memory is given back: what many devices needed while they were set up, the heap keeps. To give it
-/// back takes some milliseconds, which none of them must notice.
+/// Decides when free heap memory is returned to the system. The heap keeps the memory that many devices needed during
+/// their setup. Returning it takes some milliseconds, which must not delay a device.
 package struct Rest: Sendable {
-    /// What to do when the time has come to look.
+    /// The action when the timer expires.
     package enum Step: Hashable, Sendable {
         case wait(until: Duration)
         case tidy
     }
 
-    /// How long nothing must have changed.
+    /// The time without a change before memory is returned.
     package static let calm = Duration.seconds(1)
-    /// How long to wait where a device is busy.
+    /// The wait while a device is busy.
     package static let patience = Duration.seconds(10)
-    /// How long there is between two times, however much changes.
+    /// The minimum time between two returns.
     package static let pause = Duration.seconds(60)
 
     private var lastChange = Duration.zero
@@ -20,9 +20,9 @@ package struct Rest: Sendable {
 
     package init() {}
 
-    /// Something of a device changed: it was set up, connected or lost.
+    /// Records a change of a device: it was set up, connected or lost.
     ///
-    /// - Returns: When to look whether all stand still; nil if that is arranged.
+    /// - Returns: When to call ``decide(at:isBusy:)``; nil if a call is scheduled.
     package mutating func changed(at now: Duration) -> Duration? {
         lastChange = now
         guard !isArranged else { return nil }
@@ -30,9 +30,9 @@ package struct Rest: Sendable {
         return next
     }
 
-    /// The time has come to look.
+    /// Decides when the timer expires.
     ///
-    /// - Parameter isBusy: Whether a device moves, is made ready, or works on a command.
+    /// - Parameter isBusy: Whether a device moves, is being set up, or executes a command.
     package mutating func decide(at now: Duration, isBusy: @autoclosure () -> Bool) -> Step {
         if now < next { return .wait(until: next) }
         if isBusy() { return .wait(until: now + Self.patience) }

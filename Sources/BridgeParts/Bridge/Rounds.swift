@@ -1,11 +1,11 @@
-/// What is done once a round of the loop, whatever the number of devices that changed in it.
+/// The work that is done at the end of a turn of the event loop, once for all devices that changed in it.
 package struct Rounds: Sendable {
     private var isScheduled = false
     private var detectsStalls = false
 
     package init() {}
 
-    /// Wants the end of this round.
+    /// Requests the end-of-turn work.
     ///
     /// - Returns: Whether to schedule it.
     package mutating func schedule() -> Bool {
@@ -13,12 +13,12 @@ package struct Rounds: Sendable {
         return !isScheduled
     }
 
-    /// Notes that the end of the round has come.
+    /// Records that the end-of-turn work starts.
     package mutating func begin() { isScheduled = false }
 
-    /// Wants stalls detected or not.
+    /// Sets whether stalls are detected.
     ///
-    /// - Returns: Whether the clock is to be told.
+    /// - Returns: Whether this changed, so that the clock must be informed.
     package mutating func detectStalls(_ isWanted: Bool) -> Bool {
         defer { detectsStalls = isWanted }
         return detectsStalls != isWanted

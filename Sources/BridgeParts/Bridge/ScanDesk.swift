@@ -1,22 +1,22 @@
 package import Bluetooth
 
-/// The scans that are under way, and the devices that were in range while one was.
+/// The scans under way, and the devices that were in range during them.
 package struct ScanDesk: Sendable {
-    /// One scan, from its request to its answer.
+    /// A scan, from its request to its answer.
     private struct Scan: Sendable {
         var pending: PendingRequest
         var start: Duration
         var end: Duration
     }
 
-    /// A scan that is over, and what it found.
+    /// A finished scan, and the devices it found.
     package struct Result: Sendable {
         package var pending: PendingRequest
-        /// Devices of known families first, the strongest of each first.
+        /// Devices of known families first; each group by signal strength, strongest first.
         package var found: [DiscoveryBook.Entry]
     }
 
-    /// How many scans may run at once.
+    /// The maximum number of scans at the same time.
     package static let limit = 16
 
     private var scans: [Scan] = []
@@ -24,21 +24,20 @@ package struct ScanDesk: Sendable {
 
     package init() {}
 
-    /// Whether a scan runs.
     package var isRunning: Bool { !scans.isEmpty }
-    /// When the next scan is over.
+    /// When the next scan ends.
     package var nextEnd: Duration? { scans.map(\.end).min() }
 
     /// Starts a scan.
     ///
-    /// - Returns: False if too many run.
+    /// - Returns: False if too many scans run.
     package mutating func start(_ pending: PendingRequest, from now: Duration, to end: Duration) -> Bool {
         guard scans.count < Self.limit else { return false }
         scans.append(Scan(pending: pending, start: now, end: end))
         return true
     }
 
-    /// A device was heard.
+    /// Records an advertisement of a device.
     package mutating func hear(
         _ advertisement: Advertisement, _ families: [String], over adapter: String, at now: Duration
     ) {
@@ -46,7 +45,7 @@ package struct ScanDesk: Sendable {
         _ = found.hear(advertisement, families, over: adapter, at: now)
     }
 
-    /// Takes the scans that are over by a moment; nil: all of them.
+    /// Removes and returns the scans that end by a moment; nil for all.
     package mutating func take(endingBy moment: Duration?) -> [Result] {
         let over = scans.filter { scan in moment.map { scan.end <= $0 } ?? true }
         scans.removeAll { scan in moment.map { scan.end <= $0 } ?? true }

@@ -1,13 +1,12 @@
-/// The subscriptions on this connection to the broker: which are granted, and of which all that the broker had in store
-/// has arrived.
+/// The subscriptions on this broker connection: which are granted, and whose retained messages have all arrived.
 package struct Subscriptions: Sendable {
-    /// What is asked of the broker's store.
+    /// A group of retained messages that the bridge waits for.
     package enum Key: Hashable, Sendable {
-        /// What bridges say of themselves.
+        /// The status of other bridges.
         case peers
-        /// Which bridges have which devices.
+        /// The claims of devices.
         case holders
-        /// What the fleet knows of its devices.
+        /// The roster of the fleet.
         case roster
     }
 
@@ -16,62 +15,60 @@ package struct Subscriptions: Sendable {
     /// Whether a marker is sent at the end of this round.
     private var isMarkerWanted = false
 
-    /// Notes that the connection is new, or gone: no subscription counts any more.
+    /// Records that the connection is new or lost. No subscription is granted.
     package mutating func reset() { granted = [] }
 
-    /// Notes that the broker granted a subscription.
     package mutating func grant(_ filter: String) { granted.insert(filter) }
 
-    /// Notes that the broker refused a subscription.
     package mutating func refuse(_ filter: String) { granted.remove(filter) }
 
-    /// The subscriptions that are not granted, of these.
+    /// The given subscriptions that are not granted.
     package func missing(of filters: [String]) -> [String] { filters.filter { !granted.contains($0) } }
 
-    // MARK: What the broker has in store
+    // MARK: Retained messages
 
-    /// Asks for all that the broker has in store of other bridges and of devices.
+    /// Starts to wait for the retained messages of other bridges and of devices.
     package mutating func askForStore() {
         stored = StoredMessages()
         stored.ask(.peers)
         stored.ask(.holders)
     }
 
-    /// Asks for what the fleet knows of its devices.
+    /// Starts to wait for the roster of the fleet.
     package mutating func askForRoster() { stored.ask(.roster) }
 
-    /// Ends subscriptions.
+    /// Removes subscriptions that the bridge cancels.
     package mutating func forget(_ filters: [String]) { granted.subtract(filters) }
 
-    /// Notes that what is in store comes now; a subscription that is refused gives nothing to wait for.
+    /// Records that a subscription is granted and its retained messages arrive next.
     package mutating func arrives(_ key: Key) { stored.grant(key) }
 
-    /// The broker refuses it: there is nothing to wait for.
+    /// Stops the wait for retained messages whose subscription the broker refused.
     package mutating func giveUp(_ key: Key) { stored.forget(key) }
 
-    /// Whether all has arrived that the broker had in store of bridges and the holders of devices.
+    /// Whether all retained messages of bridges and claims have arrived.
     package var isComplete: Bool { !stored.isOpen(.peers) && !stored.isOpen(.holders) }
 
-    /// Asks for a marker, once for all subscriptions that are answered in one round.
+    /// Requests a marker, once for all subscriptions that are answered in one round.
     ///
-    /// - Returns: Whether ``takeMarker(at:)`` is to be called at the end of the round.
+    /// - Returns: Whether to call ``takeMarker(at:)`` at the end of the round.
     package mutating func wantMarker(at now: Duration) -> Bool {
         guard !isMarkerWanted, stored.wantsMarker(at: now) else { return false }
         isMarkerWanted = true
         return true
     }
 
-    /// Whether a marker is to be sent now: an echo behind the subscriptions.
+    /// Whether to send a marker now: an echo published after the subscriptions.
     package mutating func takeMarker(at now: Duration) -> Bool {
         isMarkerWanted = false
         return stored.wantsMarker(at: now)
     }
 
-    /// Notes that an echo was handed to the socket.
+    /// Records that an echo was written to the socket.
     package mutating func sent(_ echo: String, at now: Duration) { stored.sent(echo, at: now) }
 
-    /// Notes that an echo came back.
+    /// Records that an echo returned.
     ///
-    /// - Returns: The keys of which all that was in store has arrived.
+    /// - Returns: The keys whose retained messages have all arrived.
     package mutating func returned(_ echo: String) -> Set<Key> { stored.returned(echo) }
 }

@@ -1,81 +1,80 @@
 package import DeviceKit
 import JSON
 
-/// Finds out whether another process runs with this bridge's id on the broker, and which of the two ends.
+/// Detects another process with this bridge's id on the broker, and decides which of the two exits.
 ///
-/// Each process draws an identifier at its start. All processes of one id use one topic for their echoes, so each
-/// receives the echoes of the others, and answers them on the same topic. Only an answer that names an echo or the
-/// identifier of this process counts: it comes from a process that runs now, and not from anything that is retained.
+/// Each process draws a random identifier at its start. All processes of one id publish their echoes on the same
+/// topic. Each process receives the echoes of the others and answers them on that topic. An answer is valid only if it
+/// names an echo or the identifier of this process. Such an answer comes from a running process and not from a
+/// retained message.
 ///
-/// An established process yields only to one that answers several echoes over some seconds, so that a forged message
-/// does not end it.
+/// A process is established once it publishes. An established process yields only to a process that answers several
+/// echoes over some seconds, so that a forged message cannot stop it.
 ///
-/// A process is established once it publishes. One that is not established yields to an established one, so that the
-/// one that was started later yields whatever the clocks of the hosts say. If both are alike, the later start time by
-/// the calendar yields, then the greater identifier. `isEstablished` never becomes false again, so that two processes
-/// never both yield, and one of them does once each has received an answer of the other.
+/// A process that is not established yields to an established one. So the process that was started later yields,
+/// whatever the clocks of the hosts show. If both are established, or neither is, the process with the later start
+/// date yields. With equal dates, the process with the greater identifier yields. `isEstablished` never becomes false
+/// again. So the two processes never both yield, and one yields once each has received an answer of the other.
 package struct TwinWatch: Sendable {
-    /// Another process with this bridge's id.
     package struct Twin: Hashable, Sendable {
-        /// Its identifier.
         package var instance: String
-        /// The host that it runs on.
         package var host: String
-        /// When it was started, by its host's calendar.
+        /// Its start date, by its host's clock.
         package var started: String
     }
 
-    /// What follows from a message on the topic of the echoes.
+    /// The reaction to a message on the echo topic.
     package enum Reaction: Hashable, Sendable {
         case nothing
-        /// Publish this on the topic of the echoes.
+        /// Publish this payload on the echo topic.
         case answer([UInt8])
-        /// Send another echo in ``TwinWatch/proofTime``, since the other process has to answer more of them.
+        /// Send another echo after ``TwinWatch/proofTime``: the other process must answer more echoes.
         case ask
-        /// End, since the other process stays.
+        /// Exit, since the other process stays.
         case yield(to: Twin)
     }
 
-    /// How many answers are sent in a second at most.
+    /// The maximum number of answers per second.
     private static let limit = 10
-    /// How many processes are remembered.
+    /// The maximum number of processes tracked.
     private static let capacity = 16
-    /// How many echoes an established process wants answered before it yields, and how long each takes at least.
+    /// The number of answered echoes after which an established process yields; they are at least ``proofTime`` apart.
     private static let proofs = 4
     package static let proofTime = Duration.seconds(1)
 
     private let own: Twin
     /// Whether this process publishes.
     package private(set) var isEstablished = false
-    /// Whether an echo came back on this connection.
+    /// Whether an echo returned on this connection.
     package private(set) var hasEcho = false
-    /// The processes that were answered by their identifier, and whether this one was established then.
+    /// The processes that were answered by their identifier, and whether this process was established at that time.
     private var informed: [String: Bool] = [:]
     private var answers: [Duration] = []
-    /// The established processes to which this one would yield: how many answers counted, and when the last one did.
+    /// The established processes to which this process would yield: the number of valid answers, and the time of the
+    /// last.
     private var rivals: [String: (count: Int, last: Duration)] = [:]
 
     package init(host: String, started: TimeStamp, instance: UInt64 = .random(in: .min ... .max)) {
         own = Twin(instance: String(instance, radix: 36), host: host, started: started.description)
     }
 
-    /// Notes that the connection to the broker is new.
+    /// Records a new connection to the broker.
     package mutating func connected() { hasEcho = false }
 
-    /// Notes that an echo of this process came back.
+    /// Records that an echo of this process returned.
     ///
-    /// - Returns: Whether it is the first one on this connection.
+    /// - Returns: Whether it is the first on this connection.
     package mutating func echoReturned() -> Bool {
         defer { hasEcho = true }
         return !hasEcho
     }
 
-    /// Notes that this process publishes from now on.
+    /// Records that this process publishes from now on.
     package mutating func establish() { isEstablished = true }
 
-    /// Judges a message on the topic of the echoes that is no echo of this connection.
+    /// Handles a message on the echo topic that is not an echo of this connection.
     ///
-    /// - Parameter isOwnEcho: Whether a text is an echo of this process.
+    /// - Parameter isOwnEcho: Returns whether a text is an echo of this process.
     package mutating func heard(_ text: String, at now: Duration, isOwnEcho: (String) -> Bool) -> Reaction {
         guard text.hasPrefix("{") else { return answer(to: text, at: now) }
         guard let message = try? JSON.Value(parsing: Array(text.utf8)),
@@ -94,7 +93,7 @@ package struct TwinWatch: Sendable {
         return answer(to: instance, at: now)
     }
 
-    /// Yields to a process that has answered often enough; asks on before.
+    /// Yields to a process with enough answers; otherwise requests another answer.
     private mutating func weigh(_ twin: Twin, at now: Duration) -> Reaction {
         let known = rivals[twin.instance].flatMap { now - $0.last <= Self.proofTime * 5 ? $0 : nil }
         if let known, now - known.last < Self.proofTime { return .nothing }

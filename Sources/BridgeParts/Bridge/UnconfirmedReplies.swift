@@ -1,8 +1,7 @@
-/// The Response Topics whose answers the broker had not confirmed, or had just refused, when it ended the connection
-/// without a reason.
+/// The Response Topics with unconfirmed or just refused answers when the broker closed the connection without a reason.
 ///
-/// Some brokers end the connection of a client that publishes what it may not. A sender who chooses such a topic could
-/// disconnect the bridge with each request. For an hour the answers of these requests go to the usual topics.
+/// Some brokers close the connection of a client that publishes to a forbidden topic. A sender who chooses such a topic
+/// could disconnect the bridge with each request. For an hour, the answers to these requests go to the default topics.
 package struct UnconfirmedReplies: Sendable {
     package static let memory = Duration.seconds(3600)
     private static let capacity = 1_000
@@ -11,7 +10,7 @@ package struct UnconfirmedReplies: Sendable {
     /// The last topic on which the broker refused an answer, and when.
     private var refused: (topic: String, moment: Duration)?
 
-    /// Notes a topic.
+    /// Adds a topic.
     ///
     /// - Returns: Whether it is new.
     package mutating func note(_ topic: String, at now: Duration) -> Bool {
@@ -22,16 +21,17 @@ package struct UnconfirmedReplies: Sendable {
         return topics.updateValue(now, forKey: topic) == nil
     }
 
-    /// The broker refused an answer on a topic.
+    /// Records that the broker refused an answer on a topic.
     package mutating func refused(_ topic: String, at now: Duration) { refused = (topic, now) }
 
-    /// The topic over which the broker has probably ended the connection: it refused an answer there just before.
+    /// The topic that probably made the broker close the connection: it refused an answer there less than a second
+    /// ago.
     package mutating func culprit(at now: Duration) -> String? {
         defer { refused = nil }
         return refused.flatMap { now - $0.moment < .seconds(1) ? $0.topic : nil }
     }
 
-    /// Whether an answer must not be sent to a topic.
+    /// Whether answers must not be sent to a topic.
     package func contains(_ topic: String, at now: Duration) -> Bool {
         topics[topic].map { now - $0 < Self.memory } ?? false
     }

@@ -1,9 +1,9 @@
 package import DeviceKit
 
-/// Stops that share the answer of another stop: that one was being carried out when they arrived, and no input that could
-/// move the device had come since.
+/// Stops that share the answer of another stop. That stop was being executed when they arrived, and no input that
+/// could move the device had come since.
 package struct AbsorbedStops: Sendable {
-    /// The newest stop, while it absorbs others.
+    /// The newest stop, while others may share its answer.
     private struct Leader: Sendable {
         let id: CommandID
         let feature: String
@@ -13,12 +13,12 @@ package struct AbsorbedStops: Sendable {
     private var leader: Leader?
     private var followers: [UInt64: [PendingCommand]] = [:]
 
-    /// Lets a stop absorb those alike from now on.
+    /// Lets later identical stops share the answer of this stop.
     package mutating func begin(_ id: CommandID, _ feature: String, _ arguments: Arguments) {
         leader = Leader(id: id, feature: feature, arguments: arguments)
     }
 
-    /// Notes an input of the state machine: after an input that may move the device, the next stop is carried out.
+    /// Records an input of the state machine. After an input that may move the device, the next stop is executed.
     package mutating func note(_ input: Input) {
         guard let leader else { return }
         switch input {
@@ -28,9 +28,9 @@ package struct AbsorbedStops: Sendable {
         }
     }
 
-    /// Absorbs a stop.
+    /// Tries to let a stop share the answer of the current stop.
     ///
-    /// - Returns: The stop that it is answered with; nil if it is to be carried out itself.
+    /// - Returns: The stop whose answer it shares; nil if it must be executed itself.
     package mutating func absorb(_ command: PendingCommand, _ feature: String, _ arguments: Arguments)
         -> CommandID?
     {
@@ -43,9 +43,9 @@ package struct AbsorbedStops: Sendable {
         return leader.id
     }
 
-    /// A command was answered.
+    /// Records that a command was answered.
     ///
-    /// - Returns: The stops that get the same answer.
+    /// - Returns: The stops that receive the same answer.
     package mutating func end(_ id: CommandID) -> [PendingCommand] {
         if leader?.id == id { leader = nil }
         return followers.isEmpty ? [] : followers.removeValue(forKey: id.number) ?? []

@@ -1,19 +1,17 @@
 package import DeviceKit
 package import JSON
 
-/// Writes the answer to a command or a request, as every sender gets it.
+/// The answer to a command or a request, in the format that every sender receives.
 package struct AnswerMessage: Sendable {
-    /// What was asked: `feature` and its name, or `request` and its name.
+    /// The subject: `feature` and its name, or `request` and its name.
     package var subject: (key: String, name: String)
-    /// How it ended.
     package var answer: Answer
-    /// What is said however it ended.
+    /// Members that are included for successes and failures.
     package var details = JSON.Object()
-    /// The sender's `id`.
     package var id: JSON.Value?
-    /// How long it took.
+    /// The time from the arrival to the answer.
     package var elapsed: Duration
-    /// The moment.
+    /// The time of the answer.
     package var date: TimeStamp
 
     package init(
@@ -41,7 +39,7 @@ package struct AnswerMessage: Sendable {
 }
 
 extension JSON.Object {
-    /// Adds how a command ended, and how long that took if it went well; nothing of it may be there yet.
+    /// Adds the status of a command, and the elapsed time of a success. None of these keys may exist yet.
     package mutating func append(_ answer: Answer, elapsed: Duration) {
         switch answer {
         case .ok(let details):
@@ -58,13 +56,13 @@ extension JSON.Object {
 }
 
 extension Duration {
-    /// Whole nanoseconds, rounded down.
+    /// The duration in whole nanoseconds, rounded down.
     package var nanoseconds: Int64 {
         let (seconds, attoseconds) = components
         return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
     }
 
-    /// Whole milliseconds, rounded down.
+    /// The duration in whole milliseconds, rounded down.
     package var milliseconds: Int {
         let (seconds, attoseconds) = components
         return Int(seconds * 1000 + attoseconds / 1_000_000_000_000_000)

@@ -1,19 +1,19 @@
 package import DeviceKit
 
-// What a command must pass on its way to the state machine.
+// The checks that a command passes before it reaches the state machine.
 extension CommandDesk {
-    /// How the device stands, for the command that wants to reach it.
+    /// The state of the device that the checks use.
     package struct Situation {
-        /// The device's name, for the message of a refusal.
+        /// The device's name, for error messages.
         package var name: String
         package var now: Duration
         package var date: TimeStamp
         package var clock: ExpiryClock
-        /// What decides whether the device may move; nil for a device that cannot hurt a person.
+        /// The rule whether the device may move; nil for a device that cannot cause injury.
         package var gate: MotionGate?
-        /// Whether the device can be used.
+        /// Whether the device is usable.
         package var isReady: Bool
-        /// Whether the session looks after its device, so that a command can be kept for it.
+        /// Whether the session is running, so that a command can be kept for its device.
         package var isOpen: Bool
 
         package init(
@@ -30,23 +30,24 @@ extension CommandDesk {
         }
     }
 
-    /// A command that may reach the state machine.
+    /// A command that may be passed to the state machine.
     package struct Admission {
         package var id: CommandID
         package var arguments: Arguments
-        /// Whether the device does already what it asks for: then it is answered at once.
+        /// Whether the device is already in the requested state, so that the command is answered immediately.
         package var isDone: Bool
-        /// Whether it is a stop that is answered with one that is under way.
+        /// Whether it is a stop that shares the answer of a stop under way.
         package var isAbsorbed = false
     }
 
-    /// For how long a command that moves something is obeyed.
+    /// The maximum age of a command that moves something.
     private static let freshness = Duration.milliseconds(250)
 
-    /// Checks a command, and opens it.
+    /// Checks a command and opens it.
     ///
-    /// - Parameter offline: Why the device takes no commands, where it does not.
-    /// - Throws: Why it is refused; a stop, and an off of what can hurt, is refused only by a device that is away.
+    /// - Parameter offline: The error for a device that accepts no commands.
+    /// - Throws: The reason for the refusal. A stop, or switching off something hazardous, is refused only by a device
+    ///   that is offline.
     package mutating func admit(
         _ request: CommandRequest, _ situation: Situation, offline: @autoclosure () -> CommandError
     ) throws(CommandError) -> Admission {
@@ -87,7 +88,7 @@ extension CommandDesk {
         return Admission(id: id, arguments: arguments, isDone: verdict == .alreadyAtRest)
     }
 
-    /// Refuses what a stop came after, and what waited for so long, or may have, that its device must not move by it.
+    /// Refuses a command that a stop followed, or that is, or may be, too old to move the device.
     private func checkAge(
         _ request: CommandRequest, _ traits: Command.Traits, now: Duration
     ) throws(CommandError) {

@@ -2,14 +2,14 @@ package import DeviceKit
 import Haptics
 import JSON
 
-// What a state machine cannot know of a haptic command: the files of patterns, and the calendar.
+// The parts of a haptic command that a state machine cannot resolve: pattern files and dates.
 extension CommandDesk {
-    /// How far ahead a pattern may be told to begin: a start together, not a timetable.
+    /// The maximum delay of a pattern's start. It serves a common start of several devices, not scheduling.
     private static let horizon = Duration.seconds(10)
-    /// How late a command for a moment may come and still be carried out at once.
+    /// The maximum lateness of a timed command that is still executed, immediately.
     private static let grace = Duration.seconds(1)
 
-    /// The arguments as the state machine takes them.
+    /// Returns the arguments in the form that the state machine expects.
     package func resolve(
         _ request: CommandRequest, _ arguments: Arguments, now: Duration, date: TimeStamp
     ) throws(CommandError) -> Arguments {
@@ -28,7 +28,7 @@ extension CommandDesk {
         }
     }
 
-    /// How long to wait so that the first write arrives at the moment.
+    /// The delay after which the first write reaches the device at the given moment.
     private func delay(until at: TimeStamp, date: TimeStamp) throws(CommandError) -> Duration {
         let ahead = Duration.milliseconds(at.milliseconds - date.milliseconds)
         guard ahead >= .zero - Self.grace else {

@@ -2,15 +2,15 @@ package import Claims
 package import DeviceKit
 package import Haptics
 
-/// Takes the commands for one device: decides which is carried out, waits or is refused, and keeps those that are not
-/// answered yet.
+/// Accepts the commands for one device. It decides which are executed, wait or are refused, and keeps the unanswered
+/// ones.
 package struct CommandDesk {
-    /// What to do with a command now.
+    /// The action to take for a command.
     package enum Step {
-        /// Let it pass through ``CommandDesk/admit(_:_:offline:)``, and carry it out.
+        /// Pass it to ``CommandDesk/admit(_:_:offline:)``, then execute it.
         case execute(CommandRequest)
         case refuse(PendingCommand, CommandError)
-        /// Leave it, with its answer, to another bridge.
+        /// Leave the command and its answer to another bridge.
         case leave(CommandRequest)
     }
 
@@ -18,18 +18,18 @@ package struct CommandDesk {
     package var patterns: Library
     package let family: any DeviceFamily
     package let features: FeatureTable
-    /// Whether a stop arrives twice.
+    /// Whether stops are subscribed twice, at both qualities of service.
     private let isHazardous: Bool
     private var waiting = WaitingCommands()
     private var copies = StopCopies()
-    /// When the newest stop of the whole device arrived: what arrived before it is not carried out any more.
+    /// The arrival of the newest stop of the whole device. Earlier commands are no longer executed.
     package var stopArrival: Duration?
-    /// Whether the bridge was late and has not caught up: what arrives may have waited for long.
+    /// Whether the bridge was delayed and has not caught up. Arriving commands may be old.
     package private(set) var isQuarantined = false
     package private(set) var latency = LatencyMeter()
     package var open = OpenCommands()
     package var absorbed = AbsorbedStops()
-    /// Neither stops count nor commands of which only the newest counts.
+    /// Does not apply to stops, or to commands of which only the newest matters.
     package var rateLimit = RateLimit(perSecond: 200, burst: 500)
 
     package init(family: any DeviceFamily, features: FeatureTable, patterns: Library, isHazardous: Bool) {
@@ -49,13 +49,13 @@ package struct CommandDesk {
         return request
     }
 
-    /// Takes a command that arrived on one of the device's topics.
+    /// Accepts a command from one of the device's topics.
     ///
     /// - Parameters:
-    ///   - name: The device's name, for the message of a refusal.
-    ///   - isReady: Whether the device can be used: then it is stopped whichever bridge speaks for it.
-    ///   - isFinished: Whether the session is over, so that it does not learn any more which bridge speaks.
-    /// - Returns: What to do with it; nil if it waits until it is known which bridge speaks for the device.
+    ///   - name: The device's name, for error messages.
+    ///   - isReady: Whether the device is usable. A usable device is stopped whichever bridge owns its topics.
+    ///   - isFinished: Whether the session is over, so that the owner of the topics can no longer become known.
+    /// - Returns: The action to take; nil if the command waits until the owner of the device's topics is known.
     package mutating func receive(
         _ request: CommandRequest, _ ownership: TopicOwnership, name: String, isReady: Bool, isFinished: Bool
     ) -> Step? {
@@ -80,7 +80,7 @@ package struct CommandDesk {
         return waiting.add(request, isStop: isSafe).map { .leave($0) }
     }
 
-    /// Takes all that waited until it was known which bridge speaks for the device.
+    /// Removes the commands that waited for the owner of the device's topics, and decides about them.
     package mutating func takeWaiting(isOurs: Bool) -> [Step] {
         let surplus = waiting.takeSurplus()
         let entries = waiting.take()
@@ -93,20 +93,20 @@ package struct CommandDesk {
             }
     }
 
-    /// Takes all that waits, to refuse it: it is not found out any more which bridge speaks for the device.
+    /// Removes all waiting commands and refuses them. The owner of the device's topics will not become known.
     package mutating func refuseWaiting(_ error: CommandError) -> [Step] {
         waiting.takeSurplus().map { .refuse($0, error) } + waiting.take().map { refuse($0.request, error) }
     }
 
     // MARK: Stops and stalls
 
-    /// Makes void what arrived before a moment and is not carried out yet.
+    /// Invalidates the commands that arrived before a moment and are not executed yet.
     package mutating func voidAll(before moment: Duration) {
         stopArrival = max(stopArrival ?? moment, moment)
         waiting.stopped()
     }
 
-    /// Makes void what arrived so far, and refuses what arrives until the bridge has caught up.
+    /// Invalidates the commands that arrived so far, and refuses new ones until the bridge has caught up.
     package mutating func quarantine(at now: Duration) {
         voidAll(before: now)
         isQuarantined = true
@@ -133,25 +133,25 @@ package struct CommandDesk {
 
     // MARK: Answers
 
-    /// The commands that the state machine works on, the oldest first.
+    /// The commands that the state machine executes, oldest first.
     package var openIDs: [CommandID] { open.ids }
 
-    /// Takes a command to answer it; nil if it was answered before.
+    /// Removes and returns a command to be answered; nil if it was already answered.
     package mutating func close(_ id: CommandID) -> PendingCommand? { open.close(id) }
 
-    /// Takes the stops that get the answer of one that was answered.
+    /// Removes and returns the stops that share the answer of this command.
     package mutating func closeAbsorbed(_ id: CommandID) -> [PendingCommand] { absorbed.end(id) }
 
-    /// Wants the commands looked at when the oldest of them has waited for too long.
+    /// Schedules a check for overdue commands.
     ///
-    /// - Returns: When to look; nil if that is arranged, or nothing waits.
+    /// - Returns: When to call ``review(at:)``; nil if a call is scheduled, or no command is open.
     package mutating func nextReview() -> Duration? { open.nextReview() }
 
-    /// The time has come to look at the commands.
+    /// Checks for overdue commands.
     ///
-    /// - Returns: Those that have waited for too long, the oldest first.
+    /// - Returns: The overdue commands, oldest first.
     package mutating func review(at now: Duration) -> [CommandID] { open.review(at: now) }
 
-    /// Takes a measurement of how long a write took, by which a start together is timed.
+    /// Records the duration of a write. It is used to synchronize the start of several devices.
     package mutating func measured(write time: Duration) { latency.add(time) }
 }

@@ -2,12 +2,12 @@ import BridgeContract
 package import DeviceKit
 import JSON
 
-// What an error says beside what was found: the name that was probably meant, and a line to copy.
+// Suggestions in error messages: the name that was probably meant, and a line to copy.
 extension CommandError {
-    /// How many names are compared with one that is not known.
+    /// The maximum number of names compared with an unknown one.
     private static let comparisons = 500
 
-    /// Says that a name is not known, which one was probably meant, and which there are.
+    /// Returns an error for an unknown name, with the most similar name and all allowed ones.
     package static func unknown(_ code: Code, _ name: String, among known: [String]) -> CommandError {
         let allowed = known.joined(separator: " ")
         let near = Nearest.word(to: name, among: known.prefix(comparisons))
@@ -17,13 +17,13 @@ extension CommandError {
                 ?? "\(name): not known here; allowed: \(allowed)")
     }
 
-    /// Says that a device or a group has no such command.
+    /// Returns an error for an unknown command of a device or a group.
     ///
     /// - Parameters:
     ///   - request: The command.
     ///   - name: The name of the device or the group.
-    ///   - known: The names of the commands that it has.
-    ///   - isReport: Whether the feature can be read.
+    ///   - known: The names of its commands.
+    ///   - isReport: Whether the feature exists and is read-only.
     package static func unknownFeature(
         _ request: CommandRequest, of name: String, among known: [String], isReport: Bool = false
     ) -> CommandError {
@@ -41,7 +41,7 @@ extension CommandError {
     ) -> CommandError {
         let place = request.topic.dropLast(Topics.noFeature.utf8.count)
         let allowed = known.joined(separator: " ")
-        // Other bridges take one object for all features of a device.
+        // Other bridge programs accept one object for all features of a device.
         let keys = (try? JSON.Value(parsing: request.payload, maximumDepth: 16))?.object?.keys ?? []
         guard let meant = keys.first(where: { known.contains($0) }) else {
             return CommandError(
@@ -53,7 +53,7 @@ extension CommandError {
             "\(name)/set names no feature: did you mean \(place)\(meant)/set? Allowed: \(allowed)")
     }
 
-    /// The same with a line to copy, where the payload does not have the form of the command.
+    /// Adds an example line to the error if the payload does not match the declaration.
     package func showing(_ command: Command, on topic: String) -> CommandError {
         switch code {
         case .invalidPayload, .missingField, .invalidValue:
@@ -63,7 +63,7 @@ extension CommandError {
         }
     }
 
-    /// The same with a line that stops the device, for who wanted to switch something off.
+    /// Adds a line that stops the device, for a sender who tried to switch something off.
     package func showing(_ stop: String, for request: CommandRequest) -> CommandError {
         let end = "\(request.feature)/set"
         guard request.topic.hasSuffix(end) else { return self }

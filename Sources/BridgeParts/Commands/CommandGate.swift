@@ -3,17 +3,17 @@ package import DeviceKit
 package import JSON
 import Messages
 
-/// Decides whether a command may reach a device at all: size, retain flag, expiry, and its declared arguments.
+/// Decides whether a command is passed to a device: size, retain flag, expiry, and declared arguments.
 package enum CommandGate {
-    /// The largest payload that is looked at.
+    /// The size of the largest payload that is parsed, in bytes.
     package static let maximumPayload = IncomingMessage.maximumPayload
 
-    /// Parses a command against its declaration.
+    /// Parses a command by its declaration.
     ///
     /// - Parameters:
-    ///   - clock: Says whether a command's `expires` can be judged; without one it can.
-    ///   - stop: The device's stop, which is suggested to who sends an off that the command does not take.
-    /// - Throws: ``CommandError``, never for a stop: a stop is obeyed whatever it looks like.
+    ///   - clock: Decides whether a command's `expires` can be checked; nil if it always can.
+    ///   - stop: The device's stop command, suggested in the error for an off that the command does not accept.
+    /// - Throws: ``CommandError``, but never for a stop. A stop is obeyed whatever its payload.
     package static func admit(
         _ request: CommandRequest, _ command: Command, now: Duration, date: TimeStamp,
         clock: ExpiryClock? = nil, stop: String? = nil
@@ -26,13 +26,13 @@ package enum CommandGate {
         }
     }
 
-    /// Whether a command is a stop of all that its device does, and not of a part of it.
+    /// Whether a command stops everything that its device does, and not only a part.
     package static func isWholeStop(_ request: CommandRequest, _ command: Command) -> Bool {
         guard command.traits.contains(.stop) else { return false }
         return command.fields.isEmpty || readStop(request, command).arguments == wholeStop(command)
     }
 
-    /// What a stop says, as far as it can be read: else it means the whole stop.
+    /// The arguments of a stop. An invalid payload means a stop of the whole device.
     private static func readStop(_ request: CommandRequest, _ command: Command) -> Invocation {
         if !request.isTooLarge, let invocation = try? command.parse(request.payload) {
             return invocation
@@ -45,7 +45,7 @@ package enum CommandGate {
         return whole?.arguments ?? [:]
     }
 
-    /// The sender's `id`, as far as it can be found in a command that is refused.
+    /// The sender's `id` in a refused command, if it can be read.
     package static func id(of request: CommandRequest) -> JSON.Value? {
         guard !request.isTooLarge else { return nil }
         return (try? JSON.Value(parsing: request.payload, maximumDepth: 16))?["id"]

@@ -3,55 +3,55 @@ import DeviceKit
 package import JSON
 package import Messages
 
-/// A command as it arrived, with what its answer needs.
+/// A command as it arrived, with the data that its answer needs.
 package struct CommandRequest: Sendable {
-    /// Where the answer goes of a command that the bridge hands on.
+    /// The destination of the answer to a forwarded command.
     package indirect enum Collector: Sendable {
-        /// To the combined answer of a group: the number of the command, and the member's place.
+        /// The combined answer of a group, with the number of the command and the index of the member.
         case group(command: Int, member: Int)
-        /// To the sender, who used a name that the device had.
+        /// The sender, who used a former name of the device.
         case formerName(String, request: CommandRequest)
-        /// Nowhere: another device answers.
+        /// No destination, because another device answers.
         case nobody
     }
 
-    /// The feature's name as the topic has it.
+    /// The name of the feature in the topic.
     package var feature: String
-    /// The feature's command, found once for the device that the request reaches; nil if it takes none.
+    /// The command of the feature; nil if the device has no such command.
     package var entry: FeatureTable.Entry?
-    /// The topic that it arrived on.
     package var topic: String
-    /// Whether it is a request that goes to every bridge.
+    /// Whether it is a request to all bridges.
     package var isCommon = false
-    /// The payload; empty where it is too large to be looked at.
+    /// The payload; empty if it is too large to be parsed.
     package var payload: [UInt8]
-    /// How many bytes the payload has.
+    /// The size of the payload in bytes.
     package var payloadSize: Int
-    /// Whether the broker had it in store.
+    /// Whether it is a retained message.
     package var isRetained: Bool
-    /// Where the sender wants the answer.
+    /// The Response Topic that the sender chose.
     package var responseTopic: String?
-    /// Where the sender wanted the answer and must not: then the answer goes to the usual topic.
+    /// A Response Topic that the sender chose and that is not allowed. The answer goes to the default topic.
     package var refusedResponseTopic: String?
-    /// What the sender wants to be given back.
+    /// The correlation data to return to the sender.
     package var correlation: [UInt8]?
-    /// Until when it is valid, on the monotonic clock, by the message's own expiry.
+    /// When it expires by its message expiry, on the monotonic clock.
     package var validUntil: Duration?
     /// When it arrived, on the monotonic clock.
     package var arrival: Duration
-    /// What collects the answer of a command that the bridge handed on; nil for one that was sent to the device.
+    /// The collector of the answer to a forwarded command; nil for a command sent to the device.
     package var collector: Collector?
-    /// Whether a stop may come twice, since more than one subscription covers its topic.
+    /// Whether a stop may arrive twice, because more than one subscription matches its topic.
     package var mayComeTwice = false
-    /// Whether it is the second copy of a stop, which is obeyed but neither answered nor counted.
+    /// Whether it is the second copy of a stop. A copy is obeyed, but neither answered nor counted.
     package var isCopy = false
-    /// Whether it is a stop of a device that another bridge speaks for: it is obeyed, and told of where it succeeds.
-    /// That bridge knows better why one fails: this one may be about to let the device go.
+    /// Whether it is a stop of a device whose topics another bridge owns. It is obeyed, and answered only if it
+    /// succeeds. The other bridge knows the reason for a failure better, since this bridge may be about to disconnect
+    /// the device.
     package var isSpokenForElsewhere = false
-    /// When all members of the group begin with what it asks for, on the monotonic clock; nil for at once.
+    /// When all members of the group start the command, on the monotonic clock; nil for immediately.
     package var start: Duration?
 
-    /// Makes one that no message brought, and whose answer nobody waits for.
+    /// Creates a command that did not arrive in a message and needs no answer.
     package init(feature: String, payload: [UInt8], arrival: Duration) {
         self.init(
             IncomingMessage(topic: "", payload: payload, isRetained: false, arrival: arrival),
@@ -71,7 +71,8 @@ package struct CommandRequest: Sendable {
         arrival = message.arrival
     }
 
-    /// Whether nothing can be published to a topic; one that is too long is refused for that.
+    /// Whether a topic contains wildcards or a null character, so that nothing can be published to it. A topic that is
+    /// too long is refused for its length instead.
     private static func isFilter(_ topic: String) -> Bool {
         topic.utf8.count <= ResponseTopics.sizeLimit
             && topic.utf8.contains { $0 == UInt8(ascii: "#") || $0 == UInt8(ascii: "+") || $0 == 0 }
@@ -80,16 +81,16 @@ package struct CommandRequest: Sendable {
     /// Whether it stops the device, or a part of what it does.
     package var isStop: Bool { entry?.isStop ?? false }
 
-    /// Whether the payload is too large to be looked at.
+    /// Whether the payload is too large to be parsed.
     package var isTooLarge: Bool { payloadSize > IncomingMessage.maximumPayload }
 
-    /// Takes the topic of the answer away where the sender may not choose it.
+    /// Removes the Response Topic if the sender may not choose it.
     package mutating func refuseResponseTopic(_ isRefused: (String) -> Bool) {
         guard let topic = responseTopic, isRefused(topic) else { return }
         (refusedResponseTopic, responseTopic, correlation) = (topic, nil, nil)
     }
 
-    /// The same command as it is handed on to a device.
+    /// A copy of the command that is forwarded to a device.
     package func handedOn(answeredTo collector: Collector) -> CommandRequest {
         var request = self
         (request.responseTopic, request.correlation) = (nil, nil)
@@ -97,9 +98,9 @@ package struct CommandRequest: Sendable {
         return request
     }
 
-    /// An answer as the sender gets it: at the topic that it asked for, or at the usual one.
+    /// Returns the answer as a message on the Response Topic, or on the default topic.
     ///
-    /// - Parameter sequence: The number of a message on the usual topic; nil for none.
+    /// - Parameter sequence: The sequence number of a message on the default topic; nil for none.
     package func message(
         _ object: JSON.Object, usually topic: @autoclosure () -> String,
         sequence: @autoclosure () -> Int?

@@ -1,10 +1,10 @@
 package import DeviceKit
 
 extension DeviceFamily {
-    /// What a command says that switches off what can hurt a person, as far as it can be read; nil for every other
-    /// command.
+    /// The invocation of a command that switches off something hazardous, as far as its payload can be read; nil for
+    /// every other command.
     ///
-    /// Off is never harder than on: it passes wherever a stop does.
+    /// Off must never be harder than on, so it passes every check that a stop passes.
     package func readOff(_ request: CommandRequest, _ command: Command) -> Invocation? {
         guard command.traits.contains(.hazardous), let off = command.readOff(request.payload),
             motionRequest(request.feature, nil).demand != .none,

@@ -2,10 +2,10 @@ package import BridgeContract
 package import DeviceKit
 import Logging
 
-/// Decides whether the calendar is good enough to say that a command has expired.
+/// Decides whether the system clock is reliable enough to refuse a command as expired.
 package struct ExpiryClock {
     package let time: any TimeSource
-    /// Told of each command that is judged by a clock that is not synchronised.
+    /// Called for each command that is checked with an unsynchronized clock.
     package var unsynchronised: () -> Void
 
     package init(time: any TimeSource, unsynchronised: @escaping () -> Void) {
@@ -13,10 +13,10 @@ package struct ExpiryClock {
         self.unsynchronised = unsynchronised
     }
 
-    /// Why a command with `expires` is refused whatever the calendar says: it can set something in motion, and the kernel
-    /// takes the clock for not synchronised. Where the kernel does not tell, the clock counts as synchronised.
+    /// The refusal of a command with `expires` whatever the date: it can start a motion, and the kernel reports an
+    /// unsynchronized clock. If the kernel reports nothing, the clock counts as synchronized.
     ///
-    /// Commands that cannot hurt are judged by the calendar all the same.
+    /// Harmless commands are checked with the unsynchronized clock.
     package func refusal(of command: Command) -> CommandError? {
         // A stop is obeyed at any time.
         guard !command.traits.contains(.stop), time.isSynchronised == false else { return nil }

@@ -1,19 +1,19 @@
 package import DeviceKit
 package import Logging
 
-/// Decides how loudly messages are logged that are refused: commands that fail, requests, entries of the roster. A
-/// sender that repeats one fifty times a second does not fill the disk: after ten, one a second is logged, with the
-/// number of those that were not.
+/// Decides at which level refused messages are logged: failed commands, requests, roster entries. A sender that
+/// repeats a message fifty times a second must not fill the disk. After ten, one per second is logged, with the number
+/// of suppressed ones.
 package struct FailureLog: Sendable {
     private var limit = RateLimit(perSecond: 1, burst: 10)
     private var unsaid = 0
 
     package init() {}
 
-    /// Takes note of a failure.
+    /// Records a failure.
     ///
-    /// - Returns: The level for it: a warning where the device or the bridge failed, and not the sender; debug where too
-    ///   many were said. And how many were not said before it.
+    /// - Returns: The level: warning if the device or the bridge failed, info if the sender did, debug if too many
+    ///   were logged. In addition, the number of failures suppressed before it.
     package mutating func take(_ code: CommandError.Code, at now: Duration) -> (
         level: Logger.Level, unsaid: Int
     ) {
@@ -23,7 +23,7 @@ package struct FailureLog: Sendable {
         }
     }
 
-    /// The same for a message that has a level of its own.
+    /// The same for a message with a given level.
     package mutating func take(as level: Logger.Level, at now: Duration) -> (level: Logger.Level, unsaid: Int)
     {
         guard limit.take(at: now) else {

@@ -1,9 +1,9 @@
 package import DeviceKit
 import JSON
 
-/// A command to a group, and what its members have answered so far.
+/// A command to a group, and the answers of its members so far.
 package struct GroupCommand: Sendable {
-    /// What became of one member.
+    /// The state of one member.
     private struct Entry: Sendable {
         var device: String
         var answer: Answer?
@@ -11,30 +11,27 @@ package struct GroupCommand: Sendable {
         var isOpen = true
     }
 
-    /// The group's name.
     package let group: String
-    /// The command as it arrived.
     package let request: CommandRequest
-    /// Whether a success is worth no message to a sender who did not ask for one.
+    /// Whether a success is not published, unless the sender asked for an answer.
     package var isQuiet = false
-    /// Whether a member that is away leaves the whole well: it has nothing that could be stopped.
+    /// Whether it is a stop. An offline member is then no failure, because it has nothing to stop.
     package var isStop = false
-    /// Whether it is answered although no member is this bridge's.
+    /// Whether it is answered even if this bridge owns no member.
     package var isAlwaysAnswered = false
 
     private var entries: [Entry]
 
-    /// - Parameter devices: The names of the members, in the order in which they are to be answered for.
+    /// - Parameter devices: The names of the members, in the order of the answer.
     package init(group: String, request: CommandRequest, devices: [String]) {
         self.group = group
         self.request = request
         entries = devices.map { Entry(device: $0) }
     }
 
-    /// Whether every member has answered.
     package var isDone: Bool { entries.allSatisfy { !$0.isOpen } }
 
-    /// Takes the answer of a member, the first one only; nil if another bridge answers for it.
+    /// Records the first answer of a member; nil if another bridge answers for it.
     package mutating func take(_ answer: Answer?, of index: Int, at now: Duration) {
         guard entries.indices.contains(index), entries[index].isOpen else { return }
         entries[index].isOpen = false
@@ -42,7 +39,7 @@ package struct GroupCommand: Sendable {
         entries[index].elapsed = now - request.arrival
     }
 
-    /// The combined answer; nil if there is no member to answer for, or nothing worth a message.
+    /// The combined answer; nil if there are no members to answer for, or nothing to publish.
     package func message(bridge: String, at now: Duration, _ date: TimeStamp) -> AnswerMessage? {
         let answered = entries.filter { $0.answer != nil }
         guard !answered.isEmpty || isAlwaysAnswered else { return nil }

@@ -1,18 +1,18 @@
-/// How long writes to a device take, smoothed, so that devices can be made to begin at one moment.
+/// The smoothed duration of writes to a device, used to start several devices at the same moment.
 package struct LatencyMeter: Sendable {
-    /// How much of a new measurement counts.
+    /// The weight of a new measurement.
     private static let weight = 0.25
-    /// What is assumed of a link that was not measured yet: a few ordinary connection intervals.
+    /// The value assumed before the first measurement: a few typical connection intervals.
     private static let assumed = Duration.milliseconds(50)
-    /// Where a link is so slow that it is stuck rather than slow.
+    /// A slower link counts as stuck, so longer measurements are capped.
     private static let limit = Duration.milliseconds(500)
 
     private var smoothed: Duration?
 
-    /// The time from asking for a write to its completion.
+    /// The time from the request of a write to its completion.
     package var value: Duration { smoothed ?? Self.assumed }
 
-    /// Takes a measurement.
+    /// Adds a measurement.
     package mutating func add(_ time: Duration) {
         let time = min(max(time, .zero), Self.limit)
         smoothed = smoothed.map { $0 + (time - $0) * Self.weight } ?? time

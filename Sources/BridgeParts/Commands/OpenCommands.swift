@@ -1,29 +1,29 @@
 package import DeviceKit
 
-/// The commands that a device works on, each to be answered once. The cost of one does not depend on their number.
+/// The commands that a device executes. Each is answered once. The cost per command does not depend on their number.
 package struct OpenCommands: Sendable {
     private struct Entry: Sendable {
         var id: CommandID
-        /// Nil since it was answered.
+        /// Nil once it is answered.
         var command: PendingCommand?
-        /// When it is answered at the latest.
+        /// The latest time at which it is answered.
         var deadline: Duration
     }
 
-    /// How long a state machine may take before the command is answered for it.
+    /// The time after which a command is answered in place of the state machine.
     package static let patience = Duration.seconds(30)
 
-    /// The oldest first, by their numbers, which go up; the first one is not answered.
+    /// Sorted by number, which increases, so the oldest is first. The first entry is unanswered.
     private var entries: ArraySlice<Entry> = []
     private var last: UInt64 = 0
     private var isReviewArranged = false
 
     package private(set) var count = 0
 
-    /// All of them, the oldest first.
+    /// All unanswered commands, oldest first.
     package var ids: [CommandID] { entries.lazy.filter { $0.command != nil }.map(\.id) }
 
-    /// Adds a command under an id of its own.
+    /// Adds a command with a new id.
     package mutating func open(_ command: PendingCommand, at now: Duration) -> CommandID {
         last += 1
         count += 1
@@ -32,18 +32,18 @@ package struct OpenCommands: Sendable {
         return id
     }
 
-    /// Takes a command to answer it; nil if it was answered before.
+    /// Removes and returns a command to be answered; nil if it was already answered.
     package mutating func close(_ id: CommandID) -> PendingCommand? {
         guard let place = place(of: id), let command = entries[place].command else { return nil }
         count -= 1
         entries[place].command = nil
         while let first = entries.first, first.command == nil { entries.removeFirst() }
-        // A slice keeps the room of what was before it.
+        // A slice keeps the memory of removed elements.
         if entries.isEmpty { entries = [] }
         return command
     }
 
-    /// Where a command is, found by halves.
+    /// The index of a command, by binary search.
     private func place(of id: CommandID) -> Int? {
         var (low, high) = (entries.startIndex, entries.endIndex)
         while low < high {
@@ -53,21 +53,20 @@ package struct OpenCommands: Sendable {
         return low < entries.endIndex && entries[low].id == id ? low : nil
     }
 
-    // MARK: Patience
+    // MARK: Overdue commands
 
-    /// When to look which commands have waited for too long. One look serves all: what is answered before leaves it as
-    /// it is.
+    /// Returns when to check for overdue commands. One check covers all: commands answered earlier do not change it.
     ///
-    /// - Returns: Nil if that is arranged, or nothing waits.
+    /// - Returns: Nil if a check is scheduled, or no command is open.
     package mutating func nextReview() -> Duration? {
         guard !isReviewArranged, let oldest = entries.first else { return nil }
         isReviewArranged = true
         return oldest.deadline
     }
 
-    /// The time has come to look.
+    /// Checks for overdue commands.
     ///
-    /// - Returns: Those that have waited for too long, the oldest first.
+    /// - Returns: The overdue commands, oldest first.
     package mutating func review(at now: Duration) -> [CommandID] {
         isReviewArranged = false
         return entries.prefix { $0.deadline <= now }.filter { $0.command != nil }.map(\.id)

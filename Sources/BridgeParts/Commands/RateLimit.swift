@@ -1,8 +1,8 @@
-/// Lets so many pass a second, after a burst: a bucket of tokens that fills up again.
+/// A token bucket: a burst, then a number per second.
 package struct RateLimit: Sendable {
-    /// How many may pass a second in the long run.
+    /// The rate in the long run.
     package let perSecond: Int
-    /// How many may pass at once.
+    /// The maximum number at once.
     package let burst: Int
 
     private var tokens: Double
@@ -14,9 +14,9 @@ package struct RateLimit: Sendable {
         tokens = Double(burst)
     }
 
-    /// Whether one more may pass now.
+    /// Takes a token; returns false if none is left.
     package mutating func take(at now: Duration) -> Bool {
-        // A quotient of two durations costs twenty times as much.
+        // Dividing two durations takes twenty times as long.
         let passed = Double((filledAt.map { now - $0 } ?? .zero).nanoseconds) / 1e9
         filledAt = now
         tokens = min(Double(burst), tokens + passed * Double(perSecond))

@@ -1,6 +1,7 @@
-/// A curve of intensities that fits one message: of more steps than it may have, slots of equal length show the average.
+/// A curve of intensities that fits into one message. If it has too many steps, they are replaced by averages over
+/// slots of equal length.
 package struct SampledCurve: Sendable {
-    /// A stretch of time of one intensity.
+    /// A period of constant intensity.
     package struct Step: Hashable, Sendable {
         package var start: Duration
         package var length: Duration
@@ -16,26 +17,26 @@ package struct SampledCurve: Sendable {
     }
 
     package private(set) var steps: [Step]
-    /// Whether its steps are slots.
+    /// Whether its steps are averages over slots.
     package let isSampled: Bool
 
     /// - Parameters:
-    ///   - steps: The steps, which do not overlap, in order.
-    ///   - slot: How long a slot is.
-    ///   - limit: How many steps there may be; so many slots cover the whole curve.
+    ///   - steps: The steps, in order and without overlaps.
+    ///   - slot: The length of a slot.
+    ///   - limit: The maximum number of steps. This many slots must cover the whole curve.
     package init(_ steps: [Step], slot: Duration, limit: Int) {
         isSampled = steps.count > limit
         self.steps = isSampled ? Self.sampled(steps, slot, limit) : steps
     }
 
-    /// How long each of so many slots is to cover a time, in whole milliseconds.
+    /// The length of each of `limit` slots that cover a time, in whole milliseconds.
     package static func slot(covering length: Duration, limit: Int) -> Duration {
         .milliseconds(max(1, (length.milliseconds + limit) / limit))
     }
 
     private static func sampled(_ steps: [Step], _ slot: Duration, _ limit: Int) -> [Step] {
         var slots = (0..<limit).map { Step(start: slot * $0, length: slot, intensity: 0) }
-        // In whole numbers: each turn of the loop must get further, which a rounded quotient does not ensure.
+        // In integers: each iteration must advance, which a rounded quotient does not ensure.
         let width = nanoseconds(slot)
         for step in steps {
             var position = nanoseconds(step.start)

@@ -1,23 +1,23 @@
-/// Knows the second copy of a stop: a robot's stops are subscribed at both qualities of service, since messages of one
-/// may overtake those of the other; and a name that one device has and another one had is subscribed for both. Each copy
-/// is obeyed, one is answered.
+/// Detects the second copy of a stop. A robot's stops are subscribed at both qualities of service, since messages of
+/// one quality may overtake those of the other. A name that one device has and another device had is subscribed for
+/// both devices. Each copy is obeyed, and one is answered.
 package struct StopCopies: Sendable {
-    /// How long after a stop another one alike counts as its copy.
+    /// The time in which an identical stop counts as a copy.
     package static let time = Duration.seconds(2)
-    /// After how many different stops those before the last as many are forgotten.
+    /// The number of different stops after which the older generation is discarded.
     private static let capacity = 50_000
 
-    /// When a stop was answered, by the hash of what makes it the same.
+    /// When each stop was answered, by a hash of its identifying parts.
     private var answered: [Int: Duration] = [:]
-    /// Those before them: so each is known for long enough, and none has to be looked for to be forgotten.
+    /// The previous generation. Each stop is kept long enough, and discarding needs no search.
     private var former: [Int: Duration] = [:]
     private var began = Duration.zero
 
     package init() {}
 
-    /// Takes note of a stop.
+    /// Records a stop.
     ///
-    /// - Returns: Whether one alike was answered shortly before.
+    /// - Returns: Whether an identical stop was answered shortly before.
     package mutating func isCopy(_ request: CommandRequest) -> Bool {
         var hasher = Hasher()
         hasher.combine(request.topic)

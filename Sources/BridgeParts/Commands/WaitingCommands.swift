@@ -1,27 +1,27 @@
-/// The commands of a device that wait until it is known which bridge speaks for it.
+/// The commands of a device that wait until the owner of its topics is known.
 package struct WaitingCommands: Sendable {
     package struct Entry: Sendable {
         package var request: CommandRequest
-        /// Whether a stop of the whole device came after it.
+        /// Whether a stop of the whole device followed it.
         package var isVoid: Bool
     }
 
-    /// How many commands may wait.
+    /// The maximum number of waiting commands.
     package static let capacity = 256
-    /// How many more are remembered to be answered.
+    /// The maximum number of further commands that are kept only to be answered.
     package static let surplusCapacity = 10_000
 
     private var waiting: [CommandRequest] = []
     private var voidCount = 0
     private var surplus: [PendingCommand] = []
 
-    /// Adds a command. Of too many, only what its answer needs is remembered; a stop takes the place of the oldest.
+    /// Adds a command. Beyond the capacity, only the data for its answer is kept; a stop replaces the oldest command.
     ///
-    /// - Returns: A command that is left out: too many are remembered already.
+    /// - Returns: A command that is not kept, because the surplus is full too.
     package mutating func add(_ request: CommandRequest, isStop: Bool) -> CommandRequest? {
         var left: CommandRequest?
         if waiting.count >= Self.capacity, isStop {
-            // Of that many that wait, those before a stop would be dropped anyway.
+            // The oldest command precedes a stop, and would be dropped anyway.
             left = putAside(waiting.removeFirst())
             voidCount = max(0, voidCount - 1)
         }
@@ -38,16 +38,16 @@ package struct WaitingCommands: Sendable {
         return nil
     }
 
-    /// A stop of the whole device came: what waits now is void.
+    /// Invalidates all waiting commands after a stop of the whole device.
     package mutating func stopped() { voidCount = waiting.count }
 
-    /// Takes all that waits, in order.
+    /// Removes and returns all waiting commands, in order.
     package mutating func take() -> [Entry] {
         defer { (waiting, voidCount) = ([], 0) }
         return waiting.enumerated().map { Entry(request: $1, isVoid: $0 < voidCount) }
     }
 
-    /// Takes those that found too many waiting, in order and without their payloads.
+    /// Removes and returns the commands beyond the capacity, in order and without their payloads.
     package mutating func takeSurplus() -> [PendingCommand] {
         defer { surplus = [] }
         return surplus

@@ -2,16 +2,16 @@ package import Bluetooth
 package import BridgeContract
 package import DeviceKit
 
-/// Compares the devices that a configuration wants with those that there are.
+/// Compares the configured devices with the present ones.
 ///
-/// The start of the bridge is the same comparison, with no device there: a reload leaves the devices that a restart
-/// would leave.
+/// The start of the bridge is the same comparison, with no device present. So a reload results in the same devices as
+/// a restart.
 package struct FleetPlan: Sendable {
-    /// A device as it is, or as it shall be.
+    /// A device, present or planned.
     package struct Member: Hashable, Sendable {
         package var name: String
         package var family: String
-        /// That of the family.
+        /// The revision of the family.
         package var revision: String
         package var address: Address
         package var settings: Arguments
@@ -25,49 +25,48 @@ package struct FleetPlan: Sendable {
         }
     }
 
-    /// A device that stays, and what it becomes.
+    /// A device that stays, before and after the change.
     package struct Change: Hashable, Sendable {
         package var before: Member
         package var after: Member
     }
 
-    /// A name that a device is not given, since it is reserved by now.
+    /// A name that a device does not get, because the name is now reserved.
     package struct Refusal: Hashable, Sendable {
         package var name: String
-        /// What the device becomes.
+        /// The device with its new name.
         package var member: Member
-        /// Why it is reserved, and what is allowed.
+        /// The reason for the reservation, and the allowed names.
         package var reason: String
     }
 
-    /// The names of all devices that shall be.
+    /// The names of all planned devices.
     package private(set) var names: DeviceNames
-    /// The devices that are new.
+    /// The devices to be added.
     package private(set) var added: [Member] = []
-    /// The devices that are wanted no more.
+    /// The devices to be removed.
     package private(set) var removed: [Member] = []
-    /// The devices that have other settings, whatever they are called: their state machines are made anew.
+    /// The devices with changed settings, whether renamed or not. Their state machines are recreated.
     package private(set) var changed: [Change] = []
-    /// The devices that only have another name.
+    /// The devices of which only the name changes.
     package private(set) var renamed: [Change] = []
-    /// The names of the configuration that no device can get.
+    /// The configured names that no device can get.
     package private(set) var unplaced: [String] = []
-    /// The names that are reserved by now, whose devices are called `<family>/<id>`.
+    /// The reserved names that were refused. Their devices are named `<family>/<id>`.
     package private(set) var refused: [Refusal] = []
 
     private var wanted: [Member] = []
     private let rules: NameRules
 
-    /// Whether all devices stay as they are.
     package var isEmpty: Bool { added.isEmpty && removed.isEmpty && changed.isEmpty && renamed.isEmpty }
 
     /// - Parameters:
-    ///   - present: The devices that there are.
-    ///   - before: The devices of the configuration that held until now.
-    ///   - settings: What the configuration says now.
-    ///   - joined: The devices that the state file knows.
-    ///   - names: What no device may be called; no device has a name in it.
-    ///   - rules: Which of the names are reserved by now.
+    ///   - present: The present devices.
+    ///   - before: The devices of the previous configuration.
+    ///   - settings: The new configuration.
+    ///   - joined: The devices in the state file.
+    ///   - names: The reserved names, without any assigned name.
+    ///   - rules: The reserved names of families.
     package init(
         present: [Member], before: [BridgeSettings.Device], settings: BridgeSettings,
         joined: [BridgeState.Device], names: DeviceNames, rules: NameRules, families: [any DeviceFamily]
@@ -80,8 +79,8 @@ package struct FleetPlan: Sendable {
         compare(present, current)
     }
 
-    /// Gives the devices of the configuration their names. A name that is new in the configuration is the
-    /// device's, whichever device had it; a device that had to take another one meanwhile keeps that.
+    /// Assigns the names of the configured devices. A name that is new in the configuration goes to its device,
+    /// whichever device had it. A device that had to take another name keeps it.
     private mutating func place(
         _ settings: BridgeSettings, before: [BridgeSettings.Device], _ current: [Address: Member],
         _ families: [any DeviceFamily]

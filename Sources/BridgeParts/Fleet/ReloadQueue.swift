@@ -1,8 +1,8 @@
-/// Has the configuration read once at a time, and once more if that is asked for meanwhile.
+/// Runs one reload of the configuration at a time, and one more if it is requested while a reload runs.
 package struct ReloadQueue: Sendable {
     private enum State: Sendable {
         case idle
-        /// One is under way; the requests that wait for the next one, nil if none is wanted.
+        /// A reload runs. The requests that wait for the next reload; nil if none was requested.
         case running(next: [PendingRequest]?)
     }
 
@@ -10,10 +10,11 @@ package struct ReloadQueue: Sendable {
 
     package init() {}
 
-    /// Wants the configuration read.
+    /// Requests a reload.
     ///
-    /// - Parameter request: The request that wants an answer. Those that wait are bounded by the requests that are taken.
-    /// - Returns: Whether to begin, with ``next()``.
+    /// - Parameter request: The request to be answered; nil if there is none. The rate limit of requests bounds the
+    ///   queue.
+    /// - Returns: Whether to start, with ``next()``.
     package mutating func want(for request: PendingRequest?) -> Bool {
         let requests = request.map { [$0] } ?? []
         switch state {
@@ -26,7 +27,7 @@ package struct ReloadQueue: Sendable {
         }
     }
 
-    /// Takes the requests that the next reading answers; nil if none is wanted any more.
+    /// Returns the requests that the next reload answers; nil if no further reload is needed.
     package mutating func next() -> [PendingRequest]? {
         guard case .running(let requests?) = state else {
             state = .idle

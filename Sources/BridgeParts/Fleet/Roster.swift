@@ -1,40 +1,41 @@
 package import Bluetooth
 package import BridgeContract
 
-/// The devices and the groups of the fleet, as this bridge has heard of them: messages in, changes out.
+/// The devices and groups of the fleet, as received from the broker. Messages go in, changes come out.
 ///
-/// What is not on it says nothing before all that the broker had in store has arrived, and a broker that lost its store
-/// forgets no device: only a message that clears an entry does.
+/// A missing entry means nothing until all retained messages have arrived. A broker that lost its retained messages
+/// removes no device: only a message that clears an entry does.
 package struct Roster: Sendable {
-    /// What a message changed.
+    /// The change that a message makes.
     package enum Change: Hashable, Sendable {
         case nothing
-        /// What holds for a device; its entry is nil if it was cleared.
+        /// The entry of a device; it is nil if it was cleared.
         case device(Address)
         case groups
-        /// The message counts for nothing, for this reason.
+        /// The message is ignored, for this reason.
         case refused(String)
     }
 
-    /// How many devices are remembered: more than any fleet has.
+    /// The maximum number of devices, more than any fleet has.
     package static let capacity = 10_000
 
     package private(set) var entries: [Address: RosterEntry] = [:]
     package private(set) var groups: RosterGroups?
-    /// Whether all that the broker had in store has arrived on this connection.
+    /// Whether all retained messages have arrived on this connection.
     package private(set) var isSettled = false
-    /// Who has a name: of several that claim it the one whose entry is the oldest, on a tie the lower address.
+    /// The owner of each name. If several devices claim a name, the oldest entry wins; on a tie, the lower address.
     package private(set) var owners: [String: Address] = [:]
     private var claimants: [String: Set<Address>] = [:]
-    /// What was known before this connection, and has not come on it.
+    /// The devices known before this connection that have not arrived on it.
     private var awaited: Set<Address> = []
     private var awaitsGroups = false
-    /// The devices of which the broker has a message that was refused: this bridge does not write over it by itself.
+    /// The devices with a retained message that was refused. This bridge does not overwrite such a message
+    /// automatically.
     package private(set) var unreadable: Set<Address> = []
-    /// What these messages contain of which only the name was refused.
+    /// The entries of these messages of which only the name was refused.
     package private(set) var misnamed: [Address: RosterEntry] = [:]
 
-    /// The connection to the broker is new.
+    /// Records a new broker connection.
     package mutating func connected() {
         isSettled = false
         awaited = Set(entries.keys)
@@ -42,12 +43,12 @@ package struct Roster: Sendable {
         (unreadable, misnamed) = ([], [:])
     }
 
-    /// The connection to the broker is gone: what is known stays, and nothing is written.
+    /// Records that the broker connection is lost. The entries stay, and nothing is written.
     package mutating func lost() { isSettled = false }
 
-    /// All that the broker had in store has arrived: what it did not have is dropped.
+    /// Records that all retained messages have arrived, and drops entries that the broker does not have.
     ///
-    /// - Returns: Whether that makes a difference to groups.
+    /// - Returns: Whether the groups changed.
     package mutating func settle() -> Bool {
         isSettled = true
         for address in awaited { set(nil, at: address) }
@@ -57,7 +58,7 @@ package struct Roster: Sendable {
         return true
     }
 
-    /// A message about a device arrived; an empty one clears the entry.
+    /// Applies a message about a device; an empty one clears the entry.
     package mutating func hear(_ payload: [UInt8], of address: Address, _ reader: RosterReader) -> Change {
         awaited.remove(address)
         unreadable.remove(address)
@@ -79,7 +80,7 @@ package struct Roster: Sendable {
         }
     }
 
-    /// A message about groups arrived; an empty one clears them.
+    /// Applies a message about groups; an empty one clears them.
     package mutating func hear(groups payload: [UInt8], _ reader: RosterReader) -> Change {
         let before = groups?.groups
         do { groups = payload.isEmpty ? nil : try reader.groups(payload) } catch {
@@ -89,9 +90,9 @@ package struct Roster: Sendable {
         return before == groups?.groups ? .nothing : .groups
     }
 
-    /// Takes an entry, one that this bridge writes included.
+    /// Sets an entry, received or written by this bridge.
     ///
-    /// - Returns: Whether that makes a difference.
+    /// - Returns: Whether this changes the entry, other than its author and time, or the owner of the name.
     package mutating func take(_ entry: RosterEntry) -> Bool {
         let before = entries[entry.address]
         guard before != entry else { return false }
@@ -100,7 +101,7 @@ package struct Roster: Sendable {
         return !entry.isSame(as: before) || owners[entry.name] != owner
     }
 
-    /// Drops an entry that this bridge clears.
+    /// Removes an entry that this bridge clears.
     package mutating func drop(_ address: Address) { set(nil, at: address) }
 
     private mutating func set(_ entry: RosterEntry?, at address: Address) {

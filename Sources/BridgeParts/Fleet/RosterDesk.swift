@@ -1,19 +1,19 @@
 package import Bluetooth
 
-/// What the bridge does with the roster: what has changed and is to be applied, and what is to be written.
+/// The roster's changes to be applied, and the entries to be written.
 package struct RosterDesk: Sendable {
-    /// What this bridge wants of an entry.
+    /// The change to an entry that this bridge requests.
     package enum Wish: Hashable, Sendable { case write, clear }
 
-    /// How long a device that is heard waits for the roster after the connection to the broker.
+    /// How long a new device in range waits for the roster after the broker connection.
     package static let patience = Duration.seconds(2)
 
     package var roster = Roster()
     private var changed: Set<Address> = []
     private var areGroupsNew = false
-    /// What is to be written when all that the broker has in store has arrived.
+    /// The entries to be written once all retained messages have arrived.
     private var wishes: [Address: Wish] = [:]
-    /// The topics that were written, and have not come back.
+    /// The topics that this bridge has written, until their messages return.
     private var written: Set<String> = []
     private var isDue = false
     private var deadline: Duration?
@@ -21,34 +21,34 @@ package struct RosterDesk: Sendable {
 
     package init() {}
 
-    // MARK: The connection
+    // MARK: Connection
 
-    /// The connection to the broker is new; the roster is asked for.
+    /// Records a new broker connection, on which the roster is requested.
     package mutating func connected(at now: Duration) {
         roster.connected()
         deadline = now + Self.patience
         hasToldRefusal = false
     }
 
-    /// The broker does not give, or take, the roster.
+    /// Records that the broker refuses to send or accept the roster.
     ///
-    /// - Returns: Whether that is to be told.
+    /// - Returns: Whether to report it; once per connection.
     package mutating func refused() -> Bool {
         deadline = nil
         defer { hasToldRefusal = true }
         return !hasToldRefusal
     }
 
-    /// Whether a device that nobody knows waits, since the roster may name it.
+    /// Whether unknown devices must wait, because the roster may list them.
     package func isArriving(at now: Duration) -> Bool {
         !roster.isSettled && (deadline.map { now < $0 } ?? false)
     }
 
     // MARK: Changes
 
-    /// Notes what a message changed.
+    /// Records the change that a message made.
     ///
-    /// - Returns: Whether it is to be applied soon, of all changes of a round once.
+    /// - Returns: Whether to schedule one application of all changes of this round.
     package mutating func note(_ change: Roster.Change) -> Bool {
         switch change {
         case .device(let address): changed.insert(address)
@@ -58,9 +58,9 @@ package struct RosterDesk: Sendable {
         return wantsApplying()
     }
 
-    /// All that was in store has arrived.
+    /// Records that all retained messages have arrived.
     ///
-    /// - Returns: Whether it is to be applied soon.
+    /// - Returns: Whether to schedule an application of the changes.
     package mutating func settle() -> Bool {
         if roster.settle() { areGroupsNew = true }
         return wantsApplying()
@@ -72,7 +72,8 @@ package struct RosterDesk: Sendable {
         return true
     }
 
-    /// Takes what is to be applied: devices for which this bridge wishes something else are left out.
+    /// Returns the changes to be applied and clears them. Devices whose entry this bridge is about to write are
+    /// omitted.
     package mutating func takeChanges() -> (devices: [Address], groups: Bool) {
         defer { (changed, areGroupsNew, isDue) = ([], false, false) }
         return (changed.filter { wishes[$0] == nil }.sorted(), areGroupsNew)
@@ -80,21 +81,21 @@ package struct RosterDesk: Sendable {
 
     // MARK: Writing
 
-    /// Wishes to write or to clear an entry.
+    /// Requests that an entry is written or cleared.
     package mutating func wish(_ wish: Wish, for address: Address) { wishes[address] = wish }
 
-    /// Takes what is to be written now.
+    /// Returns the entries to be written now, and clears the list.
     package mutating func takeWishes() -> [(address: Address, wish: Wish)] {
         guard roster.isSettled else { return [] }
         defer { wishes = [:] }
         return wishes.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
-    /// Notes that a topic was written.
+    /// Records that a topic was written.
     package mutating func wrote(_ topic: String) { written.insert(topic) }
 
-    /// Notes that a message came on a topic.
+    /// Records a message on a topic.
     ///
-    /// - Returns: Whether it is that of a topic that this bridge wrote, which is not to be said again then.
+    /// - Returns: Whether it is a message that this bridge wrote, and that must not be reported again.
     package mutating func came(_ topic: String) -> Bool { written.remove(topic) != nil }
 }

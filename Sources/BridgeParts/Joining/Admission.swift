@@ -2,61 +2,60 @@ package import Bluetooth
 package import BridgeContract
 package import DeviceKit
 
-/// Decides which of the devices that are heard join, and knows those that are on their way in.
+/// Decides which devices in range join, and tracks the devices that are joining.
 package struct Admission: Sendable {
-    /// What becomes of a device that is heard.
+    /// The decision about a device in range.
     package enum Verdict: Equatable, Sendable {
         /// It joins now, as a device of this family.
         case joins(String, Joining)
-        /// It may join, but was tried before: those that were tried less often come first.
+        /// It may join, but was attempted before. Devices with fewer attempts have priority.
         case takesTurn
         /// It may not join.
         case waits(isNew: Bool)
     }
 
-    /// The permission that runs.
+    /// The current permit.
     package private(set) var permit: Permit?
-    /// The devices beside the button that permits to join.
+    /// The devices listed next to Home Assistant's join button.
     package var button = JoinButton()
-    /// The devices that are being forgotten: the host still reports their bonds.
+    /// The devices that are being removed while the host still reports their bonds.
     package var forgetting: Set<Address> = []
     private var families: [any DeviceFamily]
     private var discovered = DiscoveryBook()
     private var joining: [Address: Joining] = [:]
-    /// The input devices that were not admitted as such: they are not tried again before the next permission.
+    /// The input devices that were not admitted as such. They are not attempted again before the next permit.
     private var turnedAway: Set<Address> = []
 
-    /// Whether the bridge let a device go that it must not have.
+    /// Whether the bridge rejected a device as an input device that is not permitted.
     package func wasTurnedAway(_ address: Address) -> Bool { turnedAway.contains(address) }
 
     package init(_ families: [any DeviceFamily]) { self.families = families }
 
-    /// Takes other families.
     package mutating func use(_ families: [any DeviceFamily]) { self.families = families }
 
-    /// Whether a device can act as a keyboard or the like.
+    /// Whether a device can act as an input device, such as a keyboard.
     package static func isInput(_ family: any DeviceFamily, _ advertisement: Advertisement) -> Bool {
         family.requirements.isInputDevice || !advertisement.services.isDisjoint(with: UUID.inputServices)
     }
 
-    /// How many more devices the permission admits, without those that are on their way in.
+    /// How many more devices the permit admits, in addition to those that are joining.
     package var room: Int {
         guard let permit else { return 0 }
         return permit.max - permit.admitted.count - joining.count { counts($0.key, $0.value) }
     }
 
-    /// Whether a device on its way in is one of those that the permission admits: an earlier one may have let it in.
+    /// Whether a joining device counts toward the current permit. An earlier permit may have admitted it.
     private func counts(_ address: Address, _ joining: Joining) -> Bool {
         guard let permit, joining.isPermitted else { return false }
         if let named = permit.address, named != address { return false }
         return family(joining.family).map(isWelcome) ?? false
     }
 
-    // MARK: Permissions
+    // MARK: Permits
 
-    /// Begins a permission; one that runs is replaced.
+    /// Starts a permit and replaces the current one.
     ///
-    /// - Returns: The device that it names, if it was heard: confirming the address that was announced is enough.
+    /// - Returns: The device that the permit names, if it was discovered. It joins without another advertisement.
     package mutating func begin(_ new: Permit) -> Advertisement? {
         let announced = new.address.flatMap { discovered[$0] }
         permit = new
@@ -64,19 +63,19 @@ package struct Admission: Sendable {
         return announced?.advertisement
     }
 
-    /// Ends the permission.
+    /// Ends the permit.
     ///
-    /// - Returns: The permission that ran.
+    /// - Returns: The ended permit.
     package mutating func end() -> Permit? {
         defer { permit = nil }
         return permit
     }
 
-    // MARK: Devices that are heard
+    // MARK: Devices in range
 
-    /// Hears a device that has not joined.
+    /// Handles an advertisement of a device that has not joined.
     ///
-    /// - Parameter candidates: The families that it may be of, the best one first.
+    /// - Parameter candidates: The matching families, the best match first.
     package mutating func hear(
         _ advertisement: Advertisement, _ candidates: [any DeviceFamily],
         _ policy: BridgeSettings.JoinPolicy, at now: Duration
@@ -89,7 +88,7 @@ package struct Admission: Sendable {
         return joining.isPermitted && wasTried ? .takesTurn : .joins(family.name, joining)
     }
 
-    /// The first family as whose device a device may join now, and how; nil if there is none.
+    /// The first family as which a device may join now, and its ``Joining``; nil if there is none.
     private func admission(
         _ candidates: [any DeviceFamily], _ advertisement: Advertisement,
         _ policy: BridgeSettings.JoinPolicy, at now: Duration
@@ -100,11 +99,11 @@ package struct Admission: Sendable {
         return nil
     }
 
-    /// Whether a device may join now as one of a family, and how; nil if not.
+    /// Returns how a device may join now as a member of a family; nil if it may not.
     ///
-    /// A device that is a keyboard too must be permitted by its address, since joining bonds it to the host. If the host
-    /// is bonded with it already and its family is one of keyboards, `bluetooth.join: always` admits it, and so does a
-    /// permission that names the family.
+    /// An input device must be permitted by its address, because joining bonds it to the host. If it is already bonded
+    /// and the family is an input family, `bluetooth.join: always` admits it, and so does a permit that names the
+    /// family.
     private func admission(
         _ family: any DeviceFamily, _ advertisement: Advertisement, _ policy: BridgeSettings.JoinPolicy,
         at now: Duration
@@ -130,7 +129,7 @@ package struct Admission: Sendable {
         permit?.families?.contains(family.name) ?? (family.joinsUnnamed || permit?.address != nil)
     }
 
-    /// Whether the permission admits a device of a family without its address.
+    /// Whether the permit admits a device of a family without naming its address.
     private func admitsUnnamed(_ family: any DeviceFamily, _ advertisement: Advertisement) -> Bool {
         guard let permit, permit.isPlain, isWelcome(family), Self.isNear(advertisement) else { return false }
         let isKnownInput =
@@ -142,16 +141,16 @@ package struct Admission: Sendable {
         advertisement.rssi != nil || advertisement.isConnected
     }
 
-    /// Forgets that a device was heard.
+    /// Forgets that a device was discovered.
     package mutating func forgetHeard(_ address: Address) { discovered.remove(address) }
 
-    /// The host has forgotten a device.
+    /// Records that the host has removed a device.
     package mutating func forgotten(_ address: Address) { discovered.drop(address) }
 
-    /// No adapter is ready any more: the host reports again what is there when one is.
+    /// Records that no adapter is ready. The host reports the devices again when one is.
     package mutating func radioLost() { discovered.dropAll() }
 
-    /// A device in range that would join if its address was named, the strongest one, and its family; nil if there is
+    /// The strongest device in range that would join if its address were permitted, and its family; nil if there is
     /// none.
     package func waiting(at now: Duration) -> (address: Address, family: any DeviceFamily)? {
         let nearby = discovered.all.filter { isPresent($0, at: now) }
@@ -160,7 +159,7 @@ package struct Admission: Sendable {
         return (entry.advertisement.address, family)
     }
 
-    /// The families that fit a device which is in range and has not joined; nil for any other.
+    /// The matching families of a device that is in range and has not joined; nil for any other.
     package func families(of address: Address, at now: Duration) -> [String]? {
         discovered[address].flatMap { isPresent($0, at: now) ? $0.families : nil }
     }
@@ -170,37 +169,37 @@ package struct Admission: Sendable {
         return entry.advertisement.isConnected || isFresh
     }
 
-    // MARK: Devices on their way in
+    // MARK: Joining devices
 
-    /// The addresses of the devices on their way in, in order.
+    /// The addresses of the joining devices, sorted.
     package var joiningAddresses: [Address] { joining.keys.sorted() }
 
-    /// A device on its way in, unless it is being let go.
+    /// A joining device, unless it is being disconnected.
     package func underWay(_ address: Address) -> Joining? {
         joining[address].flatMap { $0.isLeaving ? nil : $0 }
     }
 
-    /// Whether a device is on its way in by a permission.
+    /// Whether a device is joining by a permit.
     package func isPermitted(_ address: Address) -> Bool { joining[address]?.isPermitted ?? false }
 
-    /// Takes a device in that is let in.
+    /// Records that a device is admitted and joining.
     package mutating func join(_ address: Address, _ new: Joining) {
         joining[address] = new
         discovered.remove(address)
     }
 
-    /// Notes that a device is online: it has joined.
+    /// Records that a device is online, so it has joined.
     ///
-    /// - Returns: Whether the permission has admitted its last device.
+    /// - Returns: Whether the permit has admitted its last device.
     package mutating func admit(_ address: Address) -> Bool {
         guard let entry = joining.removeValue(forKey: address), counts(address, entry) else { return false }
         permit?.admitted.append(address)
         return permit.map { $0.admitted.count >= $0.max } ?? false
     }
 
-    /// Begins to let a device go that is on its way in.
+    /// Starts to disconnect a joining device.
     ///
-    /// - Returns: False if it is not, or is being let go already.
+    /// - Returns: False if it is not joining, or is being disconnected already.
     package mutating func beginLeaving(_ address: Address) -> Bool {
         guard underWay(address) != nil else { return false }
         joining[address]?.isLeaving = true
@@ -208,12 +207,12 @@ package struct Admission: Sendable {
         return true
     }
 
-    /// Notes that a device is not on its way in any more.
+    /// Records that a device is no longer joining.
     package mutating func remove(_ address: Address) { joining[address] = nil }
 
-    /// Refuses an input device until the next permission.
+    /// Rejects an input device until the next permit.
     ///
-    /// - Returns: Whether it was on its way in; a known device is left alone.
+    /// - Returns: Whether it was joining. A known device is left unchanged.
     package mutating func turnAway(_ address: Address) -> Bool {
         guard joining[address] != nil else { return false }
         if turnedAway.count >= DiscoveryBook.capacity { turnedAway = [] }
@@ -223,14 +222,14 @@ package struct Admission: Sendable {
 
     // MARK: Turns
 
-    /// The devices whose chance is over while the permission has no room for another one, in order.
+    /// The joining devices, sorted, whose time is over while the permit has no room for another device.
     package func overdue(at now: Duration) -> [Address] {
         guard let permit, permit.isPlain, room < 1 else { return [] }
         let late = joining.filter { counts($0.key, $0.value) && now - $0.value.since >= Joining.patience }
         return late.keys.sorted()
     }
 
-    /// The next device to join, and how; nil if none may.
+    /// The next device to join, its family and its ``Joining``; nil if none may join.
     package func next(
         _ policy: BridgeSettings.JoinPolicy, at now: Duration, unless isMember: (Address) -> Bool
     ) -> (family: any DeviceFamily, advertisement: Advertisement, joining: Joining)? {
@@ -241,9 +240,9 @@ package struct Admission: Sendable {
         return (family, entry.advertisement, joining)
     }
 
-    /// Finds the device that is to have the next chance: of those tried least the strongest, since it is near.
+    /// The device with the next turn: the strongest, and so nearest, of those with the fewest attempts.
     ///
-    /// - Parameter isMember: Whether the bridge looks after a device.
+    /// - Parameter isMember: Whether the bridge manages a device.
     package func nextInLine(at now: Duration, unless isMember: (Address) -> Bool) -> DiscoveryBook.Entry? {
         guard let permit, permit.isPlain else { return nil }
         func rank(_ entry: DiscoveryBook.Entry) -> (Int, Int) {

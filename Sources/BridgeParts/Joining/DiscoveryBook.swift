@@ -1,31 +1,30 @@
 package import Bluetooth
 
-/// Keeps the devices that were heard and have not joined: the strongest, and of those the newest.
+/// The devices that were discovered and have not joined. Strong signals have priority, and newer ones among equals.
 ///
-/// Any radio can advertise any number of look-alikes, at as many addresses. They must not hide a device that is near:
-/// where the book is full, an entry that was not heard for long makes room, else the weakest one, of several the
-/// one that was heard longest ago. Every step takes the same time, however many entries there are.
+/// Any radio can advertise any number of look-alikes from as many addresses. They must not displace a device that is
+/// near. If the book is full, a stale entry is replaced first, then the weakest entry, and the oldest among equally
+/// weak ones. The cost of each step does not depend on the number of entries.
 package struct DiscoveryBook: Sendable {
-    /// A device that was heard.
     package struct Entry: Sendable {
-        /// The names of the families that it may be of, the best one first.
+        /// The names of the matching families, the best match first.
         package var families: [String]
         package var advertisement: Advertisement
-        /// The adapter that heard it last.
+        /// The adapter that received the last advertisement.
         package var adapter: String?
-        /// When it was heard last.
+        /// When the last advertisement was received.
         package var heard: Duration
         fileprivate var before: Int?
         fileprivate var after: Int?
     }
 
-    /// How many devices are kept.
+    /// The maximum number of devices.
     package static let capacity = 1000
-    /// How many more addresses are remembered as announced, so that those which come and go are not announced each time.
+    /// The maximum number of addresses remembered as announced, so that devices which come and go are announced once.
     package static let memory = 8 * capacity
-    /// After how long unheard an entry makes room for any other.
+    /// The time without an advertisement after which an entry may be replaced by any other.
     package static let staleness = Duration.seconds(120)
-    /// By how much a device must be stronger than the one that makes room for it: signal strength sways.
+    /// How much stronger a new device must be than the device it replaces, in dB. Signal strength fluctuates.
     package static let margin = 3
 
     private static let weakest = -128
@@ -34,7 +33,7 @@ package struct DiscoveryBook: Sendable {
     private var entries: [Entry] = []
     private var places: [Address: Int] = [:]
     private var free: [Int] = []
-    /// The entries of each strength in a chain, the one heard longest ago first.
+    /// A linked list of entries per signal strength, oldest advertisement first.
     private var heads: [Int?] = Array(repeating: nil, count: strengths)
     private var tails: [Int?] = Array(repeating: nil, count: strengths)
     private var announced: Set<Address> = []
@@ -43,15 +42,14 @@ package struct DiscoveryBook: Sendable {
 
     package var count: Int { places.count }
 
-    /// The device as it was heard last.
     package subscript(address: Address) -> Entry? { places[address].map { entries[$0] } }
 
-    /// All entries, in no order.
+    /// All entries, in no particular order.
     package var all: some Sequence<Entry> { places.values.lazy.map { entries[$0] } }
 
-    /// A device was heard.
+    /// Records an advertisement.
     ///
-    /// - Returns: Whether it is to be announced: it is kept, and was not announced before.
+    /// - Returns: Whether to announce the device: it is kept, and was not announced before.
     package mutating func hear(
         _ advertisement: Advertisement, _ families: [String], over adapter: String? = nil, at now: Duration
     ) -> Bool {
@@ -60,7 +58,8 @@ package struct DiscoveryBook: Sendable {
             unlink(place)
             entries[place].heard = now
             (entries[place].families, entries[place].adapter) = (families, adapter)
-            // Known to the host, but not heard just now: what was heard before stays.
+            // Without an RSSI the host knows the device but has not received an advertisement now, so the last RSSI
+            // stays.
             let rssi = advertisement.rssi ?? entries[place].advertisement.rssi
             entries[place].advertisement = advertisement
             entries[place].advertisement.rssi = rssi
@@ -82,13 +81,13 @@ package struct DiscoveryBook: Sendable {
         return announce(address)
     }
 
-    /// Drops a device that is not there any more; if it comes back, it is not announced again.
+    /// Drops a device that is gone. It is not announced again if it returns.
     package mutating func drop(_ address: Address) { if let place = places[address] { drop(place) } }
 
-    /// Drops all devices, as ``drop(_:)`` does.
+    /// Drops all devices like ``drop(_:)``.
     package mutating func dropAll() { for place in Array(places.values) { drop(place) } }
 
-    /// Forgets a device.
+    /// Drops a device. It is announced again if it returns.
     package mutating func remove(_ address: Address) {
         if let place = places[address] { drop(place) }
         announced.remove(address)
@@ -115,7 +114,7 @@ package struct DiscoveryBook: Sendable {
         return true
     }
 
-    /// Remembers that a device is announced, and forgets the oldest such memory where there are too many.
+    /// Marks a device as announced, and forgets the oldest mark beyond the limit.
     private mutating func announce(_ address: Address) -> Bool {
         guard announced.insert(address).inserted else { return false }
         if announcedOrder.count < Self.memory {
@@ -128,9 +127,9 @@ package struct DiscoveryBook: Sendable {
         return true
     }
 
-    // MARK: The chains
+    // MARK: Linked lists
 
-    /// A device that the host is connected to or bonded with has no equal on the air, and keeps its place.
+    /// A device that is connected to or bonded with the host cannot be imitated, and keeps its entry.
     private static func strength(_ advertisement: Advertisement) -> Int {
         guard !advertisement.isConnected, !advertisement.isPaired else { return strengths - 1 }
         return min(max((advertisement.rssi ?? weakest) - weakest, 0), strengths - 1)

@@ -1,18 +1,18 @@
 package import Bluetooth
 
-/// The devices that stand beside Home Assistant's button that permits to join: the button alone does not admit them.
+/// The devices listed next to Home Assistant's join button. The button alone does not admit them.
 package struct JoinButton: Sendable {
-    /// How many devices the button's text has room for.
+    /// The maximum number of devices in the button's text.
     private static let capacity = 2
 
     private var entries: [(address: Address, text: String)] = []
 
-    /// The texts, in the order in which the devices were heard.
+    /// The texts, in the order in which the devices were discovered.
     package var texts: [String] { entries.map(\.text) }
 
     /// Adds a device.
     ///
-    /// - Returns: Whether the texts changed; so for the other changes.
+    /// - Returns: Whether the texts changed. The other changes return the same.
     package mutating func add(_ address: Address, _ text: String) -> Bool {
         guard entries.count < Self.capacity else { return false }
         entries.append((address, text))

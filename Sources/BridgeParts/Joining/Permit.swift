@@ -1,20 +1,20 @@
 package import Bluetooth
 package import DeviceKit
 
-/// A time in which new devices may join.
+/// A period in which new devices may join.
 package struct Permit: Sendable {
     package var end: Duration
-    /// The same on the calendar.
+    /// The end of the period as a date.
     package var until: TimeStamp
     /// The families that may join; nil for all.
     package var families: Set<String>?
-    /// The one device that may join; nil for all, but not for input devices.
+    /// The only device that may join; nil for all devices except input devices.
     package var address: Address?
-    /// How many devices it admits.
+    /// The maximum number of devices admitted.
     package var max: Int
     /// The devices that have joined.
     package var admitted: [Address] = []
-    /// How often each device was tried without success: those tried least come first.
+    /// The number of failed attempts per device. Devices with fewer attempts have priority.
     package var trials: [Address: Int] = [:]
 
     package init(
@@ -30,23 +30,23 @@ package struct Permit: Sendable {
         self.trials = trials
     }
 
-    /// Whether it admits devices without their address.
+    /// Whether it admits devices without naming their address.
     package var isPlain: Bool { address == nil }
 }
 
-/// A device that was let in and has not been online so far.
+/// A device that was admitted and has not been online yet.
 package struct Joining: Equatable, Sendable {
-    /// When it was let in.
+    /// When it was admitted.
     package var since: Duration
-    /// Whether a permission let it in, so that it counts among those that it admits; else `bluetooth.join` is always.
+    /// Whether a permit admitted it, so that it counts toward the permit; otherwise `bluetooth.join` is `always`.
     package var isPermitted: Bool
-    /// Whether it was let in by its address.
+    /// Whether it was admitted by its address.
     package var isByAddress: Bool
-    /// The name of the family as whose device it was let in.
+    /// The name of the family as which it was admitted.
     package var family: String
-    /// Whether it is being let go.
+    /// Whether it is being disconnected.
     package var isLeaving = false
 
-    /// How long a device has its chance while others wait for theirs.
+    /// How long an attempt takes precedence while other devices wait.
     package static let patience = Duration.seconds(10)
 }

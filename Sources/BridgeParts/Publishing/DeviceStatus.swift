@@ -4,18 +4,18 @@ package import Claims
 package import DeviceKit
 package import JSON
 
-/// Keeps what is known of a device and of its connection, and makes the states `info`, `connection` and `last_seen` of it.
+/// The known data of a device and its connection, and the states `info`, `connection` and `last_seen`.
 package struct DeviceStatus: Sendable {
     private static let seenInterval = Duration.seconds(60)
 
     package var info = DeviceInfo()
-    /// What the device has not of all that its family declares.
+    /// The declared features that the device lacks.
     package var lacking: Lacking
-    /// The signal strength in dBm; nil where it is not known.
+    /// The signal strength in dBm; nil if unknown.
     package private(set) var rssi: Int?
-    /// Since when the connection is as it is.
+    /// When the connection last changed.
     package private(set) var since: TimeStamp
-    /// Since when this bridge holds the link, or holds none, however often it tried to connect meanwhile.
+    /// When this bridge last established or lost the link. Failed attempts to connect do not change it.
     package private(set) var heldSince: TimeStamp
     private var isHeld = false
     private var hostName: String?
@@ -30,12 +30,12 @@ package struct DeviceStatus: Sendable {
         self.lacking = lacking
     }
 
-    /// The name that the host knows the device by; nil where it knows none.
+    /// The name that the host has for the device; nil if it has none.
     package var advertisedName: String? { hostName }
 
-    // MARK: What is heard
+    // MARK: Inputs
 
-    /// The device was heard on the air, or the host told of it.
+    /// Applies an advertisement, or data that the host has stored about the device.
     package mutating func heard(_ advertisement: Advertisement) {
         rssi = advertisement.rssi ?? rssi
         hostName = advertisement.name ?? hostName
@@ -43,17 +43,17 @@ package struct DeviceStatus: Sendable {
 
     package mutating func measured(rssi: Int?) { self.rssi = rssi }
 
-    /// The device gave a sign of life.
+    /// Records a sign of life from the device.
     ///
-    /// - Returns: Whether to publish ``lastSeen(now:date:)``: once a minute at most, since it is retained.
+    /// - Returns: Whether to publish ``lastSeen(now:date:)``: at most once a minute, because it is retained.
     package mutating func noteSeen(at now: Duration) -> Bool {
         seen = now
         return reportedSeen.map { now - $0 >= Self.seenInterval } ?? true
     }
 
-    // MARK: What is said
+    // MARK: States
 
-    /// When the device gave its last sign of life; nil if it never did.
+    /// The date of the last sign of life; nil if there was none.
     package mutating func lastSeen(now: Duration, date: TimeStamp) -> JSON.Value? {
         guard let seen else { return nil }
         reportedSeen = now
@@ -67,16 +67,16 @@ package struct DeviceStatus: Sendable {
             "model": Self.text(info.model), "hardware": Self.text(info.hardware),
             "firmware": Self.text(info.firmware), "serial": Self.text(info.serial),
         ]
-        // Few devices have them.
+        // Few devices report these values.
         value["bootloader"] = info.bootloader.map { .string($0) }
         value["model_version"] = info.modelVersion.map { .string($0) }
         value["second_firmware"] = info.secondFirmware.map { .string($0) }
         return .object(value)
     }
 
-    /// Takes how the connection is now.
+    /// Sets the state of the connection.
     ///
-    /// - Returns: Whether that differs from what it was, and whether its stage does.
+    /// - Returns: Whether it changed, and whether its stage did.
     package mutating func changed(to stage: LinkStage, isReady: Bool, at date: TimeStamp) -> (
         any: Bool, stage: Bool
     ) {
@@ -87,20 +87,20 @@ package struct DeviceStatus: Sendable {
         return (isNew, isNewStage)
     }
 
-    /// This bridge holds the link from now on, or no more.
+    /// Sets whether this bridge holds the link.
     package mutating func hold(_ isHeld: Bool, at date: TimeStamp) {
         guard self.isHeld != isHeld else { return }
         (self.isHeld, heldSince) = (isHeld, date)
     }
 
-    /// How the connection is.
+    /// Returns the value of the state `connection`.
     ///
-    /// - Parameter holder: Who holds it, as the other bridges at the broker read it.
+    /// - Parameter holder: The owner of the topics, as the other bridges on the broker read it.
     package mutating func connection(
         _ supervision: Supervision, adapter: String?, of holder: TopicOwnership, now: Duration,
         date: TimeStamp
     ) -> JSON.Value {
-        // The time of the next attempt is computed from two clocks: only a new attempt is a change.
+        // The date of the next attempt is computed from two clocks, so only a new attempt counts as a change.
         if supervision.nextAttempt != reportedAttempt.moment {
             let next = supervision.nextAttempt.map { date.advanced(by: $0 - now).description }
             reportedAttempt = (supervision.nextAttempt, next)
@@ -123,7 +123,7 @@ package struct DeviceStatus: Sendable {
 }
 
 extension Lacking {
-    /// The name under which it is kept beside what the state machine of the device remembers.
+    /// The key of the missing features in the device's stored state machine memory.
     package static let memoryKey = "lacking"
 }
 

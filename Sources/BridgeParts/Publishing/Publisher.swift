@@ -5,47 +5,46 @@ package import DeviceKit
 package import JSON
 package import Messages
 
-/// Decides what this bridge says on a device's topics: its states as they hold, its events and its streams, and
-/// whether this bridge says them at all.
+/// Decides which messages this bridge publishes on a device's topics: its current states, its events and its streams.
+/// Nothing is published while another bridge owns the topics.
 ///
 /// It returns the messages to send.
 package struct Publisher: Sendable {
-    /// A message to send.
     package struct Publication: Hashable, Sendable {
         package var message: OutgoingMessage
-        /// Whether the broker gets a retained topic that it did not have from this bridge.
+        /// Whether it is a retained topic that this bridge has not published before.
         package var isNewTopic = false
-        /// Whether it can tell what a person types.
+        /// Whether it can reveal typed text.
         package var isPrivate = false
     }
 
     /// Why a value cannot be published.
     package enum Failure: Error { case undeclared, eventWithoutObject }
 
-    /// The states that hold for every device besides those that its family declares.
+    /// The states of every device, in addition to those that its family declares.
     package enum Common: String, CaseIterable {
         case availability, connection, info, features
         case lastSeen = "last_seen"
     }
 
     package let topics: Topics
-    /// The device's name, which is its topic.
+    /// The device's name, which is part of its topics.
     package private(set) var name: String
     package var ownership: TopicOwnership
     /// Whether the broker is connected.
     package var hasBroker = false
-    /// Whether the broker may have an emergency stop of the device in store. Until that has arrived this bridge does
-    /// not publish the state that reports it: it would overwrite what it asks for.
+    /// Whether an emergency stop of the device may be retained on the broker and has not arrived yet. Until it has,
+    /// this bridge does not publish the state that reports it, because that would overwrite the retained message.
     package private(set) var isRecalling = false
-    /// The bridge that claimed the device last.
+    /// The bridge whose claim on the device arrived last.
     package private(set) var claimant: String?
     private var limiter = RepublishLimiter()
     private var outlet: Outlet
-    /// The claim on the device as the broker has it from this bridge; nil if it has none.
+    /// This bridge's claim on the device as published; nil if there is none.
     private var publishedClaim: [UInt8]?
     private let latchReport: String?
 
-    /// - Parameter latchReport: The state that reports an emergency stop; nil for a device that keeps none.
+    /// - Parameter latchReport: The state that reports an emergency stop; nil for a device without latch.
     package init(
         _ topics: Topics, name: String, address: Address, outlet: Outlet, latchReport: String? = nil,
         isConfigured: Bool
@@ -57,10 +56,10 @@ package struct Publisher: Sendable {
         self.outlet = outlet
     }
 
-    // MARK: One value
+    // MARK: Single values
 
-    /// Takes a value of a declared feature; returns nothing for a state that did not change, and while another bridge
-    /// speaks for the device.
+    /// Publishes a value of a declared feature. Returns nil if a state is unchanged, or while another bridge owns the
+    /// topics.
     package mutating func publish(
         _ feature: String, _ value: JSON.Value, at date: @autoclosure () -> TimeStamp
     ) throws(Failure) -> Publication? {
@@ -80,31 +79,31 @@ package struct Publisher: Sendable {
         }
     }
 
-    /// Takes a state that every device has.
+    /// Publishes a state that every device has.
     package mutating func publish(_ state: Common, _ value: JSON.Value) -> Publication? {
         publishState(state.rawValue, value, at: outlet.place(of: state.rawValue))
     }
 
-    /// The value of a state that is an object, as it holds.
+    /// The current value of a state that is an object.
     package func state(_ feature: String) -> JSON.Value? {
         outlet.states[feature].flatMap { try? JSON.Value(parsing: $0) }
     }
 
-    /// Whether a state is said, or will be once this bridge speaks for the device, with this word.
+    /// Whether a state has this value, published or to be published once this bridge owns the topics.
     package func isSaid(_ state: Common, _ word: String) -> Bool {
         outlet.states[state.rawValue].map { $0 == Array(word.utf8) } ?? false
     }
 
-    /// The newest value of a stream that is not private, and its time; nil where none came yet.
+    /// The newest value of a stream that is not private, with its time; nil if there is none.
     package func newest(_ feature: String) -> (value: JSON.Value, time: TimeStamp)? { outlet.newest(feature) }
 
-    /// Takes a state back.
+    /// Removes a state and clears its topic.
     package mutating func withdraw(_ feature: String) -> Publication? {
         guard outlet.states.removeValue(forKey: feature) != nil, mayPublish(feature) else { return nil }
         return publication(feature, [], .state)
     }
 
-    /// The answer to a command, as its sender gets it.
+    /// Returns the answer to a command in the sender's format.
     package mutating func answer(_ request: CommandRequest, _ object: JSON.Object) -> OutgoingMessage {
         let place = outlet.place(of: Outlet.answers)
         return request.message(
@@ -136,15 +135,15 @@ package struct Publisher: Sendable {
             isPrivate: outlet.lines[place].isPrivate)
     }
 
-    // MARK: All that holds
+    // MARK: All states
 
-    /// A state as it is now, although it did not change.
+    /// Publishes a state again although it has not changed.
     package mutating func republish(_ feature: String) -> Publication? {
         guard mayPublish(feature), let payload = outlet.states[feature] else { return nil }
         return publication(feature, payload, .state)
     }
 
-    /// Every state as it is now.
+    /// Publishes all states again.
     package mutating func republish() -> [Publication] {
         outlet.states.keys.sorted().compactMap { republish($0) }
     }
@@ -155,7 +154,7 @@ package struct Publisher: Sendable {
         return states.map { topics.report(name, $0) } + [claimTopic]
     }
 
-    /// Clears the retained topics: the device is gone.
+    /// Clears the retained topics of a removed device.
     package mutating func clear() -> (messages: [Publication], topics: [String]) {
         var messages = outlet.published.sorted().map { publication($0, [], .state) }
         if publishedClaim != nil {
@@ -166,7 +165,7 @@ package struct Publisher: Sendable {
         return (messages, outgoing)
     }
 
-    /// Leaves the retained topics to the bridge that speaks on them now; a last word on the claim is still to be sent.
+    /// Leaves the retained topics to the bridge that owns them now. A last claim may still have to be published.
     package mutating func release() -> [String] {
         let topics = ownership.lastWord == nil ? outgoing : outgoing.filter { $0 != claimTopic }
         outlet.published = []
@@ -174,10 +173,10 @@ package struct Publisher: Sendable {
         return topics
     }
 
-    /// Forgets the states that the family declares: they hold no more.
+    /// Forgets the states that the family declares, because they are no longer valid.
     package mutating func forgetDeclared() { outlet.forgetStates { Common(rawValue: $0) == nil } }
 
-    /// Begins under another name, of which it is not known which bridge speaks there.
+    /// Continues under another name. The owner of its topics is unknown.
     package mutating func rename(_ name: String) {
         self.name = name
         outlet.forgetTopics()
@@ -185,25 +184,25 @@ package struct Publisher: Sendable {
     }
 }
 
-// Other bridges that speak on the same topics.
+// Other bridges that publish on the same topics.
 extension Publisher {
-    /// What becomes of the wish to say again all that holds.
+    /// The result of a request to publish all states again.
     package enum Repetition: Hashable, Sendable {
-        /// It is another bridge's to say.
+        /// Another bridge owns the topics.
         case none
         case now([Publication])
-        /// It was said too often.
+        /// Too many repetitions; try again at this time.
         case later(Duration)
     }
 
-    /// Says again all that holds, since another bridge has overwritten it.
+    /// Publishes all states again after another bridge has overwritten them.
     package mutating func repeatAll(at now: Duration) -> Repetition {
         guard ownership.isOurs else { return .none }
         guard limiter.mayPublish(at: now) else { return limiter.next.map { .later($0) } ?? .none }
         return .now(republish())
     }
 
-    /// A bridge says on the device's claim how it stands to the device.
+    /// Applies a bridge's claim on the device.
     package mutating func heard(_ claim: Claim, _ peers: Neighbors, at now: Duration)
         -> TopicOwnership.Reaction
     {
@@ -211,7 +210,7 @@ extension Publisher {
         return ownership.heard(claim, peers, at: now)
     }
 
-    /// Another device has this name at another bridge.
+    /// Handles a device of another bridge with the same name.
     package mutating func heard(
         _ rival: NameRival, _ peers: Neighbors, isLinked: Bool
     ) -> TopicOwnership.Reaction {
@@ -224,12 +223,12 @@ extension Publisher {
 extension Publisher {
     private var claimTopic: String { topics.claim(ownership.address) }
 
-    /// Whether the broker has a claim on the device from this bridge.
+    /// Whether this bridge's claim on the device is published.
     package var hasClaim: Bool { publishedClaim != nil }
 
-    /// What this bridge says on the device's claim, if that is new.
+    /// Publishes this bridge's claim on the device if it changed.
     ///
-    /// - Parameter isRepeated: Whether it is said although it is not new.
+    /// - Parameter isRepeated: Whether to publish it even if it is unchanged.
     package mutating func publish(_ claim: ClaimMessage, isRepeated: Bool) -> Publication? {
         let payload = claim.payload
         let isNew = publishedClaim == nil
@@ -239,7 +238,7 @@ extension Publisher {
             message: OutgoingMessage(topic: claimTopic, payload: payload, policy: .state), isNewTopic: isNew)
     }
 
-    /// Leaves the claim as the broker has it.
+    /// Leaves the published claim as it is.
     ///
     /// - Returns: Its topic; nil if this bridge has published none.
     package mutating func releaseClaim() -> String? {
@@ -247,27 +246,27 @@ extension Publisher {
         return publishedClaim.map { _ in claimTopic }
     }
 
-    /// The retained topics that wait for the broker, or are published again at its return.
+    /// The retained topics that wait for the broker, or are published again after a reconnect.
     package var outgoing: [String] {
         outlet.published.map { topics.report(name, $0) } + (publishedClaim.map { _ in [claimTopic] } ?? [])
     }
 }
 
-// The emergency stop that the broker may have in store.
+// The emergency stop that may be retained on the broker.
 extension Publisher {
-    /// The topic that may hold it; nil for a device that keeps none.
+    /// The topic of the retained message; nil for a device without latch.
     package var recalledTopic: String? { latchReport.map { topics.report(name, $0) } }
 
-    /// Begins to wait for what is in store.
+    /// Starts to wait for the retained message.
     ///
-    /// - Returns: The topic to subscribe; nil if it is awaited already, or the device keeps no emergency stop.
+    /// - Returns: The topic to subscribe to; nil if the wait is under way, or the device has no latch.
     package mutating func beginRecall() -> String? {
         guard let recalledTopic, !isRecalling else { return nil }
         isRecalling = true
         return recalledTopic
     }
 
-    /// Reads a message on the topic of one of the device's reports; nil for one that is not awaited.
+    /// Reads a message on a topic of the device's reports; nil for a message that is not awaited.
     package func recalled(_ feature: String, _ payload: [UInt8]) -> JSON.Value? {
         guard isRecalling, feature == latchReport, payload.count <= CommandGate.maximumPayload else {
             return nil
@@ -275,14 +274,14 @@ extension Publisher {
         return try? JSON.Value(parsing: payload)
     }
 
-    /// All that was in store has arrived.
+    /// Ends the wait, after all retained messages have arrived.
     ///
-    /// - Returns: The topic to unsubscribe; nil if nothing was awaited.
+    /// - Returns: The topic to unsubscribe from; nil if nothing was awaited.
     package mutating func endRecall() -> String? {
         defer { isRecalling = false }
         return isRecalling ? recalledTopic : nil
     }
 
-    /// The state that waited for what was in store, as it is now.
+    /// Publishes the state that waited for the retained message.
     package mutating func publishRecalled() -> Publication? { latchReport.flatMap { republish($0) } }
 }

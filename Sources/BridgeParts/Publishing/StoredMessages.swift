@@ -1,17 +1,17 @@
-/// Tells when all that the broker had in store for some subscriptions has arrived: a marker that is published behind
-/// them has come back.
+/// Detects when all retained messages of some subscriptions have arrived: a marker that was published after the
+/// subscriptions has returned.
 ///
-/// It holds for a broker that keeps the order of what it sends at QoS 0 to one client, as MQTT asks for one topic and
-/// Mosquitto, NanoMQ and ejabberd do for all.
+/// This requires a broker that keeps the order of the messages that it sends to one client at QoS 0. MQTT requires
+/// this per topic; Mosquitto, NanoMQ and ejabberd keep it across topics.
 package struct StoredMessages<Key: Hashable & Sendable>: Sendable {
-    /// Those whose subscription is not granted yet.
+    /// The keys whose subscription is not granted yet.
     private var asked: Set<Key> = []
-    /// Those whose subscription is granted, without a marker behind it.
+    /// The keys whose subscription is granted, without a marker after it.
     private var granted: Set<Key> = []
-    /// The marker that is under way, since when, and for which subscriptions it stands.
+    /// The marker in transit, when it was sent, and the keys that it covers.
     private var marker: (value: String, sent: Duration, keys: Set<Key>)?
 
-    /// After which time a marker counts as lost.
+    /// The time after which a marker counts as lost.
     private static var patience: Duration { .seconds(1) }
 
     package mutating func ask(_ key: Key) {
@@ -20,28 +20,28 @@ package struct StoredMessages<Key: Hashable & Sendable>: Sendable {
         marker?.keys.remove(key)
     }
 
-    /// They are not wanted any more.
+    /// Stops waiting for a key.
     package mutating func forget(_ key: Key) {
         asked.remove(key)
         granted.remove(key)
         marker?.keys.remove(key)
     }
 
-    /// The subscription is granted: what is in store comes now.
+    /// Records that the subscription is granted. The retained messages arrive next.
     package mutating func grant(_ key: Key) { if asked.remove(key) != nil { granted.insert(key) } }
 
-    /// Whether something that is in store may still arrive.
+    /// Whether retained messages may still arrive.
     package func isOpen(_ key: Key) -> Bool {
         asked.contains(key) || granted.contains(key) || marker?.keys.contains(key) ?? false
     }
 
-    /// Whether a marker is to be published now.
+    /// Whether to publish a marker now.
     package func wantsMarker(at now: Duration) -> Bool {
         guard let marker else { return !granted.isEmpty }
         return now - marker.sent >= Self.patience
     }
 
-    /// A marker was handed to the socket.
+    /// Records that a marker was written to the socket.
     package mutating func sent(_ value: String, at now: Duration) {
         let keys = granted.union(marker?.keys ?? [])
         guard !keys.isEmpty else { return }
@@ -49,9 +49,9 @@ package struct StoredMessages<Key: Hashable & Sendable>: Sendable {
         marker = (value, now, keys)
     }
 
-    /// A marker came back.
+    /// Records that a marker returned.
     ///
-    /// - Returns: Those of whom all that was in store has arrived.
+    /// - Returns: The keys whose retained messages have all arrived.
     package mutating func returned(_ value: String) -> Set<Key> {
         guard let marker, marker.value == value else { return [] }
         self.marker = nil

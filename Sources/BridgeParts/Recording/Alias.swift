@@ -1,16 +1,16 @@
 package import Bluetooth
 
-/// Stands for a device's address in a recording that other people may read.
+/// Replaces a device's address in a recording that may be shared.
 package struct Alias: Sendable {
-    /// A random static address (Core Specification, Vol 6, Part B, 1.3.2.1) that numbers the device.
+    /// A random static address (Core Specification, Vol 6, Part B, 1.3.2.1) with the device's number.
     package let address: Address
     private let replacements: [(text: String, alias: String)]
-    /// The end of a name that the bridge made of the address.
+    /// The suffix of a name that the bridge derived from the address.
     private let suffix: (text: String, alias: String)
 
     /// - Parameters:
     ///   - real: The device's address.
-    ///   - number: Which of the recording's devices it is, from 1.
+    ///   - number: The number of the device in the recording, from 1.
     package init(of real: Address, number: Int) {
         address = Address(number: 0xC000_0000_0000 + UInt64(number))
         replacements = [
@@ -21,7 +21,7 @@ package struct Alias: Sendable {
         suffix = (real.suffix, address.suffix)
     }
 
-    /// Replaces the address in a line, and in the device's name where the bridge made that of the address.
+    /// Replaces the address in a line, and in the device's name if the bridge derived the name from it.
     package func hiding(in line: String, name: String) -> String {
         var line = line
         for (text, alias) in replacements where line.contains(text) {

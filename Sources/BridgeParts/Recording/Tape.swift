@@ -3,15 +3,16 @@ package import BridgeContract
 package import DeviceKit
 package import JSON
 
-/// Takes down what comes and goes at the border to the devices while a recording runs, as lines of JSON.
+/// Records the traffic with the devices while a recording runs, as lines of JSON.
 ///
-/// It holds what is not in the file yet, which ``take()`` hands over. Without a recording a note costs one comparison.
+/// It buffers the lines that are not in the file yet; ``take()`` returns them. Without a recording, a note costs one
+/// comparison.
 package final class Tape {
-    /// What is taken down.
+    /// The content of a recording.
     package struct Scope: Hashable, Sendable {
         /// The devices; nil for all.
         package var devices: Set<Address>?
-        /// Whether what a person types or says is taken down too, and addresses as they are.
+        /// Whether typed or spoken text is recorded, and addresses are written unchanged.
         package var includesPrivate = false
 
         package init(devices: Set<Address>? = nil, includesPrivate: Bool = false) {
@@ -20,12 +21,11 @@ package final class Tape {
         }
     }
 
-    /// The device that a line is about.
     package struct Subject {
         package var name: String
         package var address: Address
         package var family: any DeviceFamily
-        /// What the configuration says of it.
+        /// Its configured settings.
         package var settings: Arguments
 
         package init(name: String, address: Address, family: any DeviceFamily, settings: Arguments) {
@@ -36,11 +36,11 @@ package final class Tape {
         }
     }
 
-    /// How many bytes a recording has at most.
+    /// The maximum size of a recording in bytes.
     package static let sizeLimit = 64 << 20
-    /// How many bytes wait for the disk at most.
+    /// The maximum number of bytes that wait to be written to disk.
     package static let waitingLimit = 4 << 20
-    /// The version of the format.
+    /// The version of the file format.
     package static let version = 1
 
     private struct Reel {
@@ -60,22 +60,21 @@ package final class Tape {
         self.waitingLimit = waitingLimit
     }
 
-    /// Whether a recording runs.
     package var isRunning: Bool { reel != nil }
-    /// Why the recording must end; nil while it need not.
+    /// Why the recording must end; nil if it may continue.
     package var end: RecordingEnd? { reel?.end }
-    /// How many bytes and lines the recording has so far, or the last one had.
+    /// The number of bytes and lines of this recording, or of the last recording.
     package private(set) var length = (bytes: 0, lines: 0)
 
-    /// Whether something of a device is taken down.
+    /// Whether events of a device are recorded.
     package func takes(_ address: Address) -> Bool {
         guard let reel, reel.end == nil else { return false }
         return reel.scope.devices?.contains(address) ?? true
     }
 
-    /// Begins a recording.
+    /// Starts a recording.
     ///
-    /// - Parameter header: What the first line says besides the version and whether private values are there.
+    /// - Parameter header: Members of the first line in addition to `recording` and `private`.
     package func begin(_ scope: Scope, header: JSON.Object, at now: Duration) {
         reel = Reel(scope: scope, begin: now)
         length = (0, 0)
@@ -85,7 +84,7 @@ package final class Tape {
         add(Array(JSON.Value.object(line).bytes))
     }
 
-    /// Takes something down that concerns a device.
+    /// Records an event of a device.
     package func note(_ event: TapeEvent, of subject: Subject, at now: Duration) {
         guard let reel, takes(subject.address) else { return }
         let alias = alias(of: subject.address)
@@ -98,7 +97,7 @@ package final class Tape {
         add(Array(text.utf8))
     }
 
-    /// Takes what the file does not have yet.
+    /// Returns the bytes that are not in the file yet, and clears the buffer.
     package func take() -> [UInt8] {
         guard let bytes = reel?.waiting, !bytes.isEmpty else { return [] }
         reel?.waiting = []
@@ -107,7 +106,7 @@ package final class Tape {
 
     /// Ends the recording.
     ///
-    /// - Returns: What the file does not have yet.
+    /// - Returns: The bytes that are not in the file yet.
     package func finish(_ end: RecordingEnd, at now: Duration) -> [UInt8] {
         guard reel != nil else { return [] }
         let line: JSON.Object = [
@@ -137,10 +136,10 @@ package final class Tape {
         length.lines += 1
     }
 
-    /// Room for the last line.
+    /// The bytes reserved for the last line.
     private static let reserve = 256
 
-    /// What stands for a device's address; nil where the address itself is written.
+    /// The alias of a device's address; nil if addresses are written unchanged.
     private func alias(of address: Address) -> Alias? {
         guard let reel, !reel.scope.includesPrivate else { return nil }
         if let alias = reel.aliases[address] { return alias }

@@ -3,32 +3,32 @@ package import DeviceKit
 package import JSON
 package import Messages
 
-/// One thing that a recording takes down.
+/// An event of a recording.
 package enum TapeEvent {
-    /// A link is there; `isStanding` says that it was there when the recording began.
+    /// A link is established; `isStanding` is true if it existed when the recording started.
     case link(LinkProfile, adapter: String, isStanding: Bool)
-    /// No link could be made.
+    /// A link could not be established, with the reason.
     case noLink(String)
-    /// A bond was made, or not, for a reason.
+    /// A bond was created, or failed with a reason.
     case bond(failure: String?)
-    /// The bridge closes the link.
+    /// The bridge closes the link, with the reason.
     case close(String)
-    /// The link is gone.
+    /// The link is lost, with the reason.
     case lost(String)
-    /// An operation goes out.
+    /// An operation was sent.
     case begun(LinkOperation)
-    /// An operation came to its end.
+    /// An operation completed.
     case ended(LinkOperation, Result<[UInt8], OperationError>)
-    /// A value was notified.
+    /// A notification arrived.
     case notification(CharacteristicID, [UInt8])
     /// A command for the device arrived.
     case command(CommandRequest)
-    /// Something was published on the device's topics, or its answer where the sender wanted it.
+    /// A message was published on the device's topics, or an answer on its Response Topic.
     case message(OutgoingMessage, isPrivate: Bool)
 
-    /// Adds what is to be said to a line.
+    /// Adds the event's members to a line.
     ///
-    /// - Parameter address: The device's address, or what stands for it.
+    /// - Parameter address: The device's address, or its alias.
     package func write(
         to line: inout JSON.Object, of subject: Tape.Subject, address: Address, includesPrivate: Bool
     ) {
@@ -91,7 +91,7 @@ package enum TapeEvent {
         }
     }
 
-    /// Whether it makes a line: a read does when its value is there, any other operation when it goes out.
+    /// Whether the event has a line. A read has one when its value arrives, any other operation when it is sent.
     package var isNews: Bool {
         switch self {
         case .begun(.read), .ended(.write, .success), .ended(.subscribe, .success),
@@ -101,7 +101,7 @@ package enum TapeEvent {
         }
     }
 
-    /// A service and a characteristic of it, in short form where there is one: `180f/2a19`.
+    /// A service and a characteristic, in short form if they have one: `180f/2a19`.
     package static func text(_ id: CharacteristicID) -> String { "\(text(id.service))/\(text(id.uuid))" }
 
     private static func text(_ uuid: UUID) -> String {
@@ -133,7 +133,7 @@ package enum TapeEvent {
 }
 
 extension LinkOperation {
-    /// The word for it in a recording.
+    /// The operation's name in a recording.
     fileprivate var word: String {
         switch self {
         case .write: "write"
@@ -145,7 +145,7 @@ extension LinkOperation {
 }
 
 extension OutgoingMessage.Policy {
-    /// The word for it in a recording.
+    /// The policy's name in a recording.
     fileprivate var word: String {
         switch self {
         case .state: "state"

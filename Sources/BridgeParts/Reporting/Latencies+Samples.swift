@@ -1,7 +1,7 @@
 package import Messages
 
 extension Latencies {
-    /// Sums measurements up.
+    /// Summarizes measurements.
     package init(_ samples: [Duration]) {
         let sorted = samples.sorted()
         func percentile(_ share: Double) -> Duration {

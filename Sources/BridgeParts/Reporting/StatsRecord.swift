@@ -2,11 +2,11 @@ package import BridgeContract
 package import DeviceKit
 package import JSON
 
-/// When the bridge was started, when its figures are due, and what the devices counted that were removed.
+/// When the bridge was started, when its metrics are due, and the counters of removed devices.
 package struct StatsRecord: Sendable {
-    /// When the bridge was started, on the calendar.
+    /// The date of the bridge's start.
     package let started: TimeStamp
-    /// What happened between this bridge and others.
+    /// Counters of events between this bridge and others.
     package var fleet = FleetCounters()
     private let startedAt: Duration
     private var last: Duration
@@ -16,23 +16,23 @@ package struct StatsRecord: Sendable {
         (started, startedAt, last) = (date, now, now)
     }
 
-    /// For how many seconds the bridge has run.
+    /// The time since the bridge's start, in seconds.
     package func uptime(at now: Duration) -> Int { Int((now - startedAt).components.seconds) }
 
-    /// When the next figures are due: one interval after the last ones.
+    /// When the next metrics are due: one interval after the last ones.
     package func next(every interval: Duration) -> Duration { last + interval }
 
-    /// Notes that figures are published.
+    /// Records that metrics are published.
     package mutating func report(at now: Duration) { last = now }
 
-    /// Keeps what a device counted that is removed.
+    /// Keeps the counters of a removed device.
     package mutating func retire(_ counters: DeviceCounters, of family: String) {
         retired[family, default: DeviceCounters()].add(counters)
     }
 
-    /// The figures of the families that have or had devices.
+    /// The metrics of the families that have or had devices.
     ///
-    /// - Parameter devices: The devices that there are: family, whether it is online, what it counted.
+    /// - Parameter devices: The present devices, with family, online state and counters.
     package func families(
         _ names: [String],
         _ devices: some Sequence<(family: String, isOnline: Bool, counters: DeviceCounters)>

@@ -1,12 +1,13 @@
 package import BridgeContract
 
-/// Has a clock call by the earliest of the moments that it is told.
+/// Schedules a clock call for the earliest of the requested moments.
 ///
-/// A call for a moment that matters no more is left to come: the handler looks what is due, and sets the alarm again.
+/// A call for a moment that is no longer needed is not canceled. The handler checks what is due and sets the alarm
+/// again.
 package struct Alarm {
     private var pending: (moment: Duration, call: any ScheduledCall)?
 
-    /// Has the clock call by a moment; the handler calls ``rang()``.
+    /// Schedules a call at a moment or earlier. The handler calls ``rang()``.
     package mutating func set(
         by moment: Duration, on time: any TimeSource, _ call: @escaping @Sendable () -> Void
     ) {
@@ -15,10 +16,10 @@ package struct Alarm {
         pending = (moment, time.schedule(at: moment, call))
     }
 
-    /// The clock has called.
+    /// Records that the clock has called.
     package mutating func rang() { pending = nil }
 
-    /// Takes the call back.
+    /// Cancels the call.
     package mutating func cancel() {
         pending?.call.cancel()
         pending = nil

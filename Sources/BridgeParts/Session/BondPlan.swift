@@ -1,97 +1,97 @@
 package import Bluetooth
 import DeviceKit
 
-/// Decides when to bond with a device, and what a person must know about it.
+/// Decides when to bond with a device, and what to advise the user.
 package struct BondPlan: Sendable {
-    /// What of bonding is to be done before a link is tried.
+    /// The need for a bond before the next link.
     private enum Need: Hashable, Sendable {
-        /// Nothing.
         case unneeded
-        /// It is tried once, as the device joins.
+        /// One attempt, because the device joins.
         case wished
-        /// It is tried once: the last link failed in a way in which links without a bond fail.
+        /// One attempt, because the last link failed in a way that is typical without a bond.
         case suspected
-        /// It must be there, unless the host has one already.
+        /// A bond is required, unless the host already has one.
         case missing
-        /// The device refused the link for want of it, whatever the host believes.
+        /// The device refused the link without a bond, whatever the host reports.
         case refused
     }
 
-    /// A device is in pairing mode for about a minute; the next attempt must fall into it.
+    /// A device stays in pairing mode for about a minute, and the next attempt must be within that time.
     private static let patience = Duration.seconds(20)
 
     private let policy: LinkRequirements.Bonding
     private let words: String?
     private var need: Need
-    /// Whether the host holds a bond, as far as is known.
+    /// Whether the host has a bond, as far as known.
     package private(set) var isBonded = false
     private var wasReady = false
     private var failures = 0
     private var failedJustNow = false
 
     /// - Parameters:
-    ///   - policy: When the family wants a bond.
-    ///   - advice: What a person must do before the device can be bonded.
+    ///   - policy: When the family requires a bond.
+    ///   - advice: Instructions for the user, who must prepare the device for bonding.
     package init(_ policy: LinkRequirements.Bonding, advice: String?) {
         self.policy = policy
         words = advice
         need = policy == .always ? .missing : .unneeded
     }
 
-    /// Whether to bond before a link is tried.
+    /// Whether to bond before the next link.
     package var isDue: Bool { need != .unneeded }
 
-    /// Whether a bond is needed that the host does not hold, and that no person has just asked for.
+    /// Whether a bond is required that the host does not have. A bond attempted only because the device joins does not
+    /// count.
     package var isLacking: Bool { [.suspected, .missing, .refused].contains(need) }
 
-    /// Whether a link that was lost before it could be used may have been so for want of a bond: some devices
-    /// close it instead of refusing an access, and BlueZ loses it where it tries to bond by itself in vain.
-    /// One that could be used without a bond before gets the benefit of the doubt.
+    /// Whether a link may have been lost because there is no bond. Some devices close the link instead of refusing an
+    /// access, and BlueZ loses it when its own attempt to bond fails. A device that was usable without a bond before
+    /// is suspected only after repeated failures.
     ///
-    /// - Parameter attempt: The attempts that failed in a row, this one included.
+    /// - Parameter attempt: The number of consecutive failures, including the current failure.
     package func isSuspect(attempt: Int) -> Bool {
         policy == .onDemand && !isBonded && (!wasReady || attempt > 2)
     }
 
-    /// What a person can do for a bond.
+    /// Advice for the user about the bond.
     package var advice: String {
         isBonded
             ? "the bond may be gone on one side: remove it with bluetoothctl, and pair anew"
             : words ?? "put the device into pairing mode"
     }
 
-    /// The device was heard; the host holds a bond with it, or not.
+    /// Records an advertisement and whether the host has a bond.
     package mutating func heard(isPaired: Bool) {
         isBonded = isPaired
         if isPaired, need != .refused { need = .unneeded }
     }
 
-    /// The device joins: a bond is made if it can be.
+    /// Records that the device joins. It is bonded if possible.
     package mutating func wish() { if need == .unneeded { need = .wished } }
 
-    /// A link was lost in a way that suggests that a bond is needed.
+    /// Records that a link was lost in a way that suggests a missing bond.
     package mutating func suspect() { if need == .unneeded { need = .suspected } }
 
-    /// The device refused a link for want of a bond.
+    /// Records that the device refused a link without a bond.
     package mutating func refused() { need = .refused }
 
-    /// The device is bonded now.
+    /// Records that the device is bonded.
     package mutating func paired() { (need, isBonded, failedJustNow) = (.unneeded, true, false) }
 
-    /// The device can be used.
+    /// Records that the device is usable.
     package mutating func ready() { (need, failures, wasReady, failedJustNow) = (.unneeded, 0, true, false) }
 
-    /// The link that was tried next failed as well.
+    /// Records that the next link failed as well.
     ///
-    /// - Returns: Whether bonding failed right before it, so that its advice is still what helps.
+    /// - Returns: Whether bonding failed right before it, so that the bonding advice still applies.
     package mutating func linkFailed() -> Bool {
         defer { failedJustNow = false }
         return failedJustNow
     }
 
-    /// Bonding failed.
+    /// Records that bonding failed.
     ///
-    /// - Returns: How long to wait before it is tried again; nil if a link may be tried without it.
+    /// - Returns: The pause before the next attempt to bond; nil if a link may be attempted without a bond.
     package mutating func failed() -> Duration? {
         switch need {
         case .wished, .suspected:
@@ -104,7 +104,7 @@ package struct BondPlan: Sendable {
         }
     }
 
-    /// How long to wait before it is tried to bond at all, after so many failed links.
+    /// The pause before the first attempt to bond, after this number of failed links.
     package static func pause(attempt: Int) -> Duration {
         Supervision.delay(attempt: attempt, first: .milliseconds(500), limit: patience)
     }

@@ -1,11 +1,11 @@
 package import Bluetooth
 package import DeviceKit
 
-// The link, from its arrival to its end.
+// The link, from its establishment to its end.
 extension Connector {
-    /// Decides what to do with the link that was tried.
+    /// Decides what to do with the link of the current attempt.
     ///
-    /// - Parameter isHazardous: Whether the device could move, so that it is made safe in any case.
+    /// - Parameter isHazardous: Whether the device can move, so that it is made safe in any case.
     package func judge(_ profile: LinkProfile, isHazardous: Bool) -> Arrival {
         guard case .connecting(let attempt) = state, !isUnwanted else { return .unwanted }
         if let loss = attempt.loss { return .lost(reason: loss) }
@@ -14,13 +14,13 @@ extension Connector {
         return .use(refusal)
     }
 
-    /// The link was made and judged.
+    /// Records that a link was established and judged.
     package mutating func reached(_ profile: LinkProfile) {
         if profile.isPaired { inputs.bonded() }
         inputs.wasReached = true
     }
 
-    /// The link is used: the handshake begins.
+    /// Records that the link is used and the handshake starts.
     package mutating func use(_ profile: LinkProfile, over adapter: String, number: Int) {
         var services = profile.services
         if case .connecting(let attempt) = state { services.formUnion(attempt.services) }
@@ -28,9 +28,9 @@ extension Connector {
         supervision.linked()
     }
 
-    /// The host knows other services of the device by now.
+    /// Records services that the host discovered later.
     ///
-    /// - Returns: Why the device must not be used any more.
+    /// - Returns: Why the device must no longer be used; nil if it may.
     package mutating func found(_ services: Set<UUID>) -> DeviceFailure? {
         switch state {
         case .away: return nil
@@ -44,9 +44,9 @@ extension Connector {
         }
     }
 
-    /// The handshake is done.
+    /// Records that the handshake is complete.
     ///
-    /// - Returns: False where the link cannot be used: it was ready before, or is about to end.
+    /// - Returns: False if the link was already ready, or is about to end.
     package mutating func ready() -> Bool {
         guard let linked, !linked.isReady, !hasSaidGoodbye, linked.failure == nil else { return false }
         changeLink { $0.isReady = true }
@@ -55,12 +55,12 @@ extension Connector {
         return true
     }
 
-    // MARK: The end
+    // MARK: Ending the link
 
-    /// Begins to part with the device: the state machine makes it safe.
+    /// Starts to end the link: the state machine makes the device safe.
     ///
-    /// - Parameter failure: Why, where it must not be used.
-    /// - Returns: False if there is no link, or its end has begun.
+    /// - Parameter failure: The reason, if the device must not be used.
+    /// - Returns: False if there is no link, or its end has already started.
     package mutating func part(_ failure: DeviceFailure? = nil) -> Bool {
         guard isKept else { return false }
         changeLink { link in
@@ -70,12 +70,12 @@ extension Connector {
         return true
     }
 
-    /// Leaves the device to another bridge when the link ends.
+    /// Hands the device over to another bridge when the link ends.
     package mutating func leave(to successor: Successor) { changeLink { $0.successor = successor } }
 
-    /// The state machine asks for the end of the link.
+    /// Handles a request of the state machine to end the link.
     ///
-    /// - Returns: Whether to close it now: else that is done when the last writes are out.
+    /// - Returns: Whether to close it now. Otherwise it is closed after the last writes.
     package mutating func machineDone(_ failure: DeviceFailure?) -> Bool {
         let isKept = isKept
         changeLink { link in
@@ -89,9 +89,9 @@ extension Connector {
         return isKept
     }
 
-    /// The state machine has said its last words, or its time is up: the link is to be closed.
+    /// Records that the state machine has finished, or its time is over. The link must be closed.
     ///
-    /// - Returns: Why, in words; nil if nothing was to be said, or the link is being closed.
+    /// - Returns: The reason; nil if the link was not being ended, or is already being closed.
     package mutating func parted(otherwise reason: String) -> String? {
         guard let linked, [.parting, .said].contains(linked.ending) else { return nil }
         changeLink { $0.ending = .closing }
@@ -100,9 +100,9 @@ extension Connector {
         return linked.successor.map { "held by the bridge \($0.bridge)" } ?? reason
     }
 
-    /// The link is there no more.
+    /// Records that the link no longer exists.
     ///
-    /// - Returns: The link that was used; nil where it was not.
+    /// - Returns: The link if it was used; nil otherwise.
     package mutating func unlink(_ reason: String) -> Linked? {
         switch state {
         case .away: return nil
@@ -116,21 +116,21 @@ extension Connector {
         }
     }
 
-    /// The link was lost, or closed as it was wanted.
+    /// Records that the link was lost, or closed as intended.
     package mutating func lost(reason: String, at now: Duration) {
         state = .away
         supervision.lost(reason: reason, at: now)
     }
 
-    /// The link was left to another bridge.
+    /// Records that the link was left to another bridge.
     package mutating func yielded(to bridge: String, at now: Duration) {
         supervision.yielded(to: bridge, at: now)
     }
 
-    /// Nothing more is tried.
+    /// Ends all attempts.
     package mutating func stop(reason: String) { supervision.stop(reason: reason) }
 
-    /// The session is over: the link is not used any more.
+    /// Marks the link as unused, because the session is over.
     package mutating func finish() {
         changeLink { link in
             link.isReady = false
@@ -139,26 +139,26 @@ extension Connector {
     }
 }
 
-// A person lets a device go for a while, and has it back.
+// Disconnecting and reconnecting by request.
 extension Connector {
-    /// - Parameter done: Told when the link is closed.
-    /// - Returns: What waited for the device to come.
+    /// - Parameter done: Called when the link is closed.
+    /// - Returns: The callbacks that waited for the device to be ready.
     package mutating func userDisconnect(then done: @escaping Done) -> [Done] {
         supervision.userDisconnect()
         disconnectWaiters.append(done)
         return takeConnectWaiters()
     }
 
-    /// Leaves the device alone from the start, as a person wanted it before the bridge started.
+    /// Keeps the device disconnected from the start, as requested in an earlier run of the bridge.
     package mutating func userDisconnect() { supervision.userDisconnect() }
 
-    /// The device was let in by a person's wish, who wants it now.
+    /// Records that the user allowed the device to join, so an earlier disconnect ends.
     package mutating func joinByRequest() { supervision.userReconnect() }
 
-    /// Nothing came of a wish to connect in time.
+    /// Records that a connect request timed out.
     package mutating func requestTimedOut() { supervision.requestTimedOut() }
 
-    /// - Returns: What waited for the device to go.
+    /// - Returns: The callbacks that waited for the disconnect.
     package mutating func userReconnect() -> [Done] {
         supervision.userReconnect()
         return takeDisconnectWaiters()
@@ -166,18 +166,18 @@ extension Connector {
 
     package mutating func awaitReady(_ done: @escaping Done) { connectWaiters.append(done) }
 
-    /// Whether a person or the bridge let the device go, and it is gone.
+    /// Whether the device was disconnected by request or by draining, and its link is closed.
     package var isGoneByRequest: Bool {
         linked == nil && isUnwanted && supervision.state == .disconnected
     }
 
-    /// Takes what waits for the device to go.
+    /// Removes and returns the callbacks that wait for the disconnect.
     package mutating func takeDisconnectWaiters() -> [Done] {
         defer { disconnectWaiters = [] }
         return disconnectWaiters
     }
 
-    /// Takes what waits for the device to come.
+    /// Removes and returns the callbacks that wait for the device to be ready.
     package mutating func takeConnectWaiters() -> [Done] {
         defer { connectWaiters = [] }
         return connectWaiters

@@ -2,50 +2,50 @@ package import Bluetooth
 package import BridgeContract
 package import DeviceKit
 
-/// Brings the link to a device about, and to its end.
+/// Establishes and closes the link to a device.
 package struct Connector {
-    /// Takes what became of a wish, once.
+    /// Receives the result of a request, once.
     package typealias Done = (Answer) -> Void
 
-    /// How far the link is, with what holds only there.
+    /// The state of the link, with the data of each state.
     package enum State {
-        /// There is none; ``Supervision`` knows why, and when one is tried.
+        /// There is no link. ``Supervision`` knows the reason and the time of the next attempt.
         case away
         case connecting(Attempt)
         case linked(Linked)
     }
 
-    /// A link that is being made.
+    /// A link that is being established.
     package struct Attempt {
         package let number: Int
-        /// Why it went away before it could be used.
+        /// The reason why it was lost before it could be used.
         package var loss: String?
-        /// The services that were found on it.
+        /// The services that were discovered on it.
         package var services: Set<UUID> = []
     }
 
-    /// A link that the session has.
+    /// An established link.
     package struct Linked {
         package let number: Int
-        /// The adapter that the device is reached over, as long as that is said.
+        /// The adapter of the link, while it is reported.
         package var adapter: String?
         /// All services that the host knows of the device.
         package var services: Set<UUID>
-        /// Whether the device can be used.
+        /// Whether the device is usable.
         package var isReady = false
         package var ending = Ending.none
-        /// Why the state machine gave up on the link.
+        /// The reason why the state machine ended the link.
         package var failure: DeviceFailure?
-        /// The bridge that this one lets the device go to.
+        /// The bridge to which the device is handed over.
         package var successor: Successor?
     }
 
-    /// How far a link is on the way to its end.
+    /// The progress of ending a link.
     package enum Ending {
         case none
         /// The state machine makes the device safe.
         case parting
-        /// The state machine has done so; its last writes go out.
+        /// The state machine has finished; its last writes are being sent.
         case said
         /// The link is being closed.
         case closing
@@ -53,7 +53,7 @@ package struct Connector {
 
     package struct Successor {
         package var bridge: String
-        /// Whether that bridge uses the same link, so that it stays.
+        /// Whether that bridge uses the same link, so that it stays open.
         package var sharesLink: Bool
 
         package init(bridge: String, sharesLink: Bool) {
@@ -62,36 +62,37 @@ package struct Connector {
         }
     }
 
-    /// What to do now.
+    /// The next action.
     package enum Step {
         case wait(until: Duration?)
-        /// Waits for the device to be heard, which the host may be connected to.
+        /// Wait for an advertisement, or for the host to report a connection.
         case listen
         case connect(number: Int)
         case bond
-        /// Leave the device alone: it advertises to be an input device, which no person let in.
+        /// Do not connect: the device advertises as an input device, and the user has not permitted it.
         case turnAway(DeviceFailure)
     }
 
-    /// What to do with a link that was made.
+    /// The decision about an established link.
     package enum Arrival {
-        /// Use it; where the device must not be used, only to make it safe.
+        /// Use it. If there is a failure, use it only to make the device safe.
         case use(DeviceFailure?)
-        /// Close it: a person let the device go meanwhile.
+        /// Close it: the device was disconnected by request while the link was being established.
         case unwanted
-        /// It went away before it could be used.
+        /// It was lost before it could be used.
         case lost(reason: String)
-        /// Close it at once: nothing that could move needs a last word, and the less time it has to type.
+        /// Close it immediately. Nothing can move, so nothing must be made safe, and the device gets less time to
+        /// type.
         case refuse(DeviceFailure)
     }
 
     package var state = State.away
     package var supervision: Supervision
-    /// What decides whether the device may be a keyboard or the like.
+    /// Decides whether the device may be an input device.
     package var inputs: InputGuard
     private let familyRequirements: LinkRequirements
     private var linkCount = 0
-    /// The reasons that were logged since the device was ready last.
+    /// The reasons logged since the device was last ready.
     package var loggedFailures: Set<String> = []
     package static let loggedFailureLimit = 8
     package var disconnectWaiters: [Done] = []
@@ -99,7 +100,7 @@ package struct Connector {
 
     /// - Parameters:
     ///   - fault: Why the device can never be used.
-    ///   - isOnRequest: Whether it is connected by request only.
+    ///   - isOnRequest: Whether it is connected only by request.
     package init(
         _ requirements: LinkRequirements, fault: String? = nil, isOnRequest: Bool = false, mayBeInput: Bool
     ) {
@@ -110,31 +111,30 @@ package struct Connector {
             isOnRequest: isOnRequest)
     }
 
-    // MARK: How it stands
+    // MARK: State
 
-    /// What is needed of the link; a device that a person let in as an input device counts as one.
+    /// The requirements of the link. A device that was permitted as an input device counts as one.
     package var requirements: LinkRequirements {
         var requirements = familyRequirements
         requirements.isInputDevice = inputs.isAllowed
         return requirements
     }
 
-    /// The link, if there is one.
+    /// The link; nil if there is none.
     package var linked: Linked? { if case .linked(let linked) = state { linked } else { nil } }
 
-    /// Whether a link is being made.
     package var isConnecting: Bool { if case .connecting = state { true } else { false } }
 
-    /// Whether the device can be used.
+    /// Whether the device is usable.
     package var isReady: Bool { linked?.isReady ?? false }
 
-    /// Whether the device can be used, and its link stays.
+    /// Whether the device is usable and its link is not being ended.
     package var isInUse: Bool { isReady && isKept }
 
-    /// Whether there is a link that stays.
+    /// Whether there is a link that is not being ended.
     package var isKept: Bool { linked?.ending == Ending.none }
 
-    /// Whether the state machine needs the link no more.
+    /// Whether the state machine no longer needs the link.
     package var hasSaidGoodbye: Bool { [.said, .closing].contains(linked?.ending) }
 
     /// Whether nothing is under way with the device.
@@ -142,18 +142,18 @@ package struct Connector {
         linked == nil && [.searching, .error, .disconnected].contains(supervision.state)
     }
 
-    /// Whether the host holds a bond with the device, as far as is known.
+    /// Whether the host has a bond with the device, as far as known.
     package var isBonded: Bool { supervision.bond.isBonded }
 
-    /// Whether it shows itself to be an input device.
+    /// Whether the device has the services of an input device.
     package var showsInput: Bool { inputs.services.union(linked?.services ?? []).inputComplaint != nil }
 
-    /// Whether a bond with it may have been made since it was heard first, or is being made.
+    /// Whether a bond may have been created since the first advertisement, or is being created.
     package var leavesBond: Bool {
         inputs.isBondNew || inputs.hadBond == false && (inputs.wasReached || !isIdle)
     }
 
-    /// Whether something is told of the link that is there, or is being made, and not of an earlier one.
+    /// Whether a number is that of the current link or attempt, and not of an earlier one.
     package func isCurrent(_ number: Int) -> Bool {
         switch state {
         case .away: false
@@ -168,30 +168,31 @@ package struct Connector {
         state = .linked(linked)
     }
 
-    // MARK: Away
+    // MARK: Disconnected
 
     package mutating func radio(_ radio: RadioState) { supervision.radio(radio) }
 
-    /// The device joins by a person's wish: it is bonded, if its family ever wants that.
+    /// Records that the user allows the device to join. It is bonded if its family supports that.
     package mutating func join() { if familyRequirements.mayBond { supervision.wishBond() } }
 
-    /// The device was heard on the air, or the host says that it is connected.
+    /// Applies an advertisement, or the host's report that the device is connected.
     ///
-    /// - Returns: Whether that may change what to do now.
+    /// - Returns: Whether this may change what to do now.
     package mutating func heard(_ advertisement: Advertisement, at now: Duration) -> Bool {
         inputs.heard(advertisement)
         guard linked == nil, advertisement.rssi != nil || advertisement.isConnected else { return false }
         supervision.heard(isPaired: advertisement.isPaired)
-        // The host itself is connected to an input device that no person let in: it is not left so for long.
+        // The host itself is connected to an input device without permission. The connection is closed soon.
         if inputs.isConnected, inputs.refusal(inputs.services) != nil {
             supervision.hasten(to: now + .seconds(2))
         }
         return true
     }
 
-    /// What to do now. Begins to connect, or to bond, when it says so.
+    /// Decides what to do now. A decision to connect changes the state.
     ///
-    /// - Parameter holdBack: Asked when nothing else is in the way: what keeps it from connecting; nil lets it.
+    /// - Parameter holdBack: Called if nothing else prevents a connection. Returns the reason to defer it; nil for
+    ///   none.
     package mutating func decide(at now: Duration, holdBack: () -> HoldBack? = { nil }) -> Step {
         let decision = supervision.decide(at: now, holdBack: holdBack)
         switch decision {
@@ -200,7 +201,7 @@ package struct Connector {
         case .connect, .pair: break
         }
         let refusal = inputs.refusal(inputs.services)
-        // One that the host is connected to is taken over, and then let go; it is not bonded with.
+        // A device to which the host is connected is connected first and then disconnected. It is not bonded.
         if let refusal, !inputs.isConnected { return .turnAway(refusal) }
         guard decision == .connect || refusal != nil else { return .bond }
         linkCount += 1
@@ -208,28 +209,28 @@ package struct Connector {
         return .connect(number: linkCount)
     }
 
-    /// Another bridge has the device: it must be heard anew.
+    /// Records that another bridge has the device. A new advertisement is required.
     package mutating func heldElsewhere() { supervision.heldElsewhere() }
 
-    /// The other bridge has the device no more.
+    /// Records that the other bridge no longer has the device.
     ///
-    /// - Returns: Whether that makes a difference.
+    /// - Returns: Whether this changes anything.
     package mutating func takeBack() -> Bool { supervision.takeBack() }
 
-    /// Whether a reason was not logged yet: of attempts that fail alike, or by turns in a few ways, only the first is
-    /// news.
+    /// Whether a reason was not logged yet. Of attempts that fail for the same few reasons, only the first of each is
+    /// logged.
     package mutating func isNews(_ reason: String) -> Bool {
         if loggedFailures.count >= Self.loggedFailureLimit { loggedFailures = [] }
         return loggedFailures.insert(reason).inserted
     }
 
-    /// The device must not, or cannot, be used.
+    /// Records that the device must not or cannot be used.
     package mutating func failed(_ failure: DeviceFailure, at now: Duration) {
         state = .away
         supervision.failed(failure, at: now)
     }
 
-    /// Connecting failed.
+    /// Records that connecting failed.
     package mutating func failed(_ error: RadioError, at now: Duration) {
         state = .away
         supervision.failed(error, at: now)
@@ -237,19 +238,19 @@ package struct Connector {
 
     // MARK: Bonds
 
-    /// The device is bonded, as it was due.
+    /// Records that a due bond was created.
     package mutating func bonded() {
         inputs.bonded()
         supervision.paired()
     }
 
-    /// The device is bonded by a person's wish.
+    /// Records that a bond requested by the user was created.
     package mutating func bondedByRequest() {
         inputs.bonded()
         supervision.bonded()
     }
 
-    /// Bonding failed as it was due.
+    /// Records that a due bond could not be created.
     package mutating func bondFailed(_ error: RadioError, at now: Duration) {
         let isOfTheWay = [.unavailable, .unknownDevice, .unreachable, .busy].contains(error.code)
         supervision.failed(isOfTheWay ? error : RadioError(.pairingFailed, error.message), at: now)

@@ -1,11 +1,11 @@
 package import BridgeContract
 package import Claims
 
-/// What keeps a bridge from connecting to a device that it hears.
+/// Why a bridge does not connect to a device in range.
 package struct HoldBack: Hashable, Sendable {
-    /// When to ask again.
+    /// When to check again.
     package var end: Duration
-    /// The adapter that bears no more links; nil where the device is left to another host.
+    /// The adapter without a free slot; nil if the device is left to another host.
     package var fullAdapter: String?
 
     package init(end: Duration, fullAdapter: String? = nil) {

@@ -1,22 +1,22 @@
 package import Bluetooth
 package import DeviceKit
 
-/// Decides about devices that show themselves to be a keyboard, a mouse or the like, and knows whose bond is new.
+/// Decides about devices with the services of an input device, such as a keyboard or mouse, and tracks whose bond is
+/// new.
 ///
-/// Such a device types on the host as soon as it is bonded. So one whose family is none is used only if a person let it
-/// in by its address.
+/// Such a device can type on the host once it is bonded. If its family is not an input family, it is used only if the
+/// user permitted it by its address.
 package struct InputGuard: Sendable {
-    /// Whether the device may be an input device: its family is one, or a person let it in as one.
+    /// Whether the device may be an input device: its family is one, or the user permitted it.
     package var isAllowed: Bool
-    /// The services that it advertises, or that the host remembers.
+    /// The services that it advertises, or that the host has stored.
     package private(set) var services: Set<UUID> = []
     /// Whether the host is connected to it.
     package private(set) var isConnected = false
-    /// Whether the host held a bond with it when it was heard first; nil before that.
+    /// Whether the host had a bond with it at the first advertisement; nil before that.
     package private(set) var hadBond: Bool?
-    /// Whether the host holds a bond with it.
     package private(set) var hasBond = false
-    /// Whether there was a link to it: the host's own plugins may begin to bond over one.
+    /// Whether there was a link to it. Plugins of the host may start to bond over a link.
     package var wasReached = false
 
     package static let advice =
@@ -24,10 +24,10 @@ package struct InputGuard: Sendable {
 
     package init(isAllowed: Bool) { self.isAllowed = isAllowed }
 
-    /// Whether its bond was made since it was heard first.
+    /// Whether its bond was created since the first advertisement.
     package var isBondNew: Bool { hadBond == false && hasBond }
 
-    /// The device was heard, or is known to the host.
+    /// Applies an advertisement, or data that the host has stored.
     package mutating func heard(_ advertisement: Advertisement) {
         services = advertisement.services
         isConnected = advertisement.isConnected
@@ -35,10 +35,9 @@ package struct InputGuard: Sendable {
         hasBond = advertisement.isPaired
     }
 
-    /// The host bonded with it.
     package mutating func bonded() { hasBond = true }
 
-    /// Why a device that has these services may not be used; nil if it may.
+    /// Why a device with these services may not be used; nil if it may.
     package func refusal(_ services: Set<UUID>) -> DeviceFailure? {
         isAllowed ? nil : services.inputComplaint.map { DeviceFailure(.inputDevice, $0, advice: Self.advice) }
     }

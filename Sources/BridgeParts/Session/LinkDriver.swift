@@ -2,58 +2,57 @@ package import Bluetooth
 package import BridgeContract
 package import DeviceKit
 
-/// Drives one link: puts in order what the state machine asks of it, and says what follows from the end of each
-/// operation.
+/// Drives one link: orders the operations that the state machine requests, and derives the result of each.
 package struct LinkDriver {
-    /// An operation that was started.
+    /// A started operation.
     package struct Ticket: Sendable {
         package let operation: LinkOperation
         fileprivate let begin: Duration
         fileprivate let link: Int
         fileprivate let epoch: Int
-        /// Of which attempt to prove the link it is the read; nil for an operation of the state machine.
+        /// The number of the proof attempt to which this read belongs; nil for an operation of the state machine.
         fileprivate let proof: Int?
     }
 
-    /// What follows from the end of an operation.
+    /// The result of a completed operation.
     package struct Completion {
-        /// What the state machine is told.
+        /// The input for the state machine.
         package var input: Input?
-        /// How a write ended; nil for another operation, and for a write that was called off.
+        /// The result of a write; nil for another operation, and for a write that was called off.
         package var write: Result<[UInt8], OperationError>?
-        /// How long a write took that went well.
+        /// The duration of a successful write.
         package var writeTime: Duration?
-        /// What it says of the link that has to prove itself.
+        /// The result for a link that is being proved.
         package var proof: ProofResult?
     }
 
     package enum ProofResult { case answered, failed }
 
-    /// What waits until a stop is written.
+    /// A callback that waits until a stop is written.
     package struct StopWaiter {
         fileprivate let done: (Answer) -> Void
         fileprivate var failure: OperationError?
 
-        /// Answers; where a write of the stop failed, that it did.
+        /// Answers, or reports the failure of a write of the stop.
         package func finish(_ answer: Answer) {
             done(failure.map { .failed(.deviceError, $0.message) } ?? answer)
         }
     }
 
     package let link: any DeviceLink
-    /// Which of the session's links it is.
+    /// The number of the link within the session.
     package let number: Int
     /// The characteristics whose last write failed.
     package private(set) var failedWrites: Set<CharacteristicID> = []
-    /// Whether operations are being started: what is done at once is told afterwards.
+    /// Whether operations are being started. The ends of immediate operations are delivered afterwards.
     package private(set) var isStarting = false
     private var operations = OperationQueue()
-    /// How often the bridge stood still: what was decided before goes nowhere any more.
+    /// The number of stalls of the bridge. Operations decided before a stall are dropped.
     private var epoch = 0
-    /// The same, before the first of what is being started went out: all of it was decided by then, and the first may
-    /// find that the bridge stood still.
+    /// The epoch when the current batch of operations started. The whole batch was decided by then, and its first
+    /// operation may detect a stall.
     private var startEpoch = 0
-    /// How often the device was asked to prove that the link is there; nil while it need not.
+    /// The number of reads that were sent to prove the link; nil if no proof is under way.
     private var proofAttempt: Int?
     private var stopWaiters: [StopWaiter] = []
 
@@ -67,15 +66,15 @@ package struct LinkDriver {
     /// Whether a write waits or is under way.
     package var hasWrites: Bool { operations.hasWrites }
 
-    /// Adds an operation.
+    /// Queues an operation.
     ///
-    /// - Returns: What the state machine is told of those that are given up for it.
+    /// - Returns: The inputs for operations that are dropped in its favor.
     package mutating func add(_ operation: LinkOperation) -> [Input] {
         let error = OperationError(.failed, "dropped: a stop came first, or too much waited")
         return operations.add(operation).compactMap { Self.input($0, .failure(error)) }
     }
 
-    /// Takes the next operation that can start now; nil if none can, and all that were taken are on their way.
+    /// Returns the next operation that can start; nil if there is none. The batch ends then.
     package mutating func next(at now: Duration) -> Ticket? {
         guard let operation = operations.next() else {
             isStarting = false
@@ -88,15 +87,15 @@ package struct LinkDriver {
             proof: isProof ? proofAttempt ?? 0 : nil)
     }
 
-    /// Makes what was decided so far go nowhere any more, except for stops.
+    /// Drops the operations decided so far, except stops.
     package mutating func callOff() { epoch += 1 }
 
-    /// Whether an operation is of this link, and was not called off since it was started.
+    /// Whether an operation belongs to this link and was not called off after its start.
     package func isWanted(_ ticket: Ticket) -> Bool {
         ticket.link == number && (ticket.epoch == epoch || ticket.operation.priority == .stop)
     }
 
-    /// Takes the end of an operation; returns nothing for one of an earlier link.
+    /// Handles the end of an operation; returns nil for an operation of an earlier link.
     package mutating func finished(
         _ ticket: Ticket, _ result: Result<[UInt8], OperationError>, at now: Duration
     ) -> Completion? {
@@ -144,15 +143,15 @@ package struct LinkDriver {
 
     // MARK: Stops
 
-    /// Waits until everything that stops the device is written.
+    /// Calls back when everything that stops the device is written.
     package mutating func awaitStop(_ done: @escaping (Answer) -> Void) {
         stopWaiters.append(StopWaiter(done: done))
     }
 
-    /// Takes what waits for a stop, if nothing is to be written any more.
+    /// Removes and returns the stop waiters, if no writes are pending.
     package mutating func takeSettledStops() -> [StopWaiter] { hasWrites ? [] : takeStops() }
 
-    /// Takes what waits for a stop.
+    /// Removes and returns the stop waiters.
     package mutating func takeStops() -> [StopWaiter] {
         guard !stopWaiters.isEmpty else { return [] }
         defer { stopWaiters = [] }
@@ -160,22 +159,22 @@ package struct LinkDriver {
     }
 }
 
-// The proof that the link is there: the device answers.
+// The proof of a link: the device answers a read.
 extension LinkDriver {
-    /// How often the device is asked.
+    /// The maximum number of reads.
     private static let attempts = 2
 
-    /// Whether the link has to prove itself.
+    /// Whether the link is being proved.
     package var isProving: Bool { proofAttempt != nil }
 
-    /// Asks the device for an answer.
+    /// Queues a read to prove the link.
     ///
-    /// - Returns: False where nothing can be read: as far as the host knows, it is connected.
+    /// - Returns: False if nothing is readable. The host still reports the device as connected.
     package mutating func askForProof() -> Bool {
         proofAttempt = (proofAttempt ?? 0) + 1
         let properties = link.profile.characteristics
         let readable = properties.filter { $0.value.contains(.read) }.keys
-        // Best one that nothing is written to, so that no write has to wait for the read.
+        // Prefer a characteristic without writes, so that no write waits for the read.
         let quiet = readable.filter {
             properties[$0]?.isDisjoint(with: [.write, .writeWithoutResponse]) ?? false
         }
@@ -185,9 +184,9 @@ extension LinkDriver {
         return true
     }
 
-    /// The device did not answer.
+    /// Decides after a read without an answer.
     ///
-    /// - Returns: Whether to ask it once more; nil if the link need not prove itself.
+    /// - Returns: Whether to read once more; nil if no proof is under way.
     package func wantsProofAgain() -> Bool? { proofAttempt.map { $0 < Self.attempts } }
 
     package mutating func endProof() {
@@ -204,7 +203,7 @@ extension LinkDriver {
 }
 
 extension OperationError {
-    /// Whether it is the device that refused: then it is there.
+    /// Whether the device itself refused the operation, so the link exists.
     fileprivate var isAnswer: Bool {
         switch code {
         case .notPermitted, .notSupported, .invalidLength: true

@@ -2,15 +2,15 @@ package import DeviceKit
 
 /// Runs a device's state machine: one event at a time, in order.
 ///
-/// What is told while an event is being handled waits until that is done.
+/// Events that arrive while another event is being handled wait.
 package struct MachineHost: Sendable {
-    /// What the state machine is told.
+    /// An event for the state machine.
     package enum Event: Sendable {
-        /// An input, and whether what the machine counts by it is counted: not for the second copy of a stop.
+        /// An input, and whether the machine's counters include it. The second copy of a stop is not counted.
         case input(Input, isCounted: Bool = true)
         case stage(LinkStage)
 
-        /// Whether a machine that begins later is told of it too.
+        /// Whether a machine that is created later receives it too.
         fileprivate var isToldToNew: Bool {
             switch self {
             case .stage, .input(.recalling, _): true
@@ -23,17 +23,17 @@ package struct MachineHost: Sendable {
     private var waiting: [Event] = []
     private var isHandling = false
     private var latches: [Bool] = []
-    /// Whether a new machine would know no less: this one was told of the link's stage, and of states to be recalled,
-    /// and of nothing else.
+    /// Whether the machine has received only the stage of the link and states to be recalled. A new machine would be
+    /// in the same state.
     package private(set) var isFresh = true
 
     package init(_ machine: any DeviceMachine) { self.machine = machine }
 
     // MARK: Order
 
-    /// Begins to handle an event.
+    /// Starts to handle an event.
     ///
-    /// - Returns: False if another one is being handled: then this one waits.
+    /// - Returns: False if another event is being handled. This one then waits.
     package mutating func begin(_ event: Event?) -> Bool {
         guard isHandling else {
             isHandling = true
@@ -43,19 +43,19 @@ package struct MachineHost: Sendable {
         return false
     }
 
-    /// Whether events arrived meanwhile.
+    /// Whether events arrived while one was being handled.
     package var isWaiting: Bool { !waiting.isEmpty }
 
-    /// Takes the next event that arrived meanwhile.
+    /// Removes and returns the next waiting event.
     package mutating func next() -> Event? { waiting.isEmpty ? nil : waiting.removeFirst() }
 
     package mutating func end() { isHandling = false }
 
     // MARK: The machine
 
-    /// Tells the machine of an event; of a motion block first, so that one report tells of both.
+    /// Passes an event to the machine. A motion block is passed first, so that a single report includes both.
     ///
-    /// - Parameter block: What blocks motion now, if the machine was told otherwise.
+    /// - Parameter block: The current block, if it differs from the block that the machine knows.
     package mutating func handle(
         _ event: Event, block: MotionGate.Block?? = nil, at now: Duration, effects: inout Effects
     ) {
@@ -67,23 +67,23 @@ package struct MachineHost: Sendable {
         }
     }
 
-    /// What must be written if the bridge dies now.
+    /// The writes that are required if the bridge stops responding now.
     package mutating func will() -> Will { machine.readWill() }
 
     package var isStopCertain: Bool { machine.isStopCertain }
     package var hasPower: Bool { machine.hasPower }
 
-    /// Begins with a machine that knows no more than one after a restart.
+    /// Replaces the machine by a new one, as after a restart.
     package mutating func replace(_ machine: any DeviceMachine) {
         (self.machine, latches, isFresh) = (machine, [], true)
     }
 
     // MARK: Emergency stops
 
-    /// The machine wants an emergency stop kept, or its release; that is done behind the writes.
+    /// Records that the machine sets or releases an emergency stop, which is stored after the writes.
     package mutating func keepLatch(_ isSet: Bool) { latches.append(isSet) }
 
-    /// Takes the emergency stops to keep, in order.
+    /// Removes and returns the emergency stops to be stored, in order.
     package mutating func takeLatches() -> [Bool] {
         guard !latches.isEmpty else { return [] }
         defer { latches = [] }
@@ -92,7 +92,7 @@ package struct MachineHost: Sendable {
 }
 
 extension DeviceMachine {
-    /// What must be written if the bridge dies now. It changes nothing: but a getter of a value of unknown type is
-    /// called on a copy of it, at every input, and a mutating method on the value itself.
+    /// Reads the will without a copy. A getter of an existential value is called on a copy of it at every input, and a
+    /// mutating method on the value itself. The method changes nothing.
     fileprivate mutating func readWill() -> Will { will }
 }

@@ -1,18 +1,18 @@
 package import DeviceKit
 
-/// Tells the motion gate all that it decides by, and the device's state machine what the gate decides.
+/// Passes events to the motion gate, and its decisions to the device's state machine.
 package struct MotionWatch: Sendable {
     package private(set) var gate: MotionGate
-    /// What the state machine was told of the gate; nil for nothing.
+    /// The block that the state machine was informed of; nil if it was not informed yet.
     private var toldBlock: MotionGate.Block??
-    /// For when time is told to the gate next.
+    /// The scheduled time of the next call of the gate.
     private var alarm: Duration?
-    /// Whether the state machine waits until nothing blocks motion.
+    /// Whether the state machine waits until motion is not blocked.
     private var awaitsClearance = false
 
     package init(_ gate: MotionGate) { self.gate = gate }
 
-    // MARK: What the gate is told
+    // MARK: Events for the gate
 
     package mutating func adopt(_ former: MotionGate) { gate.adopt(former) }
 
@@ -26,17 +26,17 @@ package struct MotionWatch: Sendable {
         gate.echoReturned(value, at: now)
     }
 
-    /// Tells which stops cannot arrive.
+    /// Records the stop subscriptions that are missing.
     package mutating func subscriptions(missing topics: [String], isRecallMissing: Bool, at now: Duration) {
         gate.subscriptions(missing: topics, isRecallMissing: isRecallMissing, at: now)
     }
 
-    /// The guardian has answered since it received this link's first will, or is gone.
+    /// Records whether the guardian has answered since it received this link's first will.
     package mutating func guarded(_ isGuarded: Bool) { gate.guarded(isGuarded) }
 
-    /// Takes note of a command as it arrives, whatever becomes of it.
+    /// Records a command when it arrives, even if it is refused later.
     ///
-    /// - Parameter hasPower: Whether the device has its power.
+    /// - Parameter hasPower: Whether the device's motion output has power.
     package mutating func observe(
         _ request: CommandRequest, _ command: Command, of family: any DeviceFamily,
         hasPower: @autoclosure () -> Bool, at now: Duration
@@ -51,7 +51,7 @@ package struct MotionWatch: Sendable {
         }
     }
 
-    /// Takes note of an input before the state machine is told.
+    /// Records an input before the state machine receives it.
     package mutating func observe(_ input: Input, at now: Duration) {
         switch input {
         case .connected: gate.linked(at: now)
@@ -60,37 +60,37 @@ package struct MotionWatch: Sendable {
             gate.unlinked(at: now)
         case .stop(let cause):
             awaitsClearance = false
-            // The gate itself began the others.
+            // Other causes come from the gate itself.
             if let stop = MotionStop(cause) { gate.stopped(stop, at: now) }
-        // It ended a motion, because the bridge was silent.
+        // The guardian ended a motion, because the bridge did not respond.
         case .guardian: gate.stopped(.guardian, at: now)
         default: break
         }
     }
 
-    // MARK: What the state machine asks
+    // MARK: Requests of the state machine
 
-    /// The state machine waits until nothing blocks motion.
+    /// Waits until motion is not blocked, then informs the state machine.
     package mutating func awaitClearance() { awaitsClearance = true }
 
-    /// Begins with a state machine that was told nothing.
+    /// Records a new state machine, which was informed of nothing.
     package mutating func machineReplaced() { (toldBlock, awaitsClearance) = (nil, false) }
 
-    // MARK: What follows
+    // MARK: Results
 
     package mutating func advance(to now: Duration) -> [MotionGate.Order] {
         if let alarm, alarm <= now { self.alarm = nil }
         return gate.advance(to: now)
     }
 
-    /// When to come back to tell the gate the time; nil if that is arranged.
+    /// When to call the gate next; nil if that is scheduled.
     package mutating func nextAlarm() -> Duration? {
         guard let next = gate.next, next != alarm else { return nil }
         alarm = next
         return next
     }
 
-    /// What the state machine has to be told because the gate changed, one after another.
+    /// The next input for the state machine after a change of the gate; nil if there is none.
     package mutating func nextInput(at now: Duration, isReady: Bool) -> Input? {
         if let block = newBlock(at: now) { return .motionBlocked(block) }
         guard awaitsClearance, isReady, gate.isSettled(at: now) else { return nil }
@@ -98,7 +98,7 @@ package struct MotionWatch: Sendable {
         return .cleared
     }
 
-    /// Why nothing that moves is taken now, if the state machine was told otherwise.
+    /// The current block of motion, if it differs from the block reported to the state machine.
     package mutating func newBlock(at now: Duration) -> MotionGate.Block?? {
         let block = gate.block(at: now)
         guard toldBlock != .some(block) else { return nil }
@@ -108,7 +108,7 @@ package struct MotionWatch: Sendable {
 }
 
 extension MotionStop {
-    /// The gate's word for what stops a device; nil for what it orders itself, or what ends its life.
+    /// The gate's stop for a cause; nil for stops that the gate orders itself, and for the end of the bridge.
     fileprivate init?(_ cause: StopCause) {
         switch cause {
         case .allStop: self = .allStop

@@ -1,29 +1,27 @@
 package import BridgeContract
 
-/// Whether devices can be connected, as a session needs to know it.
+/// Whether devices can be connected, for sessions.
 package struct RadioState: Hashable, Sendable {
-    /// What stands in the way.
+    /// The reason why no device can be connected.
     package enum Obstacle: Hashable, Sendable {
         /// No adapter is ready.
         case adapter
-        /// Another program has the adapters.
+        /// Another program occupies the adapters.
         case held
         /// The Bluetooth service does not run.
         case service
     }
 
-    /// What stands in the way; nil if devices can be connected.
+    /// Why no device can be connected; nil if devices can be.
     package var obstacle: Obstacle?
-    /// The same in words.
+    /// The obstacle as text.
     package var reason: String?
 
-    /// An adapter is ready.
     package static let ready = RadioState()
 
-    /// Whether devices can be connected.
     package var isReady: Bool { obstacle == nil }
 
-    /// What a person can do.
+    /// Advice for the user.
     package var advice: String {
         switch obstacle {
         case .adapter, nil: Supervision.radioAdvice
@@ -32,7 +30,7 @@ package struct RadioState: Hashable, Sendable {
         }
     }
 
-    /// The reason for programs.
+    /// The obstacle as a code.
     package var code: LinkReason {
         switch obstacle {
         case .adapter, nil: .noAdapter

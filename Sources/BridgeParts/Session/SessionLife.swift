@@ -1,11 +1,11 @@
-/// How far a session is on its way to its end, and what waits for that.
+/// The stage of a session, and the callers that wait for its end.
 package struct SessionLife {
     package enum Stage: Comparable {
-        /// It looks after its device.
+        /// It manages its device.
         case open
-        /// The device is made safe.
+        /// The device is being made safe.
         case closing
-        /// The device is safe, or its time is up; its link is being closed.
+        /// The device is safe, or the time is over. Its link is being closed.
         case finished
         /// The link is closed.
         case ended
@@ -16,9 +16,9 @@ package struct SessionLife {
 
     package init() {}
 
-    /// Goes on to a later stage, and with what waited for it.
+    /// Advances to a later stage, and resumes the callers that waited for it.
     ///
-    /// - Returns: False if the stage, or a later one, was reached before.
+    /// - Returns: False if this or a later stage was already reached.
     package mutating func advance(to stage: Stage) -> Bool {
         guard self.stage < stage else { return false }
         self.stage = stage

@@ -1,42 +1,42 @@
 package import DeviceKit
 
 package enum SessionTimer: Hashable, Sendable {
-    /// One that the device's state machine started.
+    /// A timer of the device's state machine.
     case machine(TimerName)
-    /// Time is told to the motion gate.
+    /// The motion gate is called.
     case gate
-    /// Look again whether to connect.
+    /// The decision whether to connect is due.
     case proceed
-    /// Commands that the state machine did not answer.
+    /// Commands without an answer of the state machine are overdue.
     case answers
-    /// The end of a device's time to close in good order.
+    /// The time for closing the session cleanly is over.
     case closing
-    /// The end of the time in which stored claims of other bridges arrive, where nothing proves that all have.
+    /// The time for retained claims of other bridges is over, if no marker proves that all have arrived.
     case ownership
-    /// No other bridge has begun to speak for the device.
+    /// No other bridge has taken over the device's topics in time.
     case warden
-    /// It may be this bridge that connects.
+    /// The wait of the host choice is over: this bridge may connect.
     case choice
-    /// The claim may tell again what the device does.
+    /// The claim may report the device's activity again.
     case intent
-    /// A device that is away is not taken up by another bridge in time.
+    /// No other bridge has connected to a disconnected device in time.
     case absence
-    /// The end of the time in which a read has to prove the link.
+    /// The time for a read that proves the link is over.
     case proof
-    /// It may be said again that this bridge speaks for the device.
+    /// This bridge may publish all states again.
     case contest
-    /// The end of the time in which a stored emergency stop arrives.
+    /// The time for a retained emergency stop is over.
     case recall
-    /// The end of the time in which a stop of everything has to be written.
+    /// The time for writing a stop of everything is over.
     case halt
-    /// The end of a device's time for its last words before a disconnect by request.
+    /// The time for the last writes before a disconnect by request is over.
     case parting
-    /// The end of the time in which a device that was asked to come has to be online.
+    /// The time for a requested connection is over.
     case arrival
 }
 
 extension Clockwork<SessionTimer> {
-    /// Stops all timers of the device's state machine.
+    /// Cancels all timers of the device's state machine.
     package mutating func cancelMachine() {
         cancel { if case .machine = $0 { true } else { false } }
     }

@@ -1,29 +1,29 @@
 import BridgeContract
 import DeviceKit
 
-// The bridge drains: its devices are let go, and taken up again when it ends.
+// Draining: the bridge disconnects its devices, and connects them again afterwards.
 extension Supervision {
     package static let drainReason = "the bridge is draining"
     package static let drainAdvice =
         "the request undrain lets the bridge take devices again; another host may have it meanwhile"
 
-    /// Why a device that is let go is not connected.
+    /// Why a disconnected device is not connected.
     package var heldReason: String {
         if isDraining { return Self.drainReason }
         return isOnRequest ? Self.onRequestReason : Self.heldReason
     }
 
-    /// Says, instead of what to do, that nothing is done while the bridge drains.
+    /// Sets the state to disconnected while the bridge drains; returns whether it does.
     package mutating func holdsBack() -> Bool {
         guard isDraining else { return false }
-        // What is heard now says nothing of when it ends: another host may have the device by then.
+        // An advertisement received now is useless afterwards: another host may have the device by then.
         (state, isHeard) = (.disconnected, false)
         (reason, advice, nextAttempt) = (Self.drainReason, Self.drainAdvice, nil)
         reasonCode = .draining
         return true
     }
 
-    /// The bridge takes links again.
+    /// Allows links again.
     package mutating func undrain() {
         isDraining = false
         if isIdle { (reason, advice, nextAttempt) = (nil, nil, nil) }
@@ -31,20 +31,20 @@ extension Supervision {
 }
 
 extension Connector {
-    /// - Parameter done: Told when the link is closed.
-    /// - Returns: What waited for the device to come.
+    /// - Parameter done: Called when the link is closed.
+    /// - Returns: The callbacks that waited for the device to be ready.
     package mutating func drain(then done: @escaping Done) -> [Done] {
         supervision.isDraining = true
         disconnectWaiters.append(done)
         return takeConnectWaiters()
     }
 
-    /// Takes no link from the start, since the bridge drains.
+    /// Allows no link from the start, because the bridge is draining.
     package mutating func drain() { supervision.isDraining = true }
 
-    /// The bridge takes links again.
+    /// Allows links again.
     package mutating func undrain() { supervision.undrain() }
 
-    /// Whether no link is wanted, because a person or the bridge let the device go.
+    /// Whether no link is needed, because the device was disconnected by request or the bridge is draining.
     package var isUnwanted: Bool { supervision.isUserDisconnected || supervision.isDraining }
 }

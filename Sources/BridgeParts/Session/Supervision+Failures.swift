@@ -1,9 +1,9 @@
 package import BridgeContract
 package import DeviceKit
 
-// What a failure means for the next attempt.
+// The consequences of a failure for the next attempt.
 extension Supervision {
-    /// Connecting or bonding failed.
+    /// Records that connecting or bonding failed.
     package mutating func failed(_ error: RadioError, at now: Duration) {
         attempt += 1
         (reason, advice) = (error.message, nil)
@@ -36,7 +36,7 @@ extension Supervision {
             nextAttempt = now + .seconds(1)
             isHeard = true
         case .noSlot:
-            // It is not the device that failed.
+            // The device did not fail.
             attempt -= 1
             (advice, isHeard) = (Self.noSlotAdvice, true)
         case .unknownDevice, .unreachable, .failed:
@@ -46,7 +46,7 @@ extension Supervision {
         }
     }
 
-    /// The device's own state machine gave up on the link.
+    /// Records that the device's state machine ended the link with a failure.
     package mutating func failed(_ failure: DeviceFailure, at now: Duration) {
         (isHeard, state) = (false, .error)
         attempt += 1
@@ -78,7 +78,7 @@ extension Supervision {
         nextAttempt = now + BondPlan.pause(attempt: attempt)
     }
 
-    /// Doubles from `first` to `limit`.
+    /// The delay before an attempt. It doubles from `first` to `limit`.
     package static func delay(attempt: Int, first: Duration, limit: Duration) -> Duration {
         min(limit, first * (1 << min(max(attempt - 1, 0), 16)))
     }

@@ -1,6 +1,6 @@
 package import BridgeContract
 
-// What a person reads of a device that is not connected.
+// The texts that explain why a device is not connected.
 extension Supervision {
     package static let heldReason = "disconnected by request"
     package static let heldAdvice = "the request connect brings it back"
@@ -8,7 +8,7 @@ extension Supervision {
     package static let faultAdvice = "mend its device file, tried by tactile-bridge check-device, and reload"
     package static let notHeard = "not heard so far"
     package static func noSlot(on adapter: String) -> String { "the adapter \(adapter) bears no more links" }
-    /// Says that the device is heard, and not connected for want of a place on the adapter.
+    /// Reports that the device is in range but the adapter has no free slot.
     package mutating func say(noSlotOn adapter: String) {
         (reason, advice) = (Self.noSlot(on: adapter), Self.noSlotAdvice)
         reasonCode = .noSlot
@@ -35,7 +35,7 @@ extension Supervision {
 }
 
 extension Supervision {
-    /// The advice for programs; nil where there is none.
+    /// The advice as a code; nil if there is none.
     package var adviceCode: LinkAdvice? {
         guard let advice else { return nil }
         switch advice {

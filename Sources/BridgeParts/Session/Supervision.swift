@@ -2,60 +2,60 @@ package import Bluetooth
 package import BridgeContract
 package import DeviceKit
 
-/// Decides when to connect to a device, and says what a person should know about it: a pure state machine.
+/// Decides when to connect to a device, and explains its state to the user: a pure state machine.
 package struct Supervision: Sendable {
-    /// The words of the `connection` topic.
+    /// The values of the `connection` topic.
     package typealias State = LinkStage
 
-    /// What the session should do now.
+    /// The next action of the session.
     package enum Decision: Hashable, Sendable {
-        /// Nothing, until something happens or this time has come.
+        /// Nothing, until an event or this time.
         case wait(until: Duration?)
-        /// Nothing, until the device is heard. A device that the host is connected to does not advertise: ask the host.
+        /// Nothing, until the device advertises. A device that the host is connected to does not advertise, so ask the
+        /// host.
         case listen
         case connect
-        /// Bond.
         case pair
     }
 
     package var state: State = .disconnected
     package var attempt = 0
     package var reason: String? { didSet { if reason == nil { reasonCode = nil } } }
-    /// The reason for programs.
+    /// The reason as a code.
     package var reasonCode: LinkReason?
     package var advice: String?
-    /// The families that fit what the device advertises, for the advice where it lacks what its own family needs.
+    /// The families that match the advertisement, for the advice if the device does not match its own family.
     package var fittingFamilies: [String] = []
-    /// Before this moment nothing is tried; nil where only a sign of life is waited for.
+    /// The time of the next attempt; nil if only a sign of life is awaited.
     package var nextAttempt: Duration?
 
     private var radio = RadioState(obstacle: .adapter)
     package var isHeard = false
     package var bond: BondPlan
     private var isOff = false
-    /// Whether a person let the device go until they ask for it again.
+    /// Whether the user has disconnected the device until the next connect request.
     package private(set) var isUserDisconnected = false
-    /// Whether the bridge takes no links; see `Supervision+Draining`.
+    /// Whether the bridge is draining and accepts no links; see `Supervision+Draining`.
     package var isDraining = false
 
     /// Why the device can never be used, and what to do about it.
     private let fault: (reason: String, advice: String)?
-    /// Whether the device is connected by request only, and let go when its link is lost.
+    /// Whether the device is connected only by request, and stays disconnected when its link is lost.
     package let isOnRequest: Bool
 
-    /// How many attempts in a row fail before that is an error: one or two fail in daily use, such as of a device that is
-    /// just in range.
+    /// The number of consecutive failures that count as an error. One or two are normal, for instance at the limit of
+    /// the range.
     package static let patience = 3
     /// Whether the device was left to another bridge.
     private var isYielded = false
-    /// How long it is left to that one.
+    /// How long the device is left to the other bridge.
     private static let yieldTime = Duration.seconds(30)
 
     /// - Parameters:
-    ///   - bonding: When the family wants a bond.
-    ///   - bondingAdvice: What a person must do before the device can be bonded.
+    ///   - bonding: When the family requires a bond.
+    ///   - bondingAdvice: Instructions for the user, who must prepare the device for bonding.
     ///   - fault: Why the device can never be used.
-    ///   - isOnRequest: Whether it is connected by request only.
+    ///   - isOnRequest: Whether it is connected only by request.
     package init(
         bonding: LinkRequirements.Bonding = .none, bondingAdvice: String? = nil, fault: String? = nil,
         isOnRequest: Bool = false
@@ -66,16 +66,17 @@ package struct Supervision: Sendable {
         isUserDisconnected = isOnRequest
     }
 
-    /// Whether the device must be heard before anything can go on.
+    /// Whether an advertisement is required before the next connection attempt.
     package var wantsDiscovery: Bool {
         isIdle && radio.isReady && !isUserDisconnected && !isDraining && fault == nil
     }
 
     package var isIdle: Bool { !isOff && [.disconnected, .searching, .error].contains(state) }
 
-    /// What to do now. Moves on to connecting or pairing when it says so.
+    /// Decides what to do now. A decision to connect or to pair changes the state.
     ///
-    /// - Parameter holdBack: Asked when nothing else is in the way: what keeps it from connecting; nil lets it.
+    /// - Parameter holdBack: Called if nothing else prevents a connection. Returns the reason to defer it; nil for
+    ///   none.
     package mutating func decide(at now: Duration, holdBack: () -> HoldBack? = { nil }) -> Decision {
         guard isIdle, !holdsBack() else { return .wait(until: nil) }
         if let fault {
@@ -99,7 +100,7 @@ package struct Supervision: Sendable {
         if let nextAttempt, now < nextAttempt { return .wait(until: nextAttempt) }
         nextAttempt = nil
         guard isHeard else {
-            // What went wrong stays visible while the device is searched for.
+            // An error stays visible while the bridge waits for advertisements.
             if state != .error || reason == nil { state = .searching }
             if reason == nil {
                 (reason, advice) = (Self.notHeard, Self.absenceAdvice)
@@ -118,7 +119,7 @@ package struct Supervision: Sendable {
         return bond.isDue ? .pair : .connect
     }
 
-    /// An adapter is ready, or none is any more.
+    /// Sets whether an adapter is ready.
     package mutating func radio(_ radio: RadioState) {
         defer { self.radio = radio }
         guard radio.isReady != self.radio.isReady else { return }
@@ -128,47 +129,47 @@ package struct Supervision: Sendable {
         if radio.isReady { (reason, advice) = (nil, nil) }
     }
 
-    /// The device was heard, or the host is connected to it already.
+    /// Records an advertisement, or that the host is already connected.
     ///
-    /// - Parameter isPaired: Whether the host holds a bond with it.
+    /// - Parameter isPaired: Whether the host has a bond with the device.
     package mutating func heard(isPaired: Bool = false) {
         isHeard = true
         bond.heard(isPaired: isPaired)
     }
 
-    /// Another bridge has the device: it must be heard anew.
+    /// Records that another bridge has the device. A new advertisement is required.
     package mutating func heldElsewhere() { isHeard = false }
 
-    /// The next attempt is due by this moment.
+    /// Moves the next attempt to this time if it is later.
     package mutating func hasten(to moment: Duration) {
         if let nextAttempt, nextAttempt > moment { self.nextAttempt = moment }
     }
 
-    /// The device joins: a bond is made if it can be.
+    /// Records that the device joins. It is bonded if possible.
     package mutating func wishBond() { bond.wish() }
 
-    /// The link is up; the handshake begins.
+    /// Records that the link is established and the handshake starts.
     package mutating func linked() { state = .preparing }
 
-    /// The handshake is done.
+    /// Records that the handshake is complete.
     package mutating func ready() {
         state = .connected
         (attempt, reason, advice, nextAttempt) = (0, nil, nil, nil)
         bond.ready()
     }
 
-    /// The device is bonded now.
+    /// Records that the device is bonded.
     package mutating func paired() {
         bond.paired()
         (isHeard, state) = (true, .searching)
     }
 
-    /// Nothing came of a request to connect in time: a device that is connected by request only is let go.
+    /// Records that a connect request timed out. A device connected only by request stays disconnected.
     package mutating func requestTimedOut() {
         if isOnRequest, state != .connected { isUserDisconnected = true }
     }
 
-    /// The link is lost.
+    /// Records that the link is lost.
     package mutating func lost(reason words: String, at now: Duration) {
         isHeard = false
         if isOnRequest, state == .connected { isUserDisconnected = true }
@@ -182,16 +183,16 @@ package struct Supervision: Sendable {
         reasonCode = .linkLost
     }
 
-    /// The link was left to another bridge that has the device too.
+    /// Records that the link was left to another bridge that also has the device.
     package mutating func yielded(to bridge: String, at now: Duration) {
         (isHeard, state, isYielded) = (false, .searching, true)
         (reason, advice, nextAttempt) = ("held by the bridge \(bridge)", nil, now + Self.yieldTime)
         reasonCode = .heldByBridge
     }
 
-    /// The other bridge has the device no more.
+    /// Records that the other bridge no longer has the device.
     ///
-    /// - Returns: Whether that makes a difference.
+    /// - Returns: Whether this changes anything.
     package mutating func takeBack() -> Bool {
         guard isYielded else { return false }
         isYielded = false
@@ -199,23 +200,23 @@ package struct Supervision: Sendable {
         return true
     }
 
-    /// A person lets the device go until they ask for it again.
+    /// Keeps the device disconnected until the next connect request.
     package mutating func userDisconnect() { isUserDisconnected = true }
 
-    /// A person wants the device: it is tried at once if it is heard.
+    /// Handles a connect request: an attempt starts immediately if the device is in range.
     package mutating func userReconnect() {
         isUserDisconnected = false
         guard isIdle else { return }
         (attempt, reason, advice, nextAttempt) = (0, nil, nil, nil)
     }
 
-    /// The device was bonded by a person's wish.
+    /// Records that a bond requested by the user was created.
     package mutating func bonded() { bond.paired() }
 
-    /// What a person can do for a bond.
+    /// Advice for the user about the bond.
     package var bondAdvice: String { bond.advice }
 
-    /// Nothing more is to be tried.
+    /// Ends all attempts.
     package mutating func stop(reason words: String) {
         (isOff, state) = (true, .disconnected)
         (reason, advice, nextAttempt) = (words, nil, nil)

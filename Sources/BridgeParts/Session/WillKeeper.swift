@@ -2,29 +2,29 @@ package import Bluetooth
 package import BridgeContract
 package import DeviceKit
 
-/// Decides what the guardian is told of a device: its will, and whose link it is about.
+/// Decides what the guardian receives about a device: its will and the link it belongs to.
 package struct WillKeeper: Sendable {
-    /// What the guardian is told.
+    /// A message to the guardian.
     package enum Order: Hashable, Sendable {
         case keep(LinkWill)
         case release(device: String)
         case carryOut(device: String)
     }
 
-    /// The device's object path, as the guardian knew it last.
+    /// The device's object path, as last sent to the guardian.
     package private(set) var device: String?
     private let isSafetyCritical: Bool
     private let isShared: Bool
-    /// nil before the first one of a link.
+    /// Nil before the first will of a link.
     private var will: Will?
     private var place: LinkPlace?
-    /// Whether the guardian was told to carry it out: for this link the bridge has no more say.
+    /// Whether the guardian was ordered to execute the will. The bridge then no longer changes it for this link.
     private var isHandedOver = false
 
-    /// Whether the device moves, or has power, until a moment that the bridge moves on.
+    /// Whether the will has a deadline that the bridge extends, because the device moves or has power.
     package var hasDeadline: Bool { will?.deadline != nil }
 
-    /// Whether the guardian keeps the will of this device, which is not handed over.
+    /// Whether the guardian keeps the will of this device and it is not handed over.
     package func isKept(of device: String) -> Bool { place?.device == device && !isHandedOver }
 
     package init(_ requirements: LinkRequirements) {
@@ -32,9 +32,10 @@ package struct WillKeeper: Sendable {
         isShared = requirements.isInputDevice
     }
 
-    /// Takes what must be written if the bridge dies now. What ends a motion counts only when the device has it.
+    /// Sets the writes that are required if the bridge stops responding now. A will that ends a motion is replaced
+    /// only once the device has received the writes.
     ///
-    /// - Parameter isOwedWrites: Whether the device may not have what the state machine takes for written.
+    /// - Parameter isOwedWrites: Whether writes that the state machine counts as sent may not have reached the device.
     package mutating func update(
         to newWill: Will, at currentPlace: @autoclosure () -> LinkPlace, isOwedWrites: @autoclosure () -> Bool
     ) -> Order? {
@@ -53,17 +54,16 @@ package struct WillKeeper: Sendable {
 
     /// Decides, before the link is closed, whether the guardian makes the device safe.
     ///
-    /// A state machine whose goodbye was written has done so, and the will is forgotten with the link. One that ran
-    /// out of time, or whose last writes failed or are still under way, has not: to close the link is no substitute,
-    /// since BlueZ takes 2 s for it, may refuse it, and a belt vibrates on without a link. So the will is not
-    /// forgotten but carried out by the guardian, which has more patience than the end of a session, and goes on
-    /// after the bridge has said goodbye.
+    /// A state machine whose last writes succeeded has made the device safe, and the will is dropped with the link. If
+    /// it ran out of time, or its last writes failed or are under way, it has not. Closing the link is no substitute:
+    /// BlueZ takes 2 s for it and may refuse it, and a belt continues to vibrate without a link. So the guardian
+    /// executes the will. It has more time than the end of a session, and continues after the bridge has exited.
     ///
     /// - Parameters:
-    ///   - isUncertain: Whether the state machine did not come to the end of its goodbye, or writes are under way.
+    ///   - isUncertain: Whether the state machine did not finish, or writes are under way.
     ///   - failed: The characteristics whose last write failed.
     package mutating func settle(isUncertain: Bool, failed: Set<CharacteristicID>) -> Order? {
-        // Without a will, the link alone is closed, which the bridge is about to do.
+        // Without a will, the guardian would only close the link, which the bridge is about to do.
         guard let place, let will, will != .none, !isHandedOver else { return nil }
         guard isUncertain || will.writes.contains(where: { failed.contains($0.characteristic) }) else {
             return nil
@@ -72,7 +72,7 @@ package struct WillKeeper: Sendable {
         return .carryOut(device: place.device)
     }
 
-    /// Lets the guardian forget the device, unless it was handed over.
+    /// Makes the guardian drop the device's will, unless it was handed over.
     package mutating func release() -> Order? {
         defer { (will, place, isHandedOver) = (nil, nil, false) }
         return isHandedOver ? nil : place.map { .release(device: $0.device) }
@@ -80,7 +80,7 @@ package struct WillKeeper: Sendable {
 }
 
 extension Will {
-    /// Whether this one asks for something that the other does not ask for any more.
+    /// Whether this will requires something that the other will no longer requires.
     fileprivate func outweighs(_ other: Will) -> Bool {
         deadline != nil && other.deadline == nil || !writes.isEmpty && other.writes.isEmpty
     }

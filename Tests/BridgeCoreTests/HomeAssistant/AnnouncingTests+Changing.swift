@@ -9,7 +9,7 @@ import JSON
 import Messages
 import Testing
 
-// What Home Assistant sees while a device gets another name, another host or leaves.
+// Announcements of a device that is renamed, moves to another host, or leaves.
 extension AnnouncingTests {
     @Test("A renamed device is announced under its new name before its old topics are cleared")
     func renameOrder() throws {
@@ -23,7 +23,7 @@ extension AnnouncingTests {
             #expect(announced < cleared)
             let levels = bench.broker.retainedObject(Self.device)?.announcement?["components"]
             #expect(levels?["level_set_level"]?["state_topic"] == "hall/sample/level")
-            // Home Assistant goes on taking it for available while it reads the new topics.
+            // Home Assistant keeps the device available while it reads the new topics.
             #expect(mode(bench) == "latest")
             bench.time.advance(by: .seconds(5))
             #expect(mode(bench) == "all")
@@ -31,7 +31,7 @@ extension AnnouncingTests {
         }
     }
 
-    @Test("A device that is away when it is renamed is announced in the usual mode")
+    @Test("A device that is renamed while offline is announced in the usual mode")
     func renameAway() {
         withLab { lab in
             let bench = lab.bridge(settings(.empty()), store: MemoryStore(Self.joined))
@@ -54,7 +54,7 @@ extension AnnouncingTests {
         }
     }
 
-    @Test("What an earlier start left of a device is cleared after its announcement")
+    @Test("Topics that an earlier run left of a device are cleared after its announcement")
     func staleOrder() throws {
         try withLab { lab in
             let store = MemoryStore(BridgeState(retainedTopics: ["a/level", Self.device]))
@@ -66,7 +66,7 @@ extension AnnouncingTests {
         }
     }
 
-    @Test("A device that changes hosts stays available, whatever it tells of itself while it does")
+    @Test("A device that changes hosts stays available, even if its announcement changes at the same time")
     func moveMode() {
         withLab { lab in
             let attic = lab.bridge(settings())
@@ -85,7 +85,7 @@ extension AnnouncingTests {
         }
     }
 
-    @Test("A Home Assistant that starts while a device moves gets it in the usual mode")
+    @Test("A Home Assistant that starts while a device is renamed receives the usual mode")
     func moveAndStart() {
         withLab { lab in
             let bench = lab.bridge(settings(.empty()), store: MemoryStore(Self.joined))

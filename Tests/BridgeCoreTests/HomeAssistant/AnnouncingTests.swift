@@ -9,7 +9,7 @@ import JSON
 import Messages
 import Testing
 
-@Suite("When devices announce themselves to Home Assistant")
+@Suite("Times of the announcements to Home Assistant")
 struct AnnouncingTests {
     static let device = "homeassistant/device/tactile_bridge_aabbcca1b2c3/config"
     static let bridge = "homeassistant/device/tactile_bridge_bridge_attic/config"
@@ -22,12 +22,12 @@ struct AnnouncingTests {
         return settings
     }
 
-    /// The topics on which something was announced so far, in order.
+    /// The discovery topics of the announcements so far, in order.
     func announced(_ bench: Bench) -> [String] {
         bench.broker.log.map(\.message.topic).filter { $0.hasSuffix("/config") }
     }
 
-    @Test("The bridge comes first, the device once it is known who speaks for it; both are retained")
+    @Test("The bridge is announced first, and a device once its owner is known; both are retained")
     func order() throws {
         try withLab { lab in
             let bench = lab.bridge(settings())
@@ -46,7 +46,7 @@ struct AnnouncingTests {
         }
     }
 
-    @Test("What is the same is not said again, but when Home Assistant has started it is, the bridge first")
+    @Test("An unchanged announcement is repeated only when Home Assistant has started, the bridge first")
     func again() {
         withLab { lab in
             let bench = lab.bridge(settings())
@@ -63,7 +63,7 @@ struct AnnouncingTests {
         }
     }
 
-    @Test("What the device says of itself after it was announced is announced too")
+    @Test("Device information that arrives after the announcement is announced too")
     func firmware() {
         withLab { lab in
             let bench = lab.bridge(settings())
@@ -77,7 +77,7 @@ struct AnnouncingTests {
         }
     }
 
-    @Test("A device that is forgotten is removed, the bridge stays")
+    @Test("The announcement of a forgotten device is cleared, and the bridge's announcement stays")
     func forget() {
         withLab { lab in
             let bench = lab.bridge(settings(.empty()))
@@ -97,7 +97,7 @@ struct AnnouncingTests {
         }
     }
 
-    @Test("Where nothing is to be announced, what an earlier start announced is cleared")
+    @Test("If Home Assistant is disabled, the announcements of an earlier run are cleared")
     func disabled() {
         withLab { lab in
             let store = MemoryStore()
@@ -113,7 +113,7 @@ struct AnnouncingTests {
         }
     }
 
-    @Test("Under another prefix everything moves there")
+    @Test("All announcements move to a new discovery prefix")
     func prefix() {
         withLab { lab in
             let store = MemoryStore()
@@ -132,7 +132,7 @@ struct AnnouncingTests {
         }
     }
 
-    @Test("A device without a link is announced by the one bridge that goes on speaking for it")
+    @Test("An unconnected device is announced only by the bridge that remains its owner")
     func severalStart() {
         withLab { lab in
             lab.broker.send("bridge/zoo/availability", "online", retain: true)
@@ -152,7 +152,7 @@ struct AnnouncingTests {
     }
 
     @Test(
-        "The bridge that gets the link announces the device under itself, and the other one leaves it alone")
+        "The bridge that gets the connection announces the device, and the other bridge leaves it unchanged")
     func move() {
         withLab { lab in
             let attic = lab.bridge(settings())
@@ -176,7 +176,7 @@ struct AnnouncingTests {
         }
     }
 
-    @Test("A restarted bridge that lets a device go clears nothing of another bridge that has it")
+    @Test("A restarted bridge that removes a device clears nothing of another bridge that has it")
     func restartedElsewhere() {
         withLab { lab in
             let store = MemoryStore()
@@ -198,7 +198,7 @@ struct AnnouncingTests {
         }
     }
 
-    @Test("A device that gives its name up to another one is announced under its new topics")
+    @Test("A device that yields its name to another device is announced with its new topics")
     func rename() {
         withLab { lab in
             let store = MemoryStore(
@@ -219,7 +219,7 @@ struct AnnouncingTests {
         }
     }
 
-    /// The place in the log of the first message on topics with a prefix, and of the first of them that clears one.
+    /// The indices in the log of the first message on topics with a prefix, and of the first message that clears one.
     func places(_ bench: Bench, _ prefix: String) -> (first: Int?, cleared: Int?) {
         let messages = bench.broker.log.map(\.message)
         return (
@@ -235,7 +235,7 @@ struct AnnouncingTests {
     static let joined = BridgeState(
         devices: [.init(address: BridgeSettings.sample, family: "sample", name: "sample")])
 
-    @Test("When it was seen last is said at once, then once a minute, and when the link is lost")
+    @Test("last_seen is published immediately, then once a minute, and when the connection is lost")
     func lastSeen() {
         withBench { bench in
             bench.goOnline()

@@ -1,11 +1,11 @@
 import JSON
 
-/// What Home Assistant takes in a device-based discovery message: the keys of its documentation
-/// (https://www.home-assistant.io/integrations/mqtt/ and the page of each platform) that the bridge may use, and the
-/// rules by which it refuses a message, or a component, or drops a key without a word. `Tests/HomeAssistant` asks
-/// Home Assistant itself.
+/// The content that Home Assistant accepts in a device-based discovery message. This covers the keys that the bridge
+/// may use, from its documentation (https://www.home-assistant.io/integrations/mqtt/ and the page of each platform).
+/// It also covers the rules by which Home Assistant rejects a message or a component, or silently drops a key.
+/// `Tests/HomeAssistant` checks with Home Assistant itself.
 struct AcceptedMessage {
-    /// What would not arrive as it is meant.
+    /// The violations that were found.
     private(set) var complaints: [String] = []
 
     private static let top: Set<String> = [
@@ -17,13 +17,13 @@ struct AcceptedMessage {
     ]
     private static let origin: Set<String> = ["name", "support_url", "sw_version"]
 
-    /// What every entity may say.
+    /// The optional keys of every entity.
     private static let common: Set<String> = [
         "availability", "availability_mode", "default_entity_id", "enabled_by_default", "entity_category",
         "icon", "name", "platform", "qos", "unique_id",
     ]
 
-    /// What the entities of a platform may say besides, and what they must say.
+    /// The additional optional keys and the required keys of each platform.
     private static let platforms: [String: (optional: Set<String>, required: Set<String>)] = [
         "sensor": (
             [
@@ -55,7 +55,7 @@ struct AcceptedMessage {
         ),
     ]
 
-    /// The units that a device class of a sensor or a number takes.
+    /// The units that Home Assistant accepts for a device class of a sensor or a number.
     private static let units: [String: Set<String>] = [
         "battery": ["%"], "current": ["mA", "A"], "data_size": ["B", "kB", "MB", "GB"],
         "duration": ["ms", "s", "min", "h", "d"], "frequency": ["Hz", "kHz"],
@@ -93,7 +93,7 @@ struct AcceptedMessage {
         guard let platform = component["platform"]?.string, let keys = Self.platforms[platform] else {
             return complaints.append("\(name): no known platform")
         }
-        // By its platform alone a component is removed.
+        // A component with only its platform is removed.
         guard component.count > 1 else { return }
         let isEntity = platform != "device_automation"
         check(

@@ -8,13 +8,13 @@ import Testing
 @testable import BridgeContract
 @testable import BridgeParts
 
-@Suite("What announcements of devices of one kind share")
+@Suite("Shared parts of announcements")
 struct AnnouncementStencilTests {
     private static let others: [(name: String, appearance: Appearance, info: DeviceInfo)] = [
         ("hall/left", Appearance(), DeviceInfo()),
         ("a", Appearance(), DeviceInfo(manufacturer: "x \"y\"", model: "z", serial: "1")),
         ("wörk-2", Appearance(displayName: "The \"first\" one\\", area: "Hall"), DeviceInfo(firmware: "3")),
-        // Names with which titles begin.
+        // Names that are prefixes of entity names.
         ("belt", Appearance(), DeviceInfo()), ("BATTERY", Appearance(), DeviceInfo()),
         ("emergency/stop", Appearance(), DeviceInfo()),
     ]
@@ -28,7 +28,9 @@ struct AnnouncementStencilTests {
             settings: Arguments(defaults), appearance: other.appearance, info: other.info)
     }
 
-    @Test("Byte for byte what is made for each device alone", arguments: Announcer.names)
+    @Test(
+        "An announcement from a stencil equals one made for the device alone, byte by byte",
+        arguments: Announcer.names)
     func equal(family: String) throws {
         let family = try #require(Announcer.families.first { $0.name == family })
         let surroundings = Announcer.surroundings(patterns: ["normal", "Dinner's ready"])
@@ -44,7 +46,7 @@ struct AnnouncementStencilTests {
         }
     }
 
-    @Test("A device that lacks something, has another picture or other settings is of another kind")
+    @Test("A device that lacks a feature, or has another icon or other settings, is of another kind")
     func kinds() throws {
         let family = try #require(Announcer.families.first { $0.name == "tap" })
         let surroundings = Announcer.surroundings()
@@ -62,7 +64,7 @@ struct AnnouncementStencilTests {
         #expect(kinds.count == 4)
     }
 
-    @Test("A bridge that has forgotten its stencils makes them for its new surroundings")
+    @Test("After the stencils are discarded, new ones use the new surroundings")
     func forgotten() throws {
         let family = try #require(Announcer.families.first { $0.name == "robot" })
         let device = Self.device(family, 0)

@@ -10,7 +10,6 @@ import Testing
 @testable import BridgeContract
 @testable import BridgeParts
 
-/// Makes announcements of sample devices.
 enum Announcer {
     static let families: [any DeviceFamily] = Registry.families + [SampleFamily()]
     static let names = families.map(\.name)

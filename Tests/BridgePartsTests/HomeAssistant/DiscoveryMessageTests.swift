@@ -11,10 +11,11 @@ import Testing
 @testable import BridgeParts
 @testable import HomeAssistant
 
-@Suite("The messages by which devices announce themselves to Home Assistant")
+@Suite("Announcements of devices to Home Assistant")
 struct DiscoveryMessageTests {
     @Test(
-        "Home Assistant takes every message, and every key of it", arguments: Announcer.names, [true, false])
+        "Home Assistant accepts every message, and every key of it",
+        arguments: Announcer.names, [true, false])
     func accepted(_ family: String, drive: Bool) throws {
         let announcement = try Announcer.announce(
             family, drive: drive,
@@ -26,7 +27,7 @@ struct DiscoveryMessageTests {
         #expect(announcement.components.count > 3)
     }
 
-    @Test("Home Assistant takes the bridge's message")
+    @Test("Home Assistant accepts the bridge's message")
     func bridge() {
         let announcement = Announcer.surroundings(bridge: "attic_2").bridgeAnnouncement(Announcer.families)
         #expect(AcceptedMessage(announcement.message).complaints == [])
@@ -38,7 +39,7 @@ struct DiscoveryMessageTests {
     }
 
     @Test(
-        "What is published is short, and Home Assistant reads the whole message out of it",
+        "The published message is short, and Home Assistant expands it to the whole message",
         arguments: Announcer.names, [true, false])
     func published(_ family: String, drive: Bool) throws {
         let announcement = try Announcer.announce(
@@ -49,7 +50,7 @@ struct DiscoveryMessageTests {
         #expect(Announcement.longKeys(announcement.published) == [])
     }
 
-    @Test("The same of the bridge's message")
+    @Test("The bridge's published message is short, and is expanded to the whole message")
     func bridgePublished() {
         let announcement = Announcer.surroundings().bridgeAnnouncement(Announcer.families)
         #expect(Announcement.read(announcement.published) == announcement.message)
@@ -57,7 +58,7 @@ struct DiscoveryMessageTests {
         #expect(Announcement.longKeys(announcement.message).contains("availability"))
     }
 
-    @Test("What it refuses, or drops, would be noticed")
+    @Test("A message that Home Assistant rejects, or a key that it drops, is detected")
     func noticed() throws {
         let good = try Announcer.announce("belt").message
         func complaints(_ change: (inout JSON.Object) -> Void) -> [String] {
@@ -87,7 +88,7 @@ struct DiscoveryMessageTests {
     }
 
     @Test(
-        "What is sent is what the command takes, for every choice that Home Assistant offers",
+        "The command accepts the payload of every choice that Home Assistant offers",
         arguments: Announcer.names)
     func commands(_ name: String) throws {
         let family = try #require(Announcer.families.first { $0.name == name })
@@ -106,8 +107,8 @@ struct DiscoveryMessageTests {
         #expect(count > 2)
     }
 
-    /// What Home Assistant sends for each choice. Only the templates that stand for a value are rendered here;
-    /// `Tests/HomeAssistant` renders all with its own code.
+    /// The payloads that Home Assistant sends for the choices. Only templates that insert a value are rendered here;
+    /// `Tests/HomeAssistant` renders all templates with Home Assistant's code.
     private static func payloads(_ component: JSON.Value) -> [String] {
         var choices = ["payload_press", "payload_on", "payload_off"].compactMap { component[$0]?.string }
         choices += component["options"]?.array?.compactMap(\.string) ?? []
@@ -142,24 +143,26 @@ struct DiscoveryMessageTests {
         #expect(new.message["device"]?["name"] == "belt left")
     }
 
-    @Test("The configuration gives a device its name, its room and its icon")
+    @Test("The configuration sets the name, the area and the icon of a device")
     func looks() throws {
         let plain = try Announcer.announce("belt")
         let told = try Announcer.announce(
             "belt", appearance: Appearance(displayName: "Mode", area: "Hall", icon: "mdi:run"))
         #expect(told.message["device"]?["name"] == "Mode")
         #expect(told.message["device"]?["suggested_area"] == "Hall")
-        // It stands for what people use, not for what tells whether all is well.
+        // The icon applies to controls, and not to diagnostic entities.
         #expect(told.components["intensity_set_intensity"]?["icon"] == "mdi:run")
         #expect(told.components["connection_state"]?["icon"] == "mdi:bluetooth-connect")
-        // Home Assistant puts the device's name in front.
+        // Home Assistant prepends the device's name.
         #expect(plain.components["mode_set_mode"]?["name"] == "Mode")
         #expect(told.components["mode_set_mode"]?["name"] == .null)
         #expect(
             HomeAssistant.Component.name("Belt pose", beside: "belt") == "Pose")
     }
 
-    @Test("A device is available while its bridge and itself are, but where it is can always be told")
+    @Test(
+        "A device is available while its bridge and the device are; its diagnostic entities depend on the bridge only"
+    )
     func availability() throws {
         let announcement = try Announcer.announce("belt")
         #expect(

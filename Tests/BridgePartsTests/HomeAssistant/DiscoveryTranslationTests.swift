@@ -10,9 +10,9 @@ import Testing
 @testable import BridgeParts
 @testable import HomeAssistant
 
-@Suite("What becomes of events, of choices and of conditions in Home Assistant")
+@Suite("Events, choices and conditions in Home Assistant")
 struct DiscoveryTranslationTests {
-    @Test("Events are told apart without a template in the automation")
+    @Test("Events are distinguished without a template in the automation")
     func events() throws {
         let announcement = try Announcer.announce("belt")
         let event = try #require(announcement.components["button"])
@@ -36,7 +36,7 @@ struct DiscoveryTranslationTests {
         #expect(only["topic"] == "belt/home" && only["payload"] == nil && only["value_template"] == nil)
     }
 
-    @Test("Taps are 31 events and triggers, and none where they are not published")
+    @Test("Taps are 31 events and triggers, and none if they are not published")
     func taps() throws {
         let shown = try Announcer.announce("tap", settings: ["publish_taps": true]).components
         let types = try #require(shown["tapped"]?["event_types"]?.array).compactMap(\.string)
@@ -46,7 +46,7 @@ struct DiscoveryTranslationTests {
         #expect(triggers.count == 31)
         #expect(triggers.allSatisfy { $0.value["type"] == "tapped" })
         #expect(Set(triggers.compactMap { $0.value["subtype"]?.string }) == Set(types))
-        // Thumb 1 and middle 4, as the message counts them.
+        // Thumb is bit 1 and middle bit 4 in the message.
         #expect(shown["tapped_t5"]?["subtype"] == "thumb_middle" && shown["tapped_t5"]?["payload"] == "5")
         #expect(triggers.allSatisfy { $0.value["value_template"] == "{{value and value_json.combination}}" })
 
@@ -56,7 +56,7 @@ struct DiscoveryTranslationTests {
         #expect(hidden["gesture"]?["unique_id"] != nil)
     }
 
-    @Test("A list of words makes an event type of each combination, numbered as its bits")
+    @Test("A list of values has an event type for each combination, numbered by its bits")
     func combinations() {
         let feature = Feature(
             "tapped", "Tapped.",
@@ -72,7 +72,7 @@ struct DiscoveryTranslationTests {
         #expect(Set(types.words).count == 31)
     }
 
-    @Test("A number that says the same as a list tells its combinations apart, if it counts as they do")
+    @Test("A number that encodes a list distinguishes its combinations, if it has the same range")
     func numbers() {
         func number(_ field: FieldType, by fields: [String] = ["fingers"]) -> String? {
             let feature = Feature(
@@ -92,17 +92,17 @@ struct DiscoveryTranslationTests {
         #expect(number(.integer(1...14), by: ["fingers", "hand"]) == nil)
     }
 
-    @Test("What a person cannot choose, or Home Assistant would take for unknown, is translated")
+    @Test("A value that the user cannot choose, or that Home Assistant reads as unknown, is translated")
     func translation() throws {
         let belt = try Announcer.announce("belt").components
-        // The modes that need a confirmation are shown by a sensor, but not offered.
+        // Modes that require a confirmation are shown by a sensor, but not offered.
         #expect(belt["mode_set_mode"]?["options"]?.array?.contains("standby") == false)
         #expect(belt["mode_set_mode"]?["value_template"]?.string?.contains("standby") == false)
         #expect(belt["mode"]?["options"]?.array?.contains("standby") == true)
-        // "none" is Home Assistant's word for unknown.
+        // Home Assistant reads "none" as unknown.
         #expect(belt["navigation_set_signal"]?["options"]?.array?.contains("none") == false)
         #expect(belt["navigation_set_signal"]?["options"]?.array?.contains("nothing") == true)
-        // A belt may say 3 %, which nobody can set.
+        // A belt may report 3 %, which cannot be set.
         #expect(belt["intensity_set_intensity"]?["min"]?.integer == 5)
         #expect(
             belt["intensity_set_intensity"]?["value_template"]
@@ -111,7 +111,7 @@ struct DiscoveryTranslationTests {
             belt["navigation_set_signal"]?["value_template"]
                 == "{{ {'none':'nothing'}.get(value_json.signal,value_json.signal) if value else none}}"
         )
-        // What JSON calls true, Home Assistant's templates call True.
+        // The JSON value true is True in Home Assistant's templates.
         #expect(
             belt["orientation_accurate"]?["value_template"] == "{{value_json.accurate if value else none}}")
         #expect(belt["orientation_accurate"]?["payload_on"] == "True")
@@ -120,13 +120,13 @@ struct DiscoveryTranslationTests {
         #expect(belt["pairing_required_set_pairing_required"]?["state_on"] == nil)
     }
 
-    @Test("A robot can be stopped from anywhere, and driven only where the configuration says so")
+    @Test("A robot can be stopped from anywhere, and driven only if the configuration allows it")
     func robot() throws {
         let still = try Announcer.announce("robot", drive: false).components
         for name in ["stop", "emergency_stop"] {
             #expect(still[name]?["platform"] == "button")
             #expect(still[name]?["command_topic"] == .string("robot/\(name)/set"))
-            // A robot that is out of reach takes it when it is back.
+            // A robot that is out of range receives it when it returns.
             #expect(still[name]?["availability"] == [["topic": "bridge/attic/availability"]])
         }
         #expect(still["status_moving"]?["device_class"] == "moving")
@@ -145,7 +145,7 @@ struct DiscoveryTranslationTests {
         #expect(armed["weapon_run"]?["payload_press"] == #"{"weapon":true,"duration_ms":1000}"#)
     }
 
-    @Test("A message plays the pattern of its name, else the configured one", arguments: ["belt", "tap"])
+    @Test("A message plays the pattern of its name, or else the configured one", arguments: ["belt", "tap"])
     func message(_ family: String) throws {
         let message = try #require(try Announcer.announce(family).components["haptic_message"])
         #expect(message["platform"] == "notify")
@@ -161,7 +161,7 @@ struct DiscoveryTranslationTests {
                 == "{% set v=value|trim|lower %}{{v if v in ['normal','heavy'] else 'normal'}}")
     }
 
-    @Test("What the configuration does not allow stands there by its platform alone, and so is removed")
+    @Test("A component that the configuration does not allow has only its platform, and so is removed")
     func conditions() throws {
         var family = SampleFamily()
         family.shown = [

@@ -2,31 +2,31 @@ package import Bluetooth
 package import DeviceKit
 package import JSON
 
-/// Plays a session to the state machine of one device, in the order of the bridge.
+/// Simulates a session for the state machine of one device, in the order of the bridge.
 ///
-/// An input is handled to its end before the next one: an input that an effect gives rise to (a write that a stop
-/// dropped) follows when the effects are carried out. Then the operations start that the bridge's own queue lets start,
-/// several at a time where it does. The owner of the harness ends each with ``finish(_:_:)``, lets time pass with
-/// ``advance(to:)``, and closes the link when the machine ``mayClose``.
+/// An input is handled completely before the next input. An effect may cause another input, for example a write that
+/// a stop dropped; this input follows after all effects. Then the bridge's own queue decides which operations start,
+/// possibly several at a time. The owner of the harness completes each operation with ``finish(_:_:)``, advances the
+/// time with ``advance(to:)``, and disconnects when the machine ``mayClose``.
 ///
-/// What a session decides before an input reaches the machine (the motion gate, which stop another one absorbs, what a
-/// family requires of the link) is no part of it.
+/// The harness does not include what a session decides before an input reaches the machine: the motion gate, absorbed
+/// stops, and the family's requirements of the link.
 package struct MachineHarness: Sendable {
-    /// An operation that was started and has not ended.
+    /// An operation in progress.
     package struct Started: Hashable, Sendable {
         package var number: Int
         package var operation: LinkOperation
         package var time: Duration
     }
 
-    /// An effect, and the state of the link when it was wanted.
+    /// An effect, and the state of the connection at that time.
     package struct Wish: Sendable {
         package var time: Duration
         package var effect: Effect
         package var isLinked: Bool
     }
 
-    /// A change of the emergency stop on its way to the disk.
+    /// A change of the emergency stop that the disk has not confirmed.
     package struct Latching: Hashable, Sendable {
         package var isSet: Bool
         package var start: Duration
@@ -37,7 +37,7 @@ package struct MachineHarness: Sendable {
         case stage(LinkStage)
     }
 
-    /// How long the bridge lets a machine take for its goodbye.
+    /// How long the bridge waits for the last writes of a machine.
     package static let closingTime = Duration.milliseconds(1500)
 
     package let family: any DeviceFamily
@@ -48,19 +48,19 @@ package struct MachineHarness: Sendable {
     package private(set) var wantsDisconnect = false
     package private(set) var isClosing = false
     private var isTimeUp = false
-    /// The operations under way, in the order of their start.
+    /// The operations in progress, in the order of their start.
     package private(set) var underWay: [Started] = []
-    /// What is on its way to the disk, the first first.
+    /// The changes that the disk has not confirmed, oldest first.
     package private(set) var latchings: [Latching] = []
-    /// Whether nothing blocks motion, so that a machine that waits for clearance gets it.
+    /// Whether motion is not blocked, so that a machine that waits for clearance gets it.
     package var isClear = true
 
-    // MARK: What the machine wanted so far
+    // MARK: Effects so far
 
     package private(set) var wishes: [Wish] = []
     /// The newest value of every report.
     package private(set) var reports: [String: JSON.Value] = [:]
-    /// All answers of each command, by its number.
+    /// All answers to each command, by its number.
     package private(set) var answers: [UInt64: [Answer]] = [:]
     package private(set) var failures: [DeviceFailure] = []
     package private(set) var info = DeviceInfo()
@@ -80,7 +80,7 @@ package struct MachineHarness: Sendable {
         self.now = now
     }
 
-    /// Makes a machine with the settings that a family has by default, but for those given.
+    /// Creates a machine with the default settings of its family, except for the given settings.
     package init(
         _ family: any DeviceFamily, settings: Arguments = [:], latch: Latch = .clear,
         now: Duration = .seconds(100)
@@ -92,19 +92,19 @@ package struct MachineHarness: Sendable {
         self.init(family, machine: family.makeMachine(context), now: now)
     }
 
-    /// Whether the link is to be closed: the machine wants that or its time is up, and at the end of a session the last
-    /// writes are out.
+    /// Whether the connection may be closed: the machine requests it or its time is up. At the end of a session, the
+    /// last writes must also be sent.
     package var mayClose: Bool {
         isLinked && (isTimeUp || wantsDisconnect && !(isClosing && queue.hasWrites))
     }
 
-    /// When a timer runs out next.
+    /// The time of the next timer; nil if none runs.
     package var nextTimer: Duration? { timers.next }
 
     // MARK: Inputs
 
-    /// Tells the machine something. The beginning and the end of a link are those of the session too; what was asked of
-    /// an earlier link is gone.
+    /// Passes an input to the machine. The start and the end of a connection also apply to the session: operations of
+    /// an earlier connection are dropped.
     package mutating func feed(_ input: Input) {
         switch input {
         case .connected: resetLink(isLinked: true)
@@ -122,12 +122,12 @@ package struct MachineHarness: Sendable {
         underWay = []
     }
 
-    /// Tells the machine where the search for its device stands.
+    /// Passes the stage of the connection to the machine.
     package mutating func tell(_ stage: LinkStage) { handle(.stage(stage)) }
 
-    /// Gives a command as it arrives by MQTT.
+    /// Passes a command as it arrives over MQTT.
     ///
-    /// - Returns: Its number; that of one that cannot be read is answered with the error.
+    /// - Returns: The number of the command. An invalid command is answered with its error.
     @discardableResult
     package mutating func command(_ feature: String, _ payload: [UInt8], age: Duration = .zero) -> UInt64 {
         lastCommand += 1
@@ -145,7 +145,7 @@ package struct MachineHarness: Sendable {
         return id.number
     }
 
-    /// Gives a command whose arguments are checked.
+    /// Passes a command with checked arguments.
     @discardableResult
     package mutating func command(_ feature: String, _ arguments: Arguments) -> UInt64 {
         lastCommand += 1
@@ -153,9 +153,9 @@ package struct MachineHarness: Sendable {
         return lastCommand
     }
 
-    /// Ends an operation that is under way.
+    /// Completes an operation in progress.
     ///
-    /// - Parameter result: The value of a read; nothing of another operation.
+    /// - Parameter result: The value of a read; empty for other operations.
     package mutating func finish(_ number: Int, _ result: Result<[UInt8], OperationError>) {
         guard let index = underWay.firstIndex(where: { $0.number == number }) else { return }
         let operation = underWay.remove(at: index).operation
@@ -164,16 +164,16 @@ package struct MachineHarness: Sendable {
         if case .unsubscribe = operation { startOperations() }
     }
 
-    /// The disk is done with the oldest change of the emergency stop.
+    /// Completes the oldest change of the emergency stop on the disk.
     package mutating func keepLatch(failure: String? = nil) {
         guard !latchings.isEmpty else { return }
         feed(.latchKept(latchings.removeFirst().isSet, failure: failure))
     }
 
-    /// Lets time pass, without the machine: a timer that runs out meanwhile is late.
+    /// Advances the time without the machine. A timer that expires during this time fires late.
     package mutating func sleep(until time: Duration) { now = max(now, time) }
 
-    /// Lets time pass until the next timer has run out, or this moment has come.
+    /// Advances the time and fires the timers that have expired.
     package mutating func advance(to time: Duration) {
         now = max(now, time)
         ProductionTimers.fire(at: now, of: &self, in: \.timers) { harness, key in
@@ -184,7 +184,7 @@ package struct MachineHarness: Sendable {
         }
     }
 
-    // MARK: The order of the bridge
+    // MARK: Order of the bridge
 
     private mutating func handle(_ event: Event) {
         guard !isHandling else { return inbox.append(event) }
@@ -237,7 +237,7 @@ package struct MachineHarness: Sendable {
         }
     }
 
-    /// Adds an operation to the queue; without a link it is dropped, and not completed.
+    /// Adds an operation to the queue. Without a connection it is dropped and not completed.
     private mutating func add(_ effect: Effect) {
         guard isLinked, let operation = LinkOperation(effect) else { return }
         for dropped in queue.add(operation) {
@@ -278,7 +278,7 @@ package struct MachineHarness: Sendable {
         }
     }
 
-    /// Takes what the machine wanted since the last call.
+    /// Returns and removes the effects since the last call.
     package mutating func takeWishes() -> [Wish] {
         defer { wishes = [] }
         return wishes

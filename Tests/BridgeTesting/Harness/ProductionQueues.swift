@@ -2,37 +2,36 @@ package import Bluetooth
 import BridgeContract
 package import DeviceKit
 
-// The bridge's own queue of operations and its own timers. The harness knows no other order than theirs, and touches
-// them only here.
+// The bridge's own operation queue and timers. The harness uses no other order, and accesses them only here.
 
-/// The operations that a device's state machine asked for, in the bridge's order.
+/// The operations that a device's state machine requested, in the bridge's order.
 package struct ProductionQueue: Sendable {
     private var queue = OperationQueue()
 
-    /// How many operations of one priority may wait.
+    /// The maximum number of waiting operations of one priority.
     package static let capacity = OperationQueue.capacity
 
     package init() {}
 
-    /// Whether a write waits or is under way.
+    /// Whether a write waits or is in progress.
     package var hasWrites: Bool { queue.hasWrites }
 
     /// Adds an operation.
     ///
-    /// - Returns: The operations that are given up for it.
+    /// - Returns: The operations that are dropped because of it.
     package mutating func add(_ operation: LinkOperation) -> [LinkOperation] {
         queue.add(operation)
     }
 
-    /// Takes the operations that can start, each to be given back to ``finished(_:)``.
+    /// Returns the operations that can start. Pass each to ``finished(_:)`` when it completes.
     package mutating func start() -> [LinkOperation] { queue.start() }
 
-    /// Ends an operation that was started.
+    /// Completes an operation.
     package mutating func finished(_ operation: LinkOperation) { queue.finished(operation) }
 }
 
 extension OperationQueue {
-    /// Takes all operations that can start now, in order.
+    /// Returns all operations that can start now, in order.
     package mutating func start() -> [LinkOperation] {
         var started: [LinkOperation] = []
         while let operation = next() { started.append(operation) }
@@ -40,13 +39,13 @@ extension OperationQueue {
     }
 }
 
-/// The timers of a device's state machine, and the time that it has for its goodbye, in the bridge's order.
+/// The timers of a device's state machine and the timeout of its last writes, in the bridge's order.
 package struct ProductionTimers: Sendable {
-    /// What a timer is for.
+    /// The purpose of a timer.
     package enum Key: Hashable, Sendable {
-        /// The state machine started it.
+        /// A timer that the state machine started.
         case machine(TimerName)
-        /// The session closes.
+        /// The timeout of a closing session.
         case closing
     }
 
@@ -54,7 +53,7 @@ package struct ProductionTimers: Sendable {
 
     package init() {}
 
-    /// When the next timer runs out.
+    /// The time of the next timer; nil if none runs.
     package var next: Duration? { queue.next }
 
     package mutating func start(_ key: Key, at deadline: Duration) {
@@ -63,7 +62,8 @@ package struct ProductionTimers: Sendable {
 
     package mutating func cancel(_ key: Key) { queue.cancel(key) }
 
-    /// Calls for each timer that has run out, in the bridge's order. One that an earlier one stopped or moved is left out.
+    /// Calls a closure for each expired timer, in the bridge's order. A timer is skipped if an earlier closure
+    /// stopped or moved it.
     package static func fire<Owner>(
         at now: Duration, of owner: inout Owner, in timers: WritableKeyPath<Owner, Self>,
         _ body: (inout Owner, Key) -> Void

@@ -2,11 +2,11 @@ import Bluetooth
 import DeviceKit
 import VirtualDevices
 
-// What lies between a state machine and its virtual device.
+// The connection between a state machine and its virtual device.
 extension VirtualCouple {
     typealias Step = (inout VirtualCouple) -> Void
 
-    /// What happens next, and when: of several things at one moment the first that is offered here.
+    /// The next step and its time. Of several steps at the same time, the step that is offered first here wins.
     var next: (time: Duration, step: Step)? {
         var best: (time: Duration, step: Step)?
         func offer(_ time: Duration?, _ step: @escaping Step) {
@@ -25,7 +25,7 @@ extension VirtualCouple {
                     offer(completion) { $0.complete(flight.number, result) }
                 }
             }
-            // Operations that were started before are sent before the link is closed.
+            // Operations that started before are sent before the connection is closed.
             if session.mayClose, isStuck || !flights.contains(where: \.isLeaving) {
                 offer(now) { $0.drop() }
             }
@@ -35,7 +35,7 @@ extension VirtualCouple {
         return best
     }
 
-    /// Sends the operations on their way that the session has started.
+    /// Sends the operations that the session has started.
     mutating func takeStarted() {
         for started in session.underWay where started.number > lastStarted {
             lastStarted = started.number
@@ -60,7 +60,7 @@ extension VirtualCouple {
         case .write(let write):
             arrivals.append(Arrival(time: now, write: write))
             let hasResponse = write.kind == .withResponse
-            // Of a command the host says only that it is sent.
+            // For a write without response, the host only confirms that it was sent.
             if !hasResponse { answer(flight.number, .success([])) }
             stimulate(
                 .write(write.characteristic, write.value, withResponse: hasResponse), request: flight.number)
@@ -82,7 +82,7 @@ extension VirtualCouple {
         return !services.contains { $0.characteristics.contains { $0.id == id && $0.needsEncryption } }
     }
 
-    /// The device, or the host, has answered an operation: the answer is on its way.
+    /// Starts the way back of an answer from the device or the host.
     private mutating func answer(_ number: Int, _ result: Result<[UInt8], OperationError>) {
         guard let flight = flights.first(where: { $0.number == number }), case .arrived = flight.stage else {
             return
@@ -100,12 +100,12 @@ extension VirtualCouple {
         session.finish(number, result)
     }
 
-    /// Hands a stimulus to the device.
+    /// Passes a stimulus to the device.
     mutating func stimulate(_ stimulus: Stimulus, request: Int = 0) {
         carryOut(world.handle(stimulus, of: name, request: request, at: now))
     }
 
-    /// Does as the device wants.
+    /// Carries out the outputs of the device.
     mutating func carryOut(_ outputs: [WorldOutput]) {
         for output in outputs {
             switch output {
@@ -122,7 +122,7 @@ extension VirtualCouple {
         }
     }
 
-    /// What the bridge makes of an ATT error: devices that want a bond say so in several ways.
+    /// Returns the bridge's error for an ATT error code. Devices that require a bond report this in several ways.
     private static func error(_ code: UInt8) -> OperationError {
         switch code {
         case 0x02, 0x03, 0x05, 0x08, 0x0C, 0x0F: OperationError(.notPermitted, "\(code)")

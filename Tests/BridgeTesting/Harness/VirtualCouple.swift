@@ -2,19 +2,20 @@ package import Bluetooth
 package import DeviceKit
 package import VirtualDevices
 
-/// A family's state machine and a virtual device, each written from the protocol by itself, on one virtual clock with a
-/// link between them.
+/// A family's state machine and a virtual device on one virtual clock, with a connection between them. Both are
+/// written from the protocol independently of each other.
 ///
-/// An operation that starts arrives at the device after ``transit`` and is completed after ``latency``; what was started
-/// first arrives first. At one moment the disk comes first, then the link, the machine's timers and the device.
+/// An operation arrives at the device after ``transit`` and completes after ``latency``. Operations arrive in the
+/// order of their start. At the same moment, the disk comes first, then the connection, the machine's timers and the
+/// device.
 package struct VirtualCouple: Sendable {
-    /// A write as it arrived at the device.
+    /// A write that arrived at the device.
     package struct Arrival: Sendable {
         package var time: Duration
         package var write: Write
     }
 
-    /// An operation between the two.
+    /// An operation on its way between the machine and the device.
     struct Flight: Sendable {
         enum Stage: Sendable {
             case leaving(arrival: Duration)
@@ -40,25 +41,25 @@ package struct VirtualCouple: Sendable {
     var lastArrival = Duration.zero
     var isEncrypted = false
 
-    /// How long an operation takes from its start to the device.
+    /// The time from the start of an operation to its arrival at the device.
     package var transit: Duration = .zero
-    /// How long an operation takes from its start to its completion.
+    /// The time from the start of an operation to its completion.
     package var latency: Duration = .milliseconds(15)
-    /// Lets operations fail at the host instead of reaching the device.
+    /// If set, operations fail on the host with this error instead of reaching the device.
     package var failure: OperationError?
-    /// Lets nothing arrive or be completed: the host's Bluetooth hangs.
+    /// Whether nothing arrives or completes, as if the host's Bluetooth hangs.
     package var isStuck = false
-    /// Whether the bridge stands still while the device goes on: no timer, no notification reaches the machine.
+    /// Whether the bridge is stalled while the device continues: the machine receives no timers and no notifications.
     package var isFrozen = false
-    /// How long the disk takes for a change of the emergency stop; nil where it hangs.
+    /// How long the disk takes for a change of the emergency stop; nil if the disk hangs.
     package var diskTime: Duration? = .milliseconds(3)
-    /// Why the disk refuses changes.
+    /// The error of the disk for changes; nil if it works.
     package var diskFailure: String?
-    /// What the disk has of the emergency stop.
+    /// The emergency stop as it is on the disk.
     package internal(set) var latch: Latch
     /// The writes that arrived at the device, in order.
     package internal(set) var arrivals: [Arrival] = []
-    /// What the device told of itself, in order.
+    /// The reports of the device, in order.
     package internal(set) var told: [(time: Duration, report: DeviceReport)] = []
 
     package init(
@@ -77,9 +78,9 @@ package struct VirtualCouple: Sendable {
 
     package var now: Duration { session.now }
 
-    // MARK: The link
+    // MARK: Connection
 
-    /// What the bridge is told of the device's table: the characteristics of its family.
+    /// The profile that the bridge receives: only the characteristics of the family.
     package var profile: LinkProfile {
         let requirements = session.family.requirements
         let known = Set(requirements.required + requirements.optional)
@@ -94,7 +95,7 @@ package struct VirtualCouple: Sendable {
         return profile
     }
 
-    /// Connects, with a bond or without.
+    /// Connects with or without a bond.
     package mutating func connect(isBonded: Bool = false, isTakenOver: Bool = false) {
         isEncrypted = isBonded
         stimulate(.connected(mtu: world.peripheral(name)?.mtu ?? 23))
@@ -105,7 +106,7 @@ package struct VirtualCouple: Sendable {
         takeStarted()
     }
 
-    /// The link breaks.
+    /// Loses the connection.
     package mutating func drop() {
         guard session.isLinked else { return }
         flights = []
@@ -114,7 +115,7 @@ package struct VirtualCouple: Sendable {
         takeStarted()
     }
 
-    /// The bridge dies: the guardian writes the will and closes the link.
+    /// Lets the bridge die: the guardian writes the will and disconnects.
     package mutating func die() {
         isFrozen = true
         flights = []
@@ -125,7 +126,7 @@ package struct VirtualCouple: Sendable {
         stimulate(.disconnected)
     }
 
-    // MARK: What happens to both
+    // MARK: Inputs of both
 
     package mutating func feed(_ input: Input) {
         session.feed(input)
@@ -137,34 +138,34 @@ package struct VirtualCouple: Sendable {
         takeStarted()
     }
 
-    /// The wearer does something: the words of a live line behind the device's name.
+    /// Performs an action of the wearer: the words of a live line after the device's name.
     package mutating func act(_ words: String) {
         carryOut(world.perform(line: "\(name) \(words)", at: now))
         takeStarted()
     }
 
-    /// Gives a command as it arrives by MQTT.
+    /// Passes a command as it arrives over MQTT.
     @discardableResult
     package mutating func command(_ feature: String, _ payload: String, age: Duration = .zero) -> UInt64 {
         defer { takeStarted() }
         return session.command(feature, Array(payload.utf8), age: age)
     }
 
-    /// Gives a command whose arguments are checked.
+    /// Passes a command with checked arguments.
     @discardableResult
     package mutating func command(_ feature: String, _ arguments: Arguments) -> UInt64 {
         defer { takeStarted() }
         return session.command(feature, arguments)
     }
 
-    /// Lets time pass while the bridge stands still; the device goes on.
+    /// Advances the time while the bridge is stalled and the device continues.
     package mutating func sleep(_ time: Duration) {
         isFrozen = true
         run(time)
         isFrozen = false
     }
 
-    /// Lets time pass.
+    /// Advances the time.
     package mutating func run(_ time: Duration) {
         let end = now + time
         while let next, next.time <= end {

@@ -3,23 +3,23 @@ import BridgeContract
 import BridgeParts
 import DeviceKit
 
-/// The devices that the bridge looks after: by address, by name, by number and in groups.
+/// The devices that the bridge manages, by address, by name, by number and in groups.
 struct Fleet {
-    /// A member of a group: a name, and the device that has it, if the bridge looks after one.
+    /// A member of a group: a name, and the device with this name if the bridge has it.
     typealias Member = (name: String, session: DeviceSession?)
 
-    /// The names of the devices; a name is given before its device is added.
+    /// The names of the devices. A name is assigned before its device is added.
     var names: DeviceNames
     private(set) var groups: Groups
     private var families: [any DeviceFamily]
     private var sessions: [Address: DeviceSession] = [:]
-    /// Those of the devices that move, which are few, and asked often.
+    /// The devices that move. They are few and are looked up often.
     private var moving: [Address: DeviceSession] = [:]
-    /// The sessions that have not ended: those that are removed are among them for a while.
+    /// The sessions that have not ended. A removed session is one of them until it ends.
     private var numbered: [Int: DeviceSession] = [:]
     private var lastNumber = 0
     private var tables: [String: FeatureTable] = [:]
-    /// What the motion gates knew of devices that were removed.
+    /// The state of the motion gates of removed devices.
     private var gates: [Address: MotionGate] = [:]
 
     init(_ settings: BridgeSettings, _ families: [any DeviceFamily]) {
@@ -28,42 +28,40 @@ struct Fleet {
         names = DeviceNames(reserved: Self.reservedNames(settings, groups))
     }
 
-    // MARK: Finding
+    // MARK: Lookup
 
     subscript(address: Address) -> DeviceSession? { sessions[address] }
 
     func session(named name: String) -> DeviceSession? { names.address(of: name).flatMap { sessions[$0] } }
 
-    /// The session of a number; nil if it has ended.
+    /// Returns the session with a number; nil if it has ended.
     func session(number: Int) -> DeviceSession? { numbered[number] }
 
-    /// All devices, in no order.
+    /// All devices, unordered.
     var all: some Collection<DeviceSession> { sessions.values }
 
-    /// The devices that move, in no order.
+    /// The devices that move, unordered.
     var movers: some Collection<DeviceSession> { moving.values }
 
-    /// All devices, by address.
+    /// All devices, sorted by address.
     var inOrder: [DeviceSession] { sessions.values.sorted { $0.address < $1.address } }
 
-    /// The addresses of all devices, in no order.
+    /// The addresses of all devices, unordered.
     var addresses: some Collection<Address> { sessions.keys }
 
-    /// How many devices there are.
     var count: Int { sessions.count }
 
-    /// How many devices are online.
     var onlineCount: Int { sessions.values.count { $0.isReady } }
 
     func family(_ name: String) -> (any DeviceFamily)? { families.named(name) }
 
-    /// Takes other families; their groups follow.
+    /// Replaces the families. The caller must update the groups afterwards.
     mutating func use(_ families: [any DeviceFamily]) {
         self.families = families
         tables = [:]
     }
 
-    /// The features of a family, made once.
+    /// Returns the features of a family, which are computed once.
     mutating func features(of family: any DeviceFamily) -> FeatureTable {
         if let table = tables[family.name] { return table }
         let table = FeatureTable(family)
@@ -71,15 +69,15 @@ struct Fleet {
         return table
     }
 
-    // MARK: Coming and going
+    // MARK: Adding and removing
 
-    /// A number for a session that is about to be made.
+    /// Returns a number for a new session.
     mutating func takeNumber() -> Int {
         lastNumber += 1
         return lastNumber
     }
 
-    /// Adds a device. Its motion gate takes over what that of an earlier session knew.
+    /// Adds a device. Its motion gate continues with the state of the gate of an earlier session.
     mutating func add(_ session: DeviceSession) {
         sessions[session.address] = session
         if session.isSafetyCritical { moving[session.address] = session }
@@ -87,7 +85,7 @@ struct Fleet {
         if let gate = gates.removeValue(forKey: session.address) { session.motion?.adopt(gate) }
     }
 
-    /// Removes a device and takes its name back; its session has not ended by that.
+    /// Removes a device and releases its name. Its session may still be running.
     mutating func remove(_ session: DeviceSession) {
         let address = session.address
         if let gate = session.gate { gates[address] = gate }
@@ -96,15 +94,14 @@ struct Fleet {
         names.release(address)
     }
 
-    /// Forgets a session that has ended.
     mutating func end(_ number: Int) { numbered[number] = nil }
 
     // MARK: Groups
 
-    /// The members of a group, in the order in which they answer, none of them twice.
+    /// Returns the members of a group, in the order in which they answer, without duplicates.
     ///
-    /// A group of the configuration holds names. A device that was renamed stays a member under its new name, until
-    /// another device has the old one.
+    /// A group of the configuration consists of names. A renamed device stays a member under its new name, until
+    /// another device has its former name.
     func members(of group: String, _ former: FormerNames = FormerNames()) -> [Member] {
         switch groups[group] {
         case .all: return byName(sessions.values)
@@ -121,20 +118,21 @@ struct Fleet {
     private func member(_ name: String, _ former: FormerNames) -> Member {
         if let session = session(named: name) { return (name, session) }
         let bearers = bearers(of: name, former)
-        // Of several devices that had the name none is meant more than another.
+        // If several devices had the name, none of them takes precedence.
         guard bearers.count == 1, let session = bearers.first, !names.isElsewhere(name) else {
             return (name, nil)
         }
         return (session.name, session)
     }
 
-    /// The devices that obey a stop of a group besides its members: all that had the name of one.
+    /// Returns the devices that obey a stop of a group in addition to its members: all devices with a member's name
+    /// as a former name.
     func formerMembers(of group: String, _ former: FormerNames) -> [DeviceSession] {
         guard case .named(let names) = groups[group] else { return [] }
         return names.flatMap { bearers(of: $0, former) }
     }
 
-    /// The devices that had a name, in order.
+    /// Returns the devices that had a name and now have another name, in order.
     func bearers(of name: String, _ former: FormerNames) -> [DeviceSession] {
         former.bearers(of: name).compactMap { sessions[$0] }.filter { $0.name != name }
     }
@@ -143,8 +141,8 @@ struct Fleet {
         sessions.sorted { $0.name < $1.name }.map { ($0.name, $0) }
     }
 
-    /// Whether the stop of a group is the stop of everything, which takes power too: that of all devices, and that of
-    /// a family which can hurt a person.
+    /// Whether the stop of a group is an emergency stop, which also cuts power. This applies to the group of all
+    /// devices and to a family that can hurt you.
     func stopsEverything(_ group: String) -> Bool {
         switch groups[group] {
         case .all: true
@@ -153,18 +151,18 @@ struct Fleet {
         }
     }
 
-    /// Takes up other groups of the configuration and the fleet.
+    /// Replaces the groups of the configuration and the fleet.
     mutating func use(_ named: [BridgeSettings.Group]) { groups = Groups(named, families: families) }
 
     // MARK: Planning
 
-    /// What is to be done so that the devices are there that the configuration and the state file want.
+    /// Plans the steps to the devices that the configuration and the state file list.
     ///
     /// - Parameters:
-    ///   - before: The devices of the configuration that held until now.
+    ///   - before: The devices of the previous configuration.
     ///   - joined: The devices that the state file knows.
-    ///   - joining: The devices that are on their way in.
-    ///   - rules: Which of their names are reserved by now.
+    ///   - joining: The devices that are currently joining.
+    ///   - rules: The current rules for their names.
     func plan(
         before: [BridgeSettings.Device], _ settings: BridgeSettings, joined: [BridgeState.Device],
         joining: [Address], rules: NameRules
