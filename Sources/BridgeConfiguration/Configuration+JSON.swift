@@ -1,13 +1,14 @@
 import JSON
 
 extension Configuration {
-    /// What holds, for a program: one JSON object, in one line.
+    /// The settings in force, for programs: one JSON object, in one line.
     ///
-    /// `{"valid":true,"file","parts":[path],"settings":[{"path","value","origin"}],"hidden":[path],"warnings":[text],"ignored":[text],
-    /// "left_out":[text],"problems":[]}`: `file` is null where none was read, `parts`
-    /// are the files of `conf.d`, a `value` is null where nothing is set and where it is one of
-    /// those `hidden`, `ignored` lists what is in the folders and is not read, and `left_out` says which device and
-    /// pattern files are not used, and why.
+    /// `{"valid":true,"file","parts":[path],"settings":[{"path","value","origin"}],"hidden":[path],"warnings":[text],
+    /// "ignored":[text],"left_out":[text],"problems":[]}`
+    ///
+    /// `file` is null if no file was read. `parts` are the files of `conf.d`. A `value` is null if it is not set or if
+    /// its path is in `hidden`. `ignored` lists entries in the folders that are not read. `left_out` lists device and
+    /// pattern files that are not used, with reasons.
     package var jsonLine: String {
         let settings = entries.map { entry in
             JSON.Value.object([
@@ -31,7 +32,7 @@ extension Configuration {
 }
 
 extension SettingsError {
-    /// What is wrong, for a program: `{"valid":false,"problems":[{"place","path","message"}]}`, in one line.
+    /// The problems, for programs: `{"valid":false,"problems":[{"place","path","message"}]}`, in one line.
     package var jsonLine: String {
         let problems = problems.map { problem in
             JSON.Value.object([
@@ -44,8 +45,8 @@ extension SettingsError {
 }
 
 extension Origin {
-    /// `{"kind":"default|derived|file|content|environment|option"}`, with the `name` of what it came from and, of a
-    /// file, the `line`.
+    /// `{"kind":"default|derived|file|content|environment|option"}`, with the `name` of the source and, for a file, the
+    /// `line`.
     fileprivate var json: JSON.Value {
         switch self {
         case .byDefault: ["kind": "default"]

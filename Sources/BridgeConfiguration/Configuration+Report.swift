@@ -1,7 +1,7 @@
 import Terminal
 
 extension Configuration {
-    /// What holds, for a terminal; warnings last.
+    /// The settings in force, for terminals; warnings are last.
     package var report: [String] {
         var table = TextTable()
         for entry in entries { table.add([entry.path, entry.value, entry.origin.description]) }

@@ -4,58 +4,57 @@ import Haptics
 package import JSON
 import YAML
 
-/// The settings in force, with where each came from and what a person should know about them.
+/// The settings in force, with their origins and with warnings.
 package struct Configuration: Sendable {
-    /// One line of `check-config`.
+    /// A line of `check-config`.
     package struct Entry: Hashable, Sendable {
-        /// The keys that lead to it.
+        /// The keys that lead to the setting, joined with dots.
         package var path: String
-        /// The value as a person reads it; never a secret's.
+        /// The value for users; never a secret.
         package var value: String
-        /// Where it came from.
         package var origin: Origin
-        /// The value itself; null where nothing is set, or where it is not shown.
+        /// The value for programs; null if it is not set or not shown.
         package var json: JSON.Value
-        /// Which of its keys are not shown; an empty one stands for the value itself.
+        /// The keys in ``json`` that are hidden; an empty string means the value itself.
         var hidden: [String] = []
     }
 
     package var settings: Settings
-    /// The file that was read; nil where there is none and the defaults hold.
+    /// The configuration file; nil if there is none and the defaults apply.
     package var file: String?
-    /// The files of `conf.d` that were read beside it, in the order of their names.
+    /// The files of `conf.d` that were read too, in the order of their names.
     package var parts: [String] = []
     /// All files that were read.
     package var files: [String] { (file.map { [$0] } ?? []) + parts }
     /// The values outside devices and groups, by path.
     package var values: SettingValues
-    /// What holds, in the order of the configuration file.
+    /// The lines of `check-config`, in the order of the configuration file.
     package var entries: [Entry]
-    /// What is not wrong but probably not meant; what is ignored is not in it.
+    /// Values that are valid but probably a mistake; without ``ignored``.
     package var warnings: [String]
-    /// What is in the folders of configuration, device and pattern files and is not read, a line each.
+    /// Entries in the folders of configuration, device and pattern files that are not read, one per line.
     package var ignored: [String] = []
-    /// The families of devices: those of the program, then those of device files.
+    /// The families of devices: the built-in families, then those of device files.
     package var families: [any DeviceFamily]
-    /// What became of each device file.
+    /// The result for each device file.
     package var deviceFiles: [DeviceFileReading]
-    /// What it says apart from the defaults, without secrets.
+    /// The values that differ from the defaults, without secrets.
     package var backup: ConfigurationBackup
 
-    /// Which pattern files are not used, and why, a line each.
+    /// The pattern files that are not used, with reasons, one per line.
     package var patternProblems: [String] {
         let folder = settings.hapticsDirectory
         return settings.bridge.patterns.problems.map { $0.file == folder ? "\($0)" : "\(folder)/\($0)" }
     }
-    /// Which device and pattern files are not used, and why, a line each.
+    /// The device and pattern files that are not used, with reasons, one per line.
     package var leftOut: [String] { deviceFiles.flatMap(\.problems) + patternProblems }
 
-    /// Whether a source names the state directory, so that it is not the default one.
+    /// Whether the state directory is set explicitly.
     package var namesStateDirectory: Bool { values.isSet("bridge.state_directory") }
 }
 
 extension Configuration.Entry {
-    /// - Parameter value: Nil where nothing is set.
+    /// - Parameter value: Nil if it is not set.
     init(_ setting: Setting, _ value: JSON.Value?, _ origin: Origin) {
         path = setting.path
         self.origin = origin
@@ -69,7 +68,7 @@ extension Configuration.Entry {
         }
     }
 
-    /// - Parameter secrets: The names of the family's settings whose values are not shown.
+    /// - Parameter secrets: The names of the family's settings whose values are hidden.
     init(device: FleetReader.Entry, secrets: Set<String>) {
         let device = (device.device, place: device.place)
         path = "devices.\(device.0.name)"

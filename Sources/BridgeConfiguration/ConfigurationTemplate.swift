@@ -3,7 +3,7 @@ package import DeviceKit
 import JSON
 import Terminal
 
-/// Writes a configuration file that names every setting with its default and what it is for.
+/// Creates a configuration file that lists every setting with its default and its purpose.
 package struct ConfigurationTemplate: Sendable {
     private let families: [any DeviceFamily]
     private let settings: [Setting]
@@ -13,7 +13,6 @@ package struct ConfigurationTemplate: Sendable {
         settings = Setting.all(families)
     }
 
-    /// The file's text.
     package var text: String {
         var lines = comment(Self.introduction)
         for name in sectionNames {
@@ -100,7 +99,7 @@ package struct ConfigurationTemplate: Sendable {
             + ["#   hands: [left, right]", "groups: {}"]
     }
 
-    /// A value as YAML; JSON is YAML, but words need no quotes where they cannot be anything else.
+    /// A value as YAML. JSON is valid YAML, but unambiguous words need no quotes.
     private static func yaml(_ value: JSON.Value) -> String {
         guard case .string(let text) = value, !text.isEmpty, Scalar.plain(text) == value,
             text.utf8.allSatisfy({ NameRules.isNameByte($0) || "/.".utf8.contains($0) })

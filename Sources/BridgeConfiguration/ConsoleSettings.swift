@@ -1,37 +1,37 @@
-/// What the configuration says of the console.
+/// The settings of the console.
 package struct ConsoleSettings: Hashable, Sendable {
-    /// Who is let in.
+    /// How users log in.
     package enum Login: String, CaseIterable, Sendable {
-        /// Whoever has the link that `tactile-bridge console --link` prints.
+        /// With the link that `tactile-bridge console --link` prints.
         case token
-        /// Whom the broker knows, by the account's name and password.
+        /// With the name and password of an account on the broker.
         case broker
-        /// Whom a proxy names in a header.
+        /// With a user's name in a header from a proxy.
         case proxy
-        /// Anyone who reaches the console's address, which is a loopback one.
+        /// Without a login, on a loopback address only.
         case none
     }
 
-    /// What a user of the console can be.
+    /// The roles of users of the console.
     package static let roleNames = [
         "viewer", "operator", "driver", "typist", "recorder", "restorer", "log-reader", "admin",
     ]
 
     /// An address and a port, or the path of a Unix socket.
     package var listen = "127.0.0.1:9480"
-    /// Names under which browsers reach the console, besides those of the loopback.
+    /// The host names under which browsers reach the console, in addition to those of the loopback interface.
     package var allowedHosts: [String]
     package var login = Login.token
-    /// The names of roles by the user's name, `*` for everyone; empty for the usual ones.
+    /// The names of roles by the user's name, `*` for everyone; empty for the default roles.
     package var roles: [String: [String]]
-    /// Addresses whose headers are believed, `unix` for a Unix socket.
+    /// The addresses of trusted proxies; `unix` for a Unix socket.
     package var trustedProxies: [String]
-    /// Whether plain HTTP from another host may drive.
+    /// Whether drive commands are allowed over plain HTTP from another host.
     package var isInsecure = false
-    /// How old a drive's newest tick may be, in milliseconds.
+    /// The maximum age of the newest tick of a drive, in milliseconds.
     package var maxDriveDelay = 250
 
-    /// Makes settings; what is not given is as an empty configuration has it.
+    /// Creates settings; the defaults are those of an empty configuration.
     package init(
         allowedHosts: [String] = [], roles: [String: [String]] = [:], trustedProxies: [String] = []
     ) {

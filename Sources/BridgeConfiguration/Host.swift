@@ -1,14 +1,11 @@
 import BridgeContract
 import Glibc
 
-/// What the machine and the way in which the program was started say, apart from the configuration file.
+/// The facts about the machine and the process environment that settings depend on.
 package struct Host: Sendable {
-    /// The environment variables.
     package var environment: [String: String]
-    /// The machine's name.
     package var name: String
 
-    /// The machine that this runs on.
     package static var current: Host {
         var environment: [String: String] = [:]
         var next = environ
@@ -25,21 +22,22 @@ package struct Host: Sendable {
         return Host(environment: environment, name: isKnown ? String(decoding: bytes, as: UTF8.self) : "")
     }
 
-    /// The machine's name as a level of a topic: without its domain, other characters as `-`.
+    /// The machine's name as a topic level: without its domain, and with `-` for other characters.
     var topicLevel: String {
         let label = name.prefix { $0 != "." }.utf8.map { NameRules.isNameByte($0) ? $0 : UInt8(ascii: "-") }
         let text = String(decoding: label.prefix(64), as: UTF8.self)
         return text.contains { $0 != "-" } && text != NameRules.everyBridge ? text : "bridge"
     }
 
-    /// Where things belong that die with the machine: systemd's runtime directory; nil if there is none.
+    /// The folder for files that must not survive a restart of the machine: systemd's runtime directory; nil if there
+    /// is none.
     package var runtimeDirectory: String? {
         environment["RUNTIME_DIRECTORY"].flatMap { value in
             value.hasPrefix("/") ? String(value.prefix { $0 != ":" }) : nil
         }
     }
 
-    /// Where state belongs: systemd's state directory, else the folder that the XDG specification names.
+    /// The folder for state: systemd's state directory, otherwise the folder of the XDG specification.
     package var stateDirectory: String {
         func folder(_ variable: String) -> String? {
             environment[variable].flatMap { $0.hasPrefix("/") ? $0 : nil }

@@ -1,14 +1,14 @@
 import DeviceKit
 import MQTT
 
-// Commands that a person can paste.
+// Shell commands for users to paste.
 extension MQTTSettings {
-    /// `mosquitto_pub` with the options that lead to the broker.
+    /// `mosquitto_pub` with the options of the connection.
     package var publishing: String { "mosquitto_pub" + way }
-    /// `mosquitto_sub` with the options that lead to the broker.
+    /// `mosquitto_sub` with the options of the connection.
     package var subscribing: String { "mosquitto_sub" + way }
 
-    /// A topic below `mqtt.base_topic`, as a word of a shell.
+    /// A topic below `mqtt.base_topic`, quoted for a shell.
     package func word(_ topic: String) -> String {
         ShellWord.quoted(baseTopic.isEmpty ? topic : "\(baseTopic)/\(topic)")
     }

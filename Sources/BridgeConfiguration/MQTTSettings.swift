@@ -6,7 +6,7 @@ extension MQTTSettings {
     /// The host of the first broker, or the path of its Unix socket.
     package var host: String { servers[0].host }
 
-    /// The port of the first broker; of a Unix socket without meaning.
+    /// The port of the first broker; meaningless for a Unix socket.
     package var port: Int { Int(servers[0].port ?? 0) }
 
     /// Whether a broker is on this host.
@@ -15,41 +15,40 @@ extension MQTTSettings {
         return server.isUnixSocket || host == "localhost" || host == "::1" || host.hasPrefix("127.")
     }
 
-    /// Whether the way to the broker leads over a network, without encryption and without a user's name.
+    /// Whether the connection leads over a network without encryption and without user authentication.
     package var isOpen: Bool { isReadable && username == nil && tls?.certificateFile == nil }
 
-    /// Whether a computer between this host and the broker's can read a password.
+    /// Whether a computer on the network path to the broker can read the password.
     package var showsPassword: Bool { isReadable && password != nil }
 
-    /// Whether the way to the broker leads over a network that can be listened to.
+    /// Whether a computer on the network path to the broker can read the messages.
     private var isReadable: Bool {
         let isTrusted = tls.map { !$0.insecure } ?? false
         return !isTrusted && !servers.allSatisfy(Self.isHere)
     }
 
-    /// What is to be said where a password can be read on its way.
+    /// The warning about a password that is sent without encryption.
     package static let passwordWarning =
         "mqtt.password: every computer between this host and the broker's can read it; set mqtt.tls.enabled"
 
-    /// What `MQTT` is told for the bridge itself.
+    /// The MQTT configuration of the bridge.
     ///
     /// - Parameters:
-    ///   - availabilityTopic: Where the broker publishes the last will.
-    ///   - idEnd: The random end of the client id, where the configuration has none.
+    ///   - availabilityTopic: The topic of the last will.
+    ///   - idEnd: The random end of the client id, used unless the configuration has an id.
     package func bridge(availabilityTopic: String, idEnd: String) -> MQTT.Configuration {
         var configuration = configuration(will: Self.will(availabilityTopic))
         if !isClientIDChosen { configuration.useRandomClientID(clientID, end: idEnd) }
         return configuration
     }
 
-    /// The last will of a bridge.
     package static func will(_ availabilityTopic: String) -> MQTT.Configuration.Will {
         MQTT.Configuration.Will(topic: availabilityTopic, payload: Array("offline".utf8))
     }
 
-    /// What `MQTT` is told.
+    /// The MQTT configuration of any client.
     ///
-    /// - Parameter will: What the broker publishes when the bridge is gone without a goodbye; nil for nothing.
+    /// - Parameter will: The message that the broker publishes if the client dies; nil for none.
     package func configuration(will: MQTT.Configuration.Will?) -> MQTT.Configuration {
         var configuration = MQTT.Configuration(
             version: version, clientID: clientID, username: username, password: password,

@@ -1,23 +1,21 @@
 import YAML
 
-/// Where a setting's value came from.
+/// The source of a setting's value.
 package enum Origin: Hashable, Sendable, CustomStringConvertible {
     case byDefault
-    /// It is not set; it follows from this.
+    /// It is not set, and its default is derived from this.
     case derived(String)
     /// A line of the configuration file.
     case file(String, line: Int)
-    /// A file that holds nothing else: a credential, a password file.
+    /// A file with only this value: a credential or a password file.
     case content(String)
-    /// An environment variable.
     case environment(String)
-    /// An option of the command line.
     case option(String)
 
-    /// A place that names its file.
+    /// A place in its file.
     static func place(_ place: YAMLTree.Place) -> Origin { .file(place.file ?? "", line: place.line) }
 
-    /// As `check-config` shows it.
+    /// The origin for `check-config`.
     package var description: String {
         switch self {
         case .byDefault: "default"

@@ -2,7 +2,7 @@ import DeviceKit
 import JSON
 
 extension Setting {
-    /// What the console is told; the bridge itself has no use for it.
+    /// The settings of the console; the bridge does not use them.
     static let console = [
         Setting(
             "console.listen", .text(1...255), \.console.listen, form: .consoleListen,

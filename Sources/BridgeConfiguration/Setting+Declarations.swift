@@ -7,15 +7,15 @@ import Logging
 import MQTT
 
 extension Setting {
-    /// Every setting outside `devices` and `groups`, in the order of the configuration file: the bridge's own,
-    /// then one section a family.
+    /// Every setting outside `devices` and `groups`, in the order of the configuration file: the bridge's settings,
+    /// then one section for each family, then the rest.
     package static func all(_ families: [any DeviceFamily]) -> [Setting] {
         bridge + mqtt.map(\.fixedAtStart) + bluetooth
             + families.flatMap { family in family.settings.map { Setting($0, of: family) } } + surroundings
             + console.map(\.fixedAtStart)
     }
 
-    /// The path of the setting that names the folder of the user's device files.
+    /// The path of the setting for the folder of the user's device files.
     static let devicesDirectory = "devices_directory"
 
     private static let bridge = [
@@ -167,7 +167,7 @@ extension Setting {
         ),
     ]
 
-    /// The sections in one sentence each, as the configuration file shows them.
+    /// A sentence for each section, for the configuration file.
     package static let sectionSummaries: [String: String] = [
         "": "Keys that stand in no section.",
         "bridge": "The bridge itself.",

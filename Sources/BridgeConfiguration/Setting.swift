@@ -1,51 +1,49 @@
 import DeviceKit
 package import JSON
 
-/// Declares one setting: where it stands, what may stand there, and what it is for.
+/// The declaration of one setting: its path, its allowed values and its purpose.
 ///
-/// Reading the file and the environment, `check-config` and the commented configuration file come from here.
+/// The readers of the file and the environment, `check-config` and the commented configuration file use it.
 package struct Setting: Sendable {
-    /// Where its value may come from.
+    /// The allowed sources of the value, and whether it is shown.
     package enum Secrecy: Hashable, Sendable {
-        /// From the configuration file and the environment; shown by `check-config`.
+        /// The configuration file and the environment; shown by `check-config`.
         case open
-        /// From the configuration file and the environment; never shown.
+        /// The configuration file and the environment; never shown.
         case hidden
-        /// Never from the configuration file, which is read by many; never shown.
+        /// Not the configuration file, because many users can read it; never shown.
         case secret
     }
 
     package enum Default: Sendable {
-        /// Nothing.
         case none
         case value(JSON.Value)
-        /// What the host or other settings say, in words.
+        /// A value derived from the host or from other settings, described in words.
         case derived(String)
     }
 
-    /// The keys that lead to it, with dots: `mqtt.tls.ca_file`.
+    /// The keys that lead to it, joined with dots: `mqtt.tls.ca_file`.
     package let path: String
-    /// What may stand there.
+    /// The allowed values.
     let type: FieldType
-    /// What a text must look like besides its length.
+    /// A further restriction of a text, in addition to its length.
     var form: TextForm?
-    /// The unit of a number, in words or its sign.
+    /// The unit of a number, as a word or a symbol.
     package var unit: String?
     package let fallback: Default
-    /// Whether `null` is a value of its own and not just "as by default".
+    /// Whether `null` is a distinct value; otherwise it means the default.
     package var isNullable = false
-    /// Whether it is kept from other people's eyes.
     package var secrecy = Secrecy.open
-    /// Whether a change is taken up only by a restart; everything else by a reload as well.
+    /// Whether a change needs a restart; otherwise a reload applies it.
     package var needsRestart = false
-    /// One sentence for a person.
+    /// One sentence for users.
     package let summary: String
-    /// Takes a checked value over; nil where several values become one property.
+    /// Stores a checked value; nil if several values form one property.
     private(set) var store: (@Sendable (JSON.Value, inout Settings) -> Void)?
 
-    /// Declares a setting that becomes a property.
+    /// Declares a setting with its own property.
     ///
-    /// - Parameter fallback: Nil for the value that the property has by itself.
+    /// - Parameter fallback: Nil for the initial value of the property.
     init<Value: SettingValue>(
         _ path: String, _ type: FieldType, _ property: any WritableKeyPath<Settings, Value> & Sendable,
         default fallback: Default? = nil, form: TextForm? = nil, unit: String? = nil, _ summary: String
@@ -70,7 +68,7 @@ package struct Setting: Sendable {
         self.summary = summary
     }
 
-    /// The setting that a family's section holds, as the family declares it.
+    /// Creates the setting of a family's section from the family's declaration.
     init(_ field: Field, of family: any DeviceFamily) {
         self.init(
             "\(family.name).\(field.name)", field.type,
@@ -79,14 +77,14 @@ package struct Setting: Sendable {
         if field.isSecret { secrecy = .hidden }
     }
 
-    /// The same setting, which a running bridge cannot change.
+    /// The same setting, which can change only with a restart.
     var fixedAtStart: Setting {
         var setting = self
         setting.needsRestart = true
         return setting
     }
 
-    /// The section in which it stands: `mqtt.tls`.
+    /// The section of the setting: `mqtt.tls`.
     package var section: String { path.lastIndex(of: ".").map { String(path[..<$0]) } ?? "" }
     /// The last key of its path: `ca_file`.
     var key: String { path.lastIndex(of: ".").map { String(path[path.index(after: $0)...]) } ?? path }
@@ -97,9 +95,9 @@ package struct Setting: Sendable {
         default: Self.variablePrefix + path.uppercased().replacing(".", with: "_")
         }
     }
-    /// What is allowed, in words.
+    /// The allowed values, in words.
     package var allowed: String { form?.allowed ?? type.allowed }
 
-    /// What all environment variables of the program begin with.
+    /// The prefix of the program's environment variables.
     static let variablePrefix = "TACTILE_BRIDGE_"
 }

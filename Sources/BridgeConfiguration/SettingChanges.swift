@@ -1,13 +1,13 @@
-/// Compares the settings in force with those that were read anew, outside devices and groups.
+/// Compares the settings in force with reloaded settings, outside devices and groups.
 struct SettingChanges: Hashable, Sendable {
-    /// The paths whose new values can be taken up at once.
+    /// The paths whose new values can be applied at once.
     private(set) var live: [String] = []
-    /// The paths whose new values only a restart takes up.
+    /// The paths whose new values need a restart.
     private(set) var restartNeeded: [String] = []
 
     /// - Parameters:
-    ///   - values: What is in force.
-    ///   - new: What was read.
+    ///   - values: The values in force.
+    ///   - new: The reloaded values.
     init(from values: SettingValues, to new: SettingValues, _ settings: [Setting]) {
         for setting in settings where values[setting.path] != new[setting.path] {
             if setting.needsRestart {

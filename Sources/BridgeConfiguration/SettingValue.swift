@@ -4,11 +4,11 @@ import HostServices
 import JSON
 import Logging
 
-/// A value of a property of ``Settings``, and the value of the configuration that becomes it.
+/// A type of the properties of ``Settings``, with its form in the configuration.
 protocol SettingValue: SendableMetatype {
-    /// Reads a checked value; nil leaves the property as it is.
+    /// Converts a checked value; nil leaves the property unchanged.
     static func read(_ value: JSON.Value) -> Self?
-    /// Nil where the configuration has no value for it.
+    /// Nil if the configuration has no value for it.
     var setting: JSON.Value? { get }
 }
 
@@ -27,7 +27,7 @@ extension String: SettingValue {
     var setting: JSON.Value? { .string(self) }
 }
 
-/// Whole seconds; 0 stands for none.
+/// Whole seconds; 0 means none.
 extension Duration: SettingValue {
     static func read(_ value: JSON.Value) -> Duration? {
         value.integer.flatMap { $0 > 0 ? .seconds($0) : nil }
@@ -40,7 +40,7 @@ extension ListenAddress: SettingValue {
     var setting: JSON.Value? { .string(description) }
 }
 
-/// A word of a choice.
+/// A choice by its word.
 extension SettingValue where Self: RawRepresentable, RawValue == String {
     static func read(_ value: JSON.Value) -> Self? { value.string.flatMap { Self(rawValue: $0) } }
     var setting: JSON.Value? { .string(rawValue) }
@@ -52,7 +52,7 @@ extension Logger.Level: SettingValue {}
 extension LogFormat: SettingValue {}
 extension LogSubsystem: SettingValue {}
 
-/// Nil for a value that stands for none.
+/// Nil for a value that means none.
 extension Optional: SettingValue where Wrapped: SettingValue {
     static func read(_ value: JSON.Value) -> Wrapped?? { .some(Wrapped.read(value)) }
     var setting: JSON.Value? { self?.setting }

@@ -7,7 +7,7 @@ package struct SettingValues: Sendable {
     private var values: [String: JSON.Value] = [:]
     private var origins: [String: Origin] = [:]
 
-    /// Begins with the defaults.
+    /// Starts with the defaults.
     init(_ settings: [Setting]) {
         self.settings = settings
         for setting in settings {
@@ -15,13 +15,13 @@ package struct SettingValues: Sendable {
         }
     }
 
-    /// Sets a value; the caller goes from the weakest source to the strongest.
+    /// Sets a value; call it from the source with the lowest precedence to that with the highest.
     mutating func set(_ path: String, _ value: JSON.Value, from origin: Origin) {
         values[path] = value
         origins[path] = origin
     }
 
-    /// Takes a value over as it is elsewhere.
+    /// Copies a value and its origin.
     mutating func take(_ path: String, from other: SettingValues) {
         values[path] = other.values[path]
         origins[path] = other.origins[path]
@@ -30,10 +30,9 @@ package struct SettingValues: Sendable {
     /// The value of a path; nil if it is not set and has no default.
     subscript(path: String) -> JSON.Value? { values[path] }
 
-    /// Where a value came from.
     func origin(_ path: String) -> Origin { origins[path] ?? .byDefault }
 
-    /// Whether it is set, other than by its default.
+    /// Whether it is set, not a default.
     func isSet(_ path: String) -> Bool {
         switch origin(path) {
         case .byDefault, .derived: false
@@ -41,35 +40,31 @@ package struct SettingValues: Sendable {
         }
     }
 
-    /// A text, empty where there is none.
+    /// A text, empty if it is not set.
     func text(_ path: String) -> String { values[declared(path)]?.string ?? "" }
-    /// A text, nil where there is none.
+    /// A text, nil if it is not set.
     func optionalText(_ path: String) -> String? { values[declared(path)]?.string }
-    /// A whole number.
     func integer(_ path: String) -> Int { values[declared(path)]?.integer ?? 0 }
-    /// A truth value.
     func flag(_ path: String) -> Bool { values[declared(path)]?.bool ?? false }
-    /// A list of texts.
     func texts(_ path: String) -> [String] { values[declared(path)]?.array?.compactMap(\.string) ?? [] }
 
-    /// What a family's section says.
+    /// The values of a family's section.
     func arguments(_ family: any DeviceFamily) -> Arguments {
         var object = JSON.Object()
         for field in family.settings { object[field.name] = values["\(family.name).\(field.name)"] }
         return Arguments(object)
     }
 
-    /// An undeclared path is a mistake of this program: reading an empty configuration finds it.
+    /// An undeclared path is a programming error, which reading an empty configuration detects.
     private func declared(_ path: String) -> String {
         precondition(settings.contains { $0.path == path }, "the setting \(path) is not declared")
         return path
     }
 }
 
-// A password is among them: a description of what they are part of does not show them.
+// The values include a password, so a description must not show them.
 extension SettingValues: CustomStringConvertible, CustomReflectable {
-    /// How many there are.
+    /// The number of values.
     package var description: String { "\(values.count) values" }
-    /// Nothing.
     package var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -6,7 +6,7 @@ import JSON
 import MQTT
 
 extension Settings {
-    /// Takes checked values.
+    /// Creates settings from checked values.
     init(
         _ values: SettingValues, _ declared: [Setting], _ fleet: FleetReader, _ families: [any DeviceFamily],
         _ host: Host

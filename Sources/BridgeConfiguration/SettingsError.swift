@@ -1,10 +1,10 @@
-/// One thing that is wrong with the configuration.
+/// A problem of the configuration.
 package struct SettingsProblem: Hashable, Sendable, CustomStringConvertible {
-    /// Where it stands: `/etc/tactile-bridge.yaml:3:7`, or an environment variable.
+    /// Its position: `/etc/tactile-bridge.yaml:3:7`, or an environment variable.
     package var place: String
-    /// The keys that lead to it; empty where the text as a whole is meant.
+    /// The keys that lead to it, joined with dots; empty for a problem of the whole text.
     package var path: String
-    /// What was found and what is allowed.
+    /// The value found and the values allowed.
     package var message: String
 
     init(_ place: String, _ path: String, _ message: String) {
@@ -19,11 +19,11 @@ package struct SettingsProblem: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Says all that is wrong with the configuration, so that it can be repaired in one go.
+/// All problems of the configuration, so that users can fix them together.
 package struct SettingsError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong, in the order of the file; never empty.
+    /// The problems, in the order of the file; never empty.
     package var problems: [SettingsProblem]
 
-    /// One line a problem.
+    /// The problems, one per line.
     package var description: String { problems.map(\.description).joined(separator: "\n") }
 }

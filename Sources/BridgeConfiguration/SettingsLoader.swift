@@ -4,22 +4,22 @@ import HostServices
 import JSON
 import YAML
 
-/// Reads the settings from all their sources, again each time it is asked.
+/// Reads the settings from all their sources, at each call of ``load(before:)``.
 ///
-/// swift-configuration is not used: its readers know neither lines nor unknown keys, and both are
-/// needed to tell a person what is wrong with a file.
+/// swift-configuration is not used: its readers report neither line numbers nor unknown keys, and error messages need
+/// both.
 package struct SettingsLoader: Sendable {
-    /// The configuration file; nil for the usual place, which may be empty. Files of `conf.d` beside it join it.
+    /// The configuration file; nil for the default path, where it may be missing. Files of `conf.d` next to it are
+    /// merged.
     package var file: String?
-    /// Values from the command line, stronger than all others: the option and its word, by path.
+    /// Values of the command line, with the highest precedence: the option and its word, by path.
     package var options: [String: (option: String, word: String)] = [:]
-    /// The families of devices that the program has itself.
+    /// The built-in families of devices.
     package var families: [any DeviceFamily]
-    /// Where device files come from; nil for none.
+    /// The source of device files; nil for none.
     package var deviceFiles: DeviceFileSource?
-    /// The machine.
     package var host = Host.current
-    /// Where the configuration file is looked for if none is named.
+    /// The default path of the configuration file.
     var usualFile = SettingsLoader.usualPath
 
     package init(
@@ -35,20 +35,21 @@ package struct SettingsLoader: Sendable {
         self.usualFile = usualFile
     }
 
-    /// Where an installed bridge has its configuration file.
+    /// The configuration file of an installation.
     package static let usualPath = "/etc/tactile-bridge/tactile-bridge.yaml"
 
-    /// Reads everything.
+    /// Reads all sources.
     ///
-    /// - Parameter before: The families until now: where a device file cannot be used any more its family stays.
-    /// - Throws: ``SettingsError`` with all that is wrong.
+    /// - Parameter before: The previous families: the family of a device file that can no longer be used stays
+    ///   unchanged.
+    /// - Throws: ``SettingsError`` with all problems.
     package func load(before: [any DeviceFamily] = []) throws(SettingsError) -> Configuration {
         var problems: [SettingsProblem] = []
         var files = ConfigurationFiles(file ?? usualFile, mayBeMissing: file == nil)
         files.read()
         problems += files.problems
         let tree = files.tree
-        // The families decide which settings there are, so that the folder of their files is looked up before.
+        // The settings depend on the families, so the folder of device files is determined first.
         let choice = chooseFamilies(tree, before)
         let families = choice.families
         let settings = Setting.all(families)

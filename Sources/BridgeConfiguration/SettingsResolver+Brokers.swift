@@ -3,7 +3,7 @@ import JSON
 import MQTT
 
 extension SettingsResolver {
-    /// Decides between one broker and several, and refuses those that cannot be meant.
+    /// Chooses between one broker and several, and rejects contradictory settings.
     mutating func compareBrokers() {
         let path = "mqtt.hosts"
         guard let entries = values[path]?.array, !entries.isEmpty else { return }

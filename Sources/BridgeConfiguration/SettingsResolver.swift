@@ -3,7 +3,7 @@ import HostServices
 import JSON
 import MQTT
 
-/// Completes what the file says with the other sources, and looks at what the values say together.
+/// Adds the values of the other sources to those of the file, and checks combinations of values.
 struct SettingsResolver {
     var values: SettingValues
     private(set) var problems: [SettingsProblem] = []
@@ -18,12 +18,12 @@ struct SettingsResolver {
         self.host = host
     }
 
-    /// Variables of the project's own scripts and tests, which the programs that they start inherit.
+    /// Variables of the project's scripts and tests, which the programs that they start inherit.
     private static let scriptVariables: Set = [
         "TACTILE_BRIDGE_BIN", "TACTILE_BRIDGE_TESTS", "TACTILE_BRIDGE_CACHE", "TACTILE_BRIDGE_LOAD_SECONDS",
     ]
 
-    /// Takes the environment variables of the program.
+    /// Reads the environment variables of the program.
     mutating func readEnvironment() {
         let variables = host.environment.filter {
             $0.key.hasPrefix(Setting.variablePrefix) && !Self.scriptVariables.contains($0.key)
@@ -43,7 +43,7 @@ struct SettingsResolver {
         }
     }
 
-    /// Takes words from the command line.
+    /// Reads words of the command line.
     mutating func read(_ options: [String: (option: String, word: String)]) {
         for (path, option) in options.sorted(by: { $0.key < $1.key }) {
             guard let setting = settings.first(where: { $0.path == path }) else { continue }
@@ -51,8 +51,7 @@ struct SettingsResolver {
         }
     }
 
-    /// Takes the files of TLS that systemd hands over as credentials, if the environment does not name
-    /// others.
+    /// Reads the TLS files that systemd provides as credentials, unless the environment sets other files.
     mutating func readCredentials() {
         guard let folder = host.environment["CREDENTIALS_DIRECTORY"] else { return }
         let credentials = [
@@ -66,7 +65,7 @@ struct SettingsResolver {
         }
     }
 
-    /// Takes the password from systemd's credential, else from its file, if the environment does not have it.
+    /// Reads the password from systemd's credential, otherwise from its file, unless the environment sets it.
     mutating func readPassword() {
         guard !values.isSet("mqtt.password") else { return }
         if let folder = host.environment["CREDENTIALS_DIRECTORY"] {
@@ -94,7 +93,7 @@ struct SettingsResolver {
     }
 
     private mutating func readPassword(_ bytes: [UInt8], from path: String) {
-        // An editor and `echo` end a file with a line break that is not part of the password.
+        // Editors and `echo` end a file with a line break that is not part of the password.
         let ending = bytes.suffix(2) == [0x0D, 0x0A] ? 2 : bytes.last == 0x0A ? 1 : 0
         guard let text = String(validating: bytes.dropLast(ending), as: UTF8.self), !text.isEmpty else {
             problems.append(
@@ -104,7 +103,7 @@ struct SettingsResolver {
         values.set("mqtt.password", .string(text), from: .content(path))
     }
 
-    /// Fills in what follows from the host and from other settings.
+    /// Derives defaults from the host and from other settings.
     mutating func derive() {
         derive("bridge.id", .string(host.topicLevel), "host name")
         derive("bridge.state_directory", .string(host.stateDirectory), "environment")
@@ -119,7 +118,7 @@ struct SettingsResolver {
         if values[path] == nil { values.set(path, value, from: .derived(source)) }
     }
 
-    /// Refuses what contradicts itself, and remarks what has no effect.
+    /// Rejects contradictory values, and warns of values without effect.
     mutating func compare() {
         compareBrokers()
         if values.isSet("mqtt.password"), values.optionalText("mqtt.username") == nil {
@@ -175,7 +174,6 @@ struct SettingsResolver {
 }
 
 extension Setting {
-    /// Whether an empty text is a value.
     fileprivate var takesEmptyText: Bool {
         guard case .text(let range) = type else { return false }
         return range.contains(0)

@@ -3,14 +3,14 @@ import BridgeContract
 import DeviceKit
 import HostServices
 
-/// What a text must look like besides its length, and how an error says so.
+/// A restriction of a text in addition to its length, with its description for errors.
 package struct TextForm: Sendable {
-    /// What is allowed, in words.
+    /// The allowed values, in words.
     package let allowed: String
     /// Whether a text is of this form.
     package let accepts: @Sendable (String) -> Bool
 
-    /// A bridge's id: one level of a topic, but for the one that means every bridge.
+    /// A bridge's id: one topic level, except the level that addresses every bridge.
     package static let bridgeID = TextForm(
         allowed: "letters, digits, _ and -, 1 to 64 of them, but not all, which means every bridge"
     ) {
@@ -23,7 +23,7 @@ package struct TextForm: Sendable {
         $0.utf8.count <= 64 && $0.utf8.allSatisfy(NameRules.isNameByte)
     }
 
-    /// A topic that something can be put behind, or nothing.
+    /// A prefix of topics, or nothing.
     static let topicPrefix = TextForm(
         allowed: "topic levels with / between them, without + # and control characters, none empty"
     ) { text in
@@ -33,7 +33,7 @@ package struct TextForm: Sendable {
                 && !text.split(separator: "/", omittingEmptySubsequences: false).contains(""))
     }
 
-    /// A path from the root.
+    /// An absolute path.
     static let path = TextForm(allowed: "a path that begins with /") { $0.hasPrefix("/") }
 
     /// A host, or the path of a Unix socket.
@@ -42,7 +42,7 @@ package struct TextForm: Sendable {
             || (!text.isEmpty && !text.utf8.contains { $0 <= 0x20 || $0 == UInt8(ascii: "/") })
     }
 
-    /// A D-Bus address, or a name for one.
+    /// `system`, or a D-Bus address.
     static let bus = TextForm(allowed: "system, or a D-Bus address such as unix:path=/run/dbus/socket") {
         text in
         guard text != "system" else { return true }
@@ -54,7 +54,6 @@ package struct TextForm: Sendable {
         } && !text.isEmpty
     }
 
-    /// A Bluetooth adapter.
     static let adapter = TextForm(
         allowed: "an adapter's name such as hci0, or its address such as 00:1A:7D:DA:71:13"
     ) { text in
@@ -62,30 +61,30 @@ package struct TextForm: Sendable {
             || Address(text) != nil
     }
 
-    /// A picture among those that Home Assistant knows.
+    /// An icon of Home Assistant.
     static let icon = TextForm(allowed: "an icon's set and name such as mdi:run") { text in
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         return parts.count == 2
             && parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(NameRules.isNameByte) }
     }
 
-    /// Where the console listens.
+    /// The address of the console.
     static let consoleListen = TextForm(
         allowed: "ADDRESS:PORT such as 127.0.0.1:9480 or [::1]:9480, or the path of a Unix socket"
     ) { $0.hasPrefix("/") || ListenAddress($0) != nil }
 
-    /// A host as a browser names it.
+    /// A host as browsers send it.
     static let authority = TextForm(allowed: "a host such as console.example or console.example:8443") {
         text in
         !text.isEmpty && text.utf8.allSatisfy { NameRules.isNameByte($0) || ".:[]".utf8.contains($0) }
     }
 
-    /// Where a proxy's requests come from.
+    /// The address of a proxy.
     static let proxyAddress = TextForm(allowed: "an address such as 127.0.0.1 or ::1, or unix") { text in
         text == "unix" || ListenAddress("\(text):1") != nil || ListenAddress("[\(text)]:1") != nil
     }
 
-    /// Where to listen, or nothing.
+    /// An address to listen on, or nothing.
     static let listen = TextForm(
         allowed: "ADDRESS:PORT such as 127.0.0.1:9402 or [::1]:9402, or nothing"
     ) { $0.isEmpty || ListenAddress($0) != nil }

@@ -1,9 +1,9 @@
 import DeviceKit
 
 extension String {
-    /// The text with the option `--config` behind the commands in it that read a configuration.
+    /// Adds the option `--config` after each command in the text that reads a configuration.
     ///
-    /// - Parameter file: What the option names; nil for a command that was typed without it.
+    /// - Parameter file: The value of the option; nil for no option.
     package func keeping(configuration file: String?) -> String {
         guard let file else { return self }
         return replacing(

@@ -1,25 +1,25 @@
 import BridgeContract
 package import JSON
 
-/// What a page sends over its socket.
+/// A message of a page over its socket.
 package enum ClientMessage: Hashable, Sendable {
     case watch([String])
     case publish(id: String?, topic: String, payload: String)
     case press(device: String, hold: String, takesOver: Bool)
     case drive(Drive)
     case release(device: String, hold: String)
-    /// Without a device everything; with an id the page wants to know who has answered.
+    /// Without a device, it stops all devices; with an id, the page receives the answers.
     case stop(device: String?, id: String?)
 
-    /// One word of a driver's hand.
+    /// A drive command from a stick.
     package struct Drive: Hashable, Sendable {
         package var device: String
         package var hold: String
-        /// The newest tick that the page got.
+        /// The newest tick that the page received.
         package var tick: Int
-        /// What the robot is to do: numbers by the names of its fields.
+        /// The motion of the robot: numbers by the names of its fields.
         package var motion: [String: Double]
-        /// By which an answer is wanted.
+        /// The id of the answer; nil for no answer.
         package var id: String?
 
         package init(device: String, hold: String, tick: Int, motion: [String: Double], id: String? = nil) {
@@ -31,19 +31,19 @@ package enum ClientMessage: Hashable, Sendable {
         }
     }
 
-    /// Why a text is no message.
+    /// Why a text is not a valid message.
     package struct Complaint: Error, Hashable {
-        /// The message's own id, where it could be read.
+        /// The message's own id, if it could be read.
         package var id: String?
         package var message: String
     }
 
-    /// How many filters a page may watch at once.
+    /// The maximum number of filters that a page may watch.
     package static let filterLimit = 64
 
-    /// Reads a message.
+    /// Parses a message.
     ///
-    /// - Throws: ``Complaint`` with what was found and what is allowed.
+    /// - Throws: ``Complaint`` with the value found and the values allowed.
     package init(_ text: [UInt8]) throws(Complaint) {
         let value: JSON.Value
         do { value = try JSON.Value(parsing: text) } catch {
@@ -72,12 +72,13 @@ package enum ClientMessage: Hashable, Sendable {
         }
     }
 
-    /// A stop: of everything where its device cannot be read.
+    /// A stop of a device, or of all devices if the device cannot be read.
     package static func stop(_ object: JSON.Object?) -> ClientMessage {
         .stop(device: object?["device"]?.string.flatMap { NameRules.isName($0) ? $0 : nil }, id: id(object))
     }
 
-    /// The stop that a text is, if it is a short one: what is asked of each text, ahead of all others, must take no time.
+    /// Returns the stop in a text if it is a short message. This runs for each text before all other processing, so it
+    /// must be fast.
     package static func stop(in text: [UInt8]) -> ClientMessage? {
         guard text.count <= 1024, let object = (try? JSON.Value(parsing: text))?.object,
             object["type"]?.string == "stop"

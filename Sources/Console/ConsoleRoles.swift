@@ -1,12 +1,12 @@
 package import BridgeConfiguration
 package import Reference
 
-/// Which roles the users of the console have.
+/// The roles of the console's users.
 package struct ConsoleRoles: Sendable {
-    /// How a request came to the console.
+    /// The network path of a request to the console.
     package struct Way: Hashable, Sendable {
-        /// Whether no computer between the browser and the console can read and change what is said: it stays on this
-        /// host, or is encrypted.
+        /// Whether no computer between the browser and the console can read or change messages: the connection stays on
+        /// this host or is encrypted.
         package var isPrivate: Bool
 
         package init(isPrivate: Bool) { self.isPrivate = isPrivate }
@@ -16,9 +16,9 @@ package struct ConsoleRoles: Sendable {
 
     package init(_ settings: ConsoleSettings) { self.settings = settings }
 
-    /// The roles of a user; nil stands for whoever has no name.
+    /// Returns the roles of a user; nil is a user without a name.
     ///
-    /// Driver and typist are never given without being named.
+    /// The roles driver and typist are given only by name.
     package func roles(of user: String?, over way: Way) -> [Role] {
         var names = ["viewer", "operator"]
         if !settings.roles.isEmpty {

@@ -1,7 +1,7 @@
 package import DeviceKit
 import JSON
 
-/// A message of the broker on its way to pages; its text is written once, however many pages get it.
+/// A message of the broker for pages; its text is encoded once for all pages.
 package final class Delivery {
     package let topic: String
     package let payload: [UInt8]

@@ -1,55 +1,55 @@
 package import JSON
 
-/// Who drives which robot, and whether what a driver's hand says still counts; pure.
+/// Tracks who drives which robot and which drive commands are valid; a pure state machine.
 ///
-/// A hold begins with a press and ends for good: by its release, a stop, another driver, the end of the page, or
-/// 300 ms without a drive that counts. A drive counts only with a tick that was sent a short time ago: a browser that stood
-/// still, or a network, sends old ticks with what it hands over late.
+/// A hold starts with a press. It ends with its release, a stop, another driver, the end of the page, or after 300 ms
+/// without a valid drive. A drive is valid only with a recently sent tick, because a suspended browser or a slow
+/// network delivers old drives with old ticks.
 package struct DriveDesk {
-    /// How far apart ticks are.
+    /// The interval of ticks.
     package static let tick = Duration.milliseconds(100)
-    /// After how long without a drive that counts a hold is over.
+    /// The time without a valid drive after which a hold ends.
     package static let patience = Duration.milliseconds(300)
-    /// How long a forwarded drive holds, in milliseconds.
+    /// How long a forwarded drive is in force, in milliseconds.
     static let lease = 400
-    /// How long a status is awaited that is newer than a stop, or than a press where none is known.
+    /// How long to wait for a status that is newer than a stop, or than a press without a known status.
     static let statusPatience = Duration.milliseconds(500)
-    /// How often the way is measured.
+    /// The interval of latency measurements.
     static let measuring = Duration.seconds(1)
-    /// How many sticks there are, and how many ticks are remembered of each.
+    /// The maximum number of sticks, and of remembered ticks for each stick.
     static let limits = (holds: 64, ticks: 32)
 
-    /// What is to be done.
+    /// An action for the caller.
     package enum Effect: Hashable, Sendable {
-        /// The tab is to be given a tick.
+        /// Send a tick to the tab.
         case tick(tab: Int, device: String, number: Int)
-        /// All tabs are to be told who has the stick now.
+        /// Report the new holder of the stick to all tabs.
         case stick(device: String)
-        /// The tab is to be told that its hold is over.
+        /// Report the end of its hold to the tab.
         case over(tab: Int, device: String, hold: String, reason: String)
-        /// The robot is to be told to move.
+        /// Send a drive command to the robot.
         case drive(Forward)
-        /// The robot is to be told to stop, over the connection of the tab that drove it.
+        /// Send a stop to the robot, over the connection of the tab that drove it.
         case stop(device: String, tab: Int)
-        /// The tab is to be told why what it asked for is not done.
+        /// Report to the tab why its message was refused.
         case refused(tab: Int, device: String, id: String?, code: String, message: String)
     }
 
-    /// A drive that is forwarded.
+    /// A drive that is forwarded to the bridge.
     package struct Forward: Hashable, Sendable {
         package var tab: Int
         package var device: String
         package var payload: JSON.Object
-        /// By which the page wants the bridge's answer.
+        /// The id under which the page receives the bridge's answer.
         package var id: String?
-        /// Whether the answer is wanted to measure the way; then how long the way from the tick to the drive was.
+        /// The latency from the tick to the drive, if the answer is needed to measure the round trip; otherwise nil.
         package var measured: Duration?
     }
 
-    /// Whether a robot stands because of a stop, by the newest status that its bridge published.
+    /// Whether a stop blocks a robot, according to the newest status from its bridge.
     package enum Standing: Hashable, Sendable {
         case free, stopped
-        /// No status has come since a moment.
+        /// No status has arrived since a moment.
         case unknown(since: Duration)
     }
 
@@ -57,7 +57,7 @@ package struct DriveDesk {
         let tab: Int
         let user: String?
         let name: String
-        /// What the bridge knows the press by.
+        /// The number of the press in commands to the bridge.
         let number: Int
         var ticks: [(number: Int, sent: Duration)] = []
         var nextTick: Duration
@@ -71,21 +71,21 @@ package struct DriveDesk {
     private let maxDelay: Duration
     private let random: () -> Int
     private var holds: [String: Hold] = [:]
-    /// When robots were stopped whose statuses may still be from before.
+    /// When robots were stopped whose next status may be older than the stop.
     private var stopped: [String: Duration] = [:]
-    /// When the stick of a robot was pressed last.
+    /// When the stick of each robot was last pressed.
     private var pressed: [String: Duration] = [:]
     private var lastTick = 0
 
     /// - Parameters:
-    ///   - maxDelay: How long ago a drive's tick may have been sent.
-    ///   - random: A number from 0 up to 2⁵³ - 1, another one each time.
+    ///   - maxDelay: The maximum age of a drive's tick.
+    ///   - random: Returns a new number from 0 to 2⁵³ - 1 at each call.
     package init(maxDelay: Duration, random: @escaping () -> Int) {
         self.maxDelay = maxDelay
         self.random = random
     }
 
-    /// The tab that has a robot's stick, with its user's name and its own name of the press.
+    /// The tab that holds a robot's stick, with the user's name and the page's name of the press.
     package func holder(_ device: String) -> (tab: Int, user: String?, hold: String)? {
         holds[device].map { ($0.tab, $0.user, $0.name) }
     }
@@ -93,14 +93,14 @@ package struct DriveDesk {
     /// The robots whose sticks are held.
     package var devices: [String] { holds.keys.sorted() }
 
-    /// When ``advance(to:)`` has something to do.
+    /// When ``advance(to:)`` must be called next.
     package var due: Duration? {
         holds.values.map { min($0.nextTick, $0.lastAccepted + Self.patience) }.min()
     }
 
-    /// A press of the stick.
+    /// Processes a press of the stick.
     ///
-    /// - Parameter standing: What the newest status says; nil if there is none.
+    /// - Parameter standing: The state from the newest status; nil if there is none.
     package mutating func press(
         _ device: String, hold: String, tab: Int, user: String?, takesOver: Bool, standing: Standing? = nil,
         at now: Duration
@@ -132,11 +132,11 @@ package struct DriveDesk {
         return effects + [.stick(device: device)] + advance(to: now)
     }
 
-    /// What the hand on the stick says.
+    /// Processes a drive command of the stick.
     ///
     /// - Parameters:
-    ///   - echo: The newest value of the bridge's message to itself; nil if there is none.
-    ///   - isWritable: Whether the broker takes a message at once.
+    ///   - echo: The newest value of the bridge's echo; nil if there is none.
+    ///   - isWritable: Whether the broker connection can send a message at once.
     package mutating func drive(
         _ drive: ClientMessage.Drive, tab: Int, echo: String?, isWritable: Bool, at now: Duration
     ) -> [Effect] {
@@ -156,7 +156,7 @@ package struct DriveDesk {
         hold.lastAccepted = now
         if let id = drive.id { hold.waitingID = id }
         guard Self.mayMove(hold.standing, at: now) else {
-            // The stick is held. A drive that is forwarded now would have the bridge keep the robot standing.
+            // The stick stays held. A forwarded drive would make the bridge keep the robot stopped.
             holds[device] = hold
             return effects
         }
@@ -187,9 +187,9 @@ package struct DriveDesk {
         }
     }
 
-    /// A robot's bridge has published its status. A stop by anyone ends a hold that has moved the robot.
+    /// Processes a robot's status. A stop by anyone ends a hold that has moved the robot.
     ///
-    /// - Parameter blockedBy: Why nothing moves; nil if it may.
+    /// - Parameter blockedBy: Why the robot cannot move; nil if it can.
     package mutating func status(_ device: String, blockedBy: String?, at now: Duration) -> [Effect] {
         stopped[device] = nil
         guard var hold = holds[device] else { return [] }
@@ -199,21 +199,21 @@ package struct DriveDesk {
         return withoutStops(end(device, "stopped", at: now))
     }
 
-    /// Whether a robot's statuses are of interest.
+    /// Whether the desk needs a robot's statuses.
     package func needsStatus(_ device: String) -> Bool { holds[device] != nil || stopped[device] != nil }
 
-    /// Whether the stick of a robot, or of any if nil, was pressed after a moment.
+    /// Whether the stick of a robot was pressed after a moment; of any robot if nil.
     package func isPressed(_ device: String?, after moment: Duration) -> Bool {
         pressed.contains { $0.value > moment && (device == nil || $0.key == device) }
     }
 
-    /// The stick is let go.
+    /// Processes a release of the stick.
     package mutating func release(_ device: String, hold: String, tab: Int, at now: Duration) -> [Effect] {
         guard let held = holds[device], held.tab == tab, held.name == hold else { return [] }
         return end(device, "released", at: now)
     }
 
-    /// A stop of a robot, or of everything: the holds are over. The stop itself is the caller's to send.
+    /// Ends the holds of a robot or of all robots because of a stop. The caller sends the stop.
     package mutating func stop(_ device: String?, at now: Duration) -> [Effect] {
         let devices = device.map { [$0] } ?? self.devices
         for device in devices { stopped[device] = now }
@@ -224,12 +224,12 @@ package struct DriveDesk {
         effects.filter { if case .stop = $0 { false } else { true } }
     }
 
-    /// A page is gone.
+    /// Ends the holds of a closed page.
     package mutating func leave(tab: Int, at now: Duration) -> [Effect] {
         holds.filter { $0.value.tab == tab }.keys.sorted().flatMap { end($0, "released", at: now) }
     }
 
-    /// Ends all holds of some tabs: the broker is away, or the console ends.
+    /// Ends all holds of some tabs, because the broker is disconnected or the console exits.
     package mutating func endAll(
         _ reason: String, at now: Duration, where isMeant: (Int) -> Bool = { _ in true }
     )
@@ -238,7 +238,7 @@ package struct DriveDesk {
         holds.filter { isMeant($0.value.tab) }.keys.sorted().flatMap { end($0, reason, at: now) }
     }
 
-    /// Sends the ticks that are due, and ends what was silent for too long.
+    /// Sends the ticks that are due, and ends holds without a valid drive for too long.
     package mutating func advance(to now: Duration) -> [Effect] {
         var effects: [Effect] = []
         for device in devices {

@@ -1,6 +1,6 @@
 package import BridgeConfiguration
 
-/// Decides by its headers whether a request comes from the console's own page, and what way it came.
+/// Checks by a request's headers whether it comes from the console's page, and determines its network path.
 package struct Entrance: Sendable {
     /// The header in which a trusted proxy names the user.
     package static let userHeader = "x-forwarded-user"
@@ -9,16 +9,17 @@ package struct Entrance: Sendable {
 
     package init(_ settings: ConsoleSettings) { self.settings = settings }
 
-    /// What is wrong with the host that the browser asked for; nil if nothing.
+    /// Returns the problem of the request's host; nil if there is none.
     ///
-    /// A page whose name was made to point here is refused by it.
+    /// This rejects pages under a different name that resolves to the console's address (DNS rebinding).
     package func complaint(host request: Request) -> String? {
         guard let host = request.headers["host"], !host.isEmpty else { return "no host is named" }
         if isAllowed(host) { return nil }
         return "the host is not one of the console's: to allow it, name it in console.allowed_hosts"
     }
 
-    /// What is wrong with the page that sent the request; nil if nothing. For all that changes something.
+    /// Returns the problem of the page that sent the request; nil if there is none. Required for all requests that
+    /// change something.
     package func complaint(origin request: Request) -> String? {
         guard let origin = request.headers["origin"] else {
             let own = request.headers["host"] ?? settings.listen
@@ -27,7 +28,7 @@ package struct Entrance: Sendable {
         for scheme in ["https://", "http://"] where origin.hasPrefix(scheme) {
             let authority = String(origin.dropFirst(scheme.count)).lowercased()
             if authority == request.headers["host"]?.lowercased(), isAllowed(authority) { return nil }
-            // A proxy may have named another host to the console than the browser named to it.
+            // A proxy may forward a different host name than the browser sent.
             if settings.allowedHosts.contains(where: { $0.lowercased() == authority }) { return nil }
         }
         return "another page than the console's own asks for it"
@@ -41,7 +42,7 @@ package struct Entrance: Sendable {
         return settings.allowedHosts.contains { $0.lowercased() == authority || $0.lowercased() == name }
     }
 
-    /// An authority without its port.
+    /// A host without its port.
     private static func name(_ authority: String) -> String {
         if authority.hasPrefix("[") {
             return authority.firstIndex(of: "]").map { String(authority[...$0]) } ?? authority
@@ -49,12 +50,12 @@ package struct Entrance: Sendable {
         return String(authority.prefix { $0 != ":" })
     }
 
-    /// Whether what a proxy says in headers is believed.
+    /// Whether the headers of a proxy are trusted.
     package func isProxy(_ request: Request) -> Bool {
         settings.trustedProxies.contains(request.peer ?? "unix")
     }
 
-    /// The user whom a trusted proxy names.
+    /// The user's name from a trusted proxy.
     package func proxyUser(_ request: Request) -> String? {
         guard isProxy(request), let user = request.headers[Self.userHeader],
             (1...256).contains(user.utf8.count)
@@ -62,40 +63,39 @@ package struct Entrance: Sendable {
         return user
     }
 
-    /// How the request came: privately on this host, or encrypted.
+    /// The network path of the request: whether it stays on this host or is encrypted.
     ///
-    /// A trusted proxy must state both the scheme and the browser's address. Without them its own connection, which is
-    /// private, tells nothing about the browser's.
+    /// A trusted proxy must send both the scheme and the browser's address. Otherwise the proxy's private connection
+    /// reveals nothing about the browser's connection.
     package func way(_ request: Request) -> ConsoleRoles.Way {
         if isProxy(request) {
             guard let scheme = request.headers["x-forwarded-proto"],
                 let browser = request.headers["x-forwarded-for"], browser.contains(where: { $0 != " " })
             else { return ConsoleRoles.Way(isPrivate: false) }
-            // Each proxy adds the address that it was called from: all of them have to be on this host.
+            // Each proxy appends its client's address; all of them must be on this host.
             let isHere = browser.split(separator: ",", omittingEmptySubsequences: false).allSatisfy {
                 Self.isLoopback($0.drop { $0 == " " })
             }
             return ConsoleRoles.Way(isPrivate: scheme == "https" || isHere)
         }
-        // A proxy that is not trusted may have brought it from anywhere.
+        // An untrusted proxy may have forwarded the request from anywhere.
         let isForwarded = ["x-forwarded-for", "forwarded", "via"].contains { request.headers[$0] != nil }
         return ConsoleRoles.Way(
             isPrivate: !isForwarded && request.peer.map { Self.isLoopback($0[...]) } ?? true)
     }
 
-    /// Whether the browser spoke TLS to a trusted proxy.
+    /// Whether the browser used TLS to a trusted proxy.
     package func isEncrypted(_ request: Request) -> Bool {
         isProxy(request) && request.headers["x-forwarded-proto"] == "https"
     }
 
-    /// The address of the browser, as far as it can be known: what failed logins and
-    /// connections are counted by.
+    /// The address of the browser, as far as it is known; used to count failed logins and connections.
     package func client(_ request: Request) -> String? {
         guard isProxy(request), let list = request.headers["x-forwarded-for"] else { return request.peer }
         return list.split(separator: ",").last.map { String($0.drop { $0 == " " }) } ?? request.peer
     }
 
-    /// Whether a text is a loopback address, of IPv4 or IPv6.
+    /// Whether a text is an IPv4 or IPv6 loopback address.
     private static func isLoopback(_ text: Substring) -> Bool {
         if text == "::1" { return true }
         let address = text.hasPrefix("::ffff:") ? text.dropFirst("::ffff:".count) : text

@@ -2,11 +2,10 @@
 package struct FilterSet: Sendable {
     private struct Node: Sendable {
         var next: [Substring: Int] = [:]
-        /// The node behind `+`.
+        /// The node after `+`.
         var any: Int?
-        /// Whether a filter ends here.
         var isEnd = false
-        /// Whether a filter goes on with `#`.
+        /// Whether a filter continues with `#`.
         var takesAll = false
     }
 
@@ -37,21 +36,21 @@ package struct FilterSet: Sendable {
         return nodes.count - 1
     }
 
-    /// Whether a topic is among those that one of the filters asks for.
+    /// Whether a topic matches one of the filters.
     package func matches(_ topic: String) -> Bool {
         let levels = topic.split(separator: "/", omittingEmptySubsequences: false)
-        // A wildcard in front means no topic of the broker's own (MQTT 5, 4.7.2).
+        // A leading wildcard does not match topics that start with `$` (MQTT 5, 4.7.2).
         guard topic.hasPrefix("$") else { return matches(levels[...], from: 0) }
         return nodes[0].next[levels[0]].map { matches(levels.dropFirst(), from: $0) } ?? false
     }
 
-    /// Whether every topic of one of the filters is among those of another one.
+    /// Whether another filter matches every topic that this filter matches.
     func covers(_ filter: String) -> Bool {
         let levels = filter.split(separator: "/", omittingEmptySubsequences: false)
         return covers(levels[...], from: 0, isOwn: true)
     }
 
-    /// - Parameter isOwn: Whether the way to here is the filter's own.
+    /// - Parameter isOwn: Whether the path to this node is the filter itself.
     private func covers(_ levels: ArraySlice<Substring>, from place: Int, isOwn: Bool) -> Bool {
         let node = nodes[place]
         if node.takesAll, !isOwn || levels != ["#"] { return true }

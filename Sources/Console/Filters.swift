@@ -1,9 +1,9 @@
-/// The rules of MQTT for topics and topic filters (MQTT 5, 4.7), as far as the console gives them to a page.
+/// The rules of MQTT for topics and topic filters (MQTT 5, 4.7), with the limits for pages.
 package enum Filters {
-    /// How many bytes a topic or a filter may have.
+    /// The maximum size of a topic or a filter, in bytes.
     package static let lengthLimit = 512
 
-    /// Whether a text is a topic filter that a page may watch: none that begins with `$`.
+    /// Whether a text is a topic filter that a page may watch; it must not start with `$`.
     package static func isFilter(_ text: String) -> Bool {
         guard isText(text) else { return false }
         let levels = text.split(separator: "/", omittingEmptySubsequences: false)
@@ -14,7 +14,7 @@ package enum Filters {
         return true
     }
 
-    /// Whether a text is a topic on which a page may ask to publish.
+    /// Whether a text is a topic that a page may publish to.
     package static func isTopic(_ text: String) -> Bool {
         isText(text) && !text.contains("+") && !text.contains("#")
     }
@@ -24,7 +24,7 @@ package enum Filters {
             && !text.utf8.contains { $0 < 0x20 || $0 == 0x7F }
     }
 
-    /// The filters without those that others among them cover, in the order of their names.
+    /// Returns the filters without those that other filters cover, in alphabetical order.
     package static func widest(_ filters: Set<String>) -> [String] {
         let all = FilterSet(filters)
         return filters.filter { !all.covers($0) }.sorted()

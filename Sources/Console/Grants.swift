@@ -1,13 +1,14 @@
 package import Reference
 
-/// What the holders of some roles may read and send: what `tactile-bridge acl` writes for them, decided here.
+/// The topics that holders of some roles may read and write: the rights of `tactile-bridge acl`, enforced by the
+/// console.
 package struct Grants: Sendable {
     private let reads: FilterSet
     private let writes: FilterSet
-    /// What may be sent without being able to set anything in motion: whatever an operator may send.
+    /// The topics that cannot cause motion: those of an operator.
     private let harmless: FilterSet
 
-    /// - Parameter list: The access list with the names that devices have now.
+    /// - Parameter list: The access list with the current names of devices.
     package init(_ roles: [Role], _ list: AccessList) {
         func topics(_ role: Role, _ access: Set<AccessList.Access>) -> [String] {
             (list.entries(role) + list.stopEntries(role)).filter { access.contains($0.access) }.map(\.topic)
@@ -20,12 +21,10 @@ package struct Grants: Sendable {
             })
     }
 
-    /// Whether messages of a topic may be given.
     package func mayRead(_ topic: String) -> Bool { reads.matches(topic) }
 
-    /// Whether something may be sent on a topic.
     package func mayPublish(_ topic: String) -> Bool { writes.matches(topic) }
 
-    /// Whether what is sent on a topic may set a robot in motion.
+    /// Whether messages on a topic may cause motion of a robot.
     package func isHazardous(_ topic: String) -> Bool { writes.matches(topic) && !harmless.matches(topic) }
 }

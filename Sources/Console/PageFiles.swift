@@ -1,6 +1,6 @@
-/// The files of the page: which request means which, and what each is.
+/// The files of the page: their paths and media types.
 package enum PageFiles {
-    /// The largest file that is served.
+    /// The largest file that is served, in bytes.
     package static let sizeLimit = 4 << 20
 
     private static let types = [
@@ -10,9 +10,10 @@ package enum PageFiles {
         "webmanifest": "application/manifest+json", "woff2": "font/woff2", "txt": "text/plain; charset=utf-8",
     ]
 
-    /// The file that a path of a request means, below the page's folder, and its type; nil for none.
+    /// Returns the file of a request's path, relative to the page's folder, and its media type; nil for an invalid
+    /// path.
     ///
-    /// Only letters, digits, `-`, `_` and `.`; no part begins with a dot.
+    /// Allowed are letters, digits, `-`, `_` and `.`; no part may start with a dot.
     package static func file(_ path: String) -> (name: String, type: String)? {
         let name = path == "/" ? "index.html" : String(path.dropFirst())
         let parts = name.split(separator: "/", omittingEmptySubsequences: false)

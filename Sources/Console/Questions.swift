@@ -1,20 +1,20 @@
-/// What was sent in the name of a page, and waits for answers; pure.
+/// Messages that the console sent for pages and that wait for answers; a pure state machine.
 package struct Questions {
-    /// How long the first answer to the first drive of a hold, and to everything else, may take.
+    /// How long to wait for the answer to the first drive of a hold, and to any other message.
     package static let patience = (drive: Duration.seconds(1), other: Duration.seconds(5))
-    /// How long answers are told to the page that asked.
+    /// How long answers are forwarded to the page.
     static let memory = Duration.seconds(60)
     static let limit = 4_096
 
-    /// One question.
+    /// A message that waits for an answer.
     package struct Question: Hashable, Sendable {
         package var tab: Int
-        /// The page's own id; nil where the console alone wants to know.
+        /// The page's id; nil if only the console needs the answer.
         package var id: String?
         package var topic: String
         package var asked: Duration
         package var patience: Duration
-        /// Of a drive that measures the way: its robot, and how long it took to come here.
+        /// The robot and the latency of the tick, for a drive that measures the round trip.
         package var measured: Measurement?
         var isAnswered = false
 
@@ -49,9 +49,9 @@ package struct Questions {
 
     package init() {}
 
-    /// Takes a question in; nil where too many wait.
+    /// Adds a question; returns nil if too many wait.
     package mutating func ask(_ question: Question) -> Int? {
-        // Once a second: to look through all at each question would cost their number squared.
+        // Once a second, because a search at each question would take quadratic time.
         if question.asked - purged >= .seconds(1) {
             questions = questions.filter { question.asked - $0.value.asked < Self.memory }
             purged = question.asked
@@ -62,14 +62,14 @@ package struct Questions {
         return last
     }
 
-    /// The question that an answer belongs to, and whether it is the first one.
+    /// Returns the question of an answer, and whether this is the first answer.
     package mutating func answer(_ number: Int) -> (question: Question, isFirst: Bool)? {
         guard let question = questions[number] else { return nil }
         questions[number]?.isAnswered = true
         return (question, !question.isAnswered)
     }
 
-    /// The questions that were not answered in time, each told of once.
+    /// Returns the questions that were not answered in time, each only once.
     package mutating func late(at now: Duration) -> [Question] {
         var late: [Question] = []
         for (number, question) in questions.sorted(by: { $0.key < $1.key }) {
@@ -81,10 +81,10 @@ package struct Questions {
         return late
     }
 
-    /// Forgets what a page asked.
+    /// Removes the questions of a page.
     package mutating func leave(tab: Int) { questions = questions.filter { $0.value.tab != tab } }
 
-    /// When the next question has waited too long; nil if none waits.
+    /// When the next question is late; nil if none waits.
     package var due: Duration? {
         questions.values.lazy.filter { !$0.isAnswered }.map { $0.asked + $0.patience }.min()
     }

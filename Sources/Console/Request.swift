@@ -1,12 +1,12 @@
-/// A request of a browser, read.
+/// A parsed request of a browser.
 package struct Request: Hashable, Sendable {
     package var method: String
-    /// Without what stands behind a `?`.
+    /// Without the query.
     package var path: String
-    /// By their names in lower case; several of one name with a comma between them.
+    /// Values by name in lower case; values of the same name are joined with commas.
     package var headers: [String: String]
     package var body: [UInt8]
-    /// The address that it came from; nil for a Unix socket.
+    /// The client's address; nil for a Unix socket.
     package var peer: String?
 
     package init(
@@ -19,13 +19,12 @@ package struct Request: Hashable, Sendable {
         self.peer = peer
     }
 
-    /// How many bytes its body may have, and in how many chunks they may come: only a stop's is not bounded by a login's.
+    /// The maximum size of its body in bytes, and in chunks. A stop has larger limits than a login.
     package var bodyLimits: (bytes: Int, chunks: Int) { isStop ? (64 << 10, 256) : (4 << 10, 64) }
 
-    /// Whether it asks for a stop.
+    /// Whether it is a stop.
     package var isStop: Bool { method == "POST" && path == "/api/stop" }
 
-    /// Whether it is a login.
     package var isLogin: Bool { method == "POST" && path == "/api/login" }
 
     /// The value of a cookie.
@@ -38,7 +37,7 @@ package struct Request: Hashable, Sendable {
     }
 }
 
-/// What a browser is answered.
+/// An answer to a browser.
 package struct Response: Hashable, Sendable {
     package var status: Int
     package var headers: [String: String]
@@ -50,14 +49,14 @@ package struct Response: Hashable, Sendable {
         self.body = body
     }
 
-    /// A text for a person.
+    /// A text for users.
     package static func text(_ status: Int, _ text: String) -> Response {
         Response(
             status, headers: ["Content-Type": "text/plain; charset=utf-8"], body: Array("\(text)\n".utf8))
     }
 
-    /// What every response says besides its own: the page asks no other origin, runs nothing that stands inline, and
-    /// stands in no other page's frame; and the connection ends, so that the next begins with its first request.
+    /// The headers of every response. The page loads nothing from other origins, runs no inline scripts and cannot be
+    /// framed. The connection closes after each response.
     package static let commonHeaders: [(name: String, value: String)] = [
         ("Connection", "close"),
         (

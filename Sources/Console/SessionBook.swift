@@ -1,12 +1,11 @@
 package import Reference
 
-/// One who is logged in.
+/// The session of a logged-in user.
 package struct Session: Hashable, Sendable {
-    /// What the cookie holds.
+    /// The value of the cookie.
     package let id: String
-    /// The user's name, where the login has one.
+    /// The user's name, if the login has one.
     package let user: String?
-    /// What the user may do.
     package var roles: [Role]
 
     package init(id: String, user: String?, roles: [Role]) {
@@ -16,7 +15,7 @@ package struct Session: Hashable, Sendable {
     }
 }
 
-/// Who is logged in; forgets who was not seen for twelve hours.
+/// The sessions; a session expires after twelve hours without use.
 package struct SessionBook {
     static let patience = Duration.seconds(12 * 3600)
     static let limit = 256
@@ -25,9 +24,9 @@ package struct SessionBook {
 
     package init() {}
 
-    /// Notes a login.
+    /// Adds a session.
     ///
-    /// - Returns: The sessions that had to go for it.
+    /// - Returns: The sessions that were removed for it.
     package mutating func add(_ session: Session, at now: Duration) -> [Session] {
         var gone = expire(at: now)
         if sessions.count >= Self.limit, let oldest = sessions.min(by: { $0.value.seen < $1.value.seen }) {
@@ -38,17 +37,16 @@ package struct SessionBook {
         return gone
     }
 
-    /// The session of a cookie.
+    /// Returns the session of a cookie and renews it.
     package mutating func find(_ id: String, at now: Duration) -> Session? {
         guard let found = sessions[id], now - found.seen < Self.patience else { return nil }
         sessions[id]?.seen = now
         return found.session
     }
 
-    /// Ends a session.
     package mutating func remove(_ id: String) -> Session? { sessions.removeValue(forKey: id)?.session }
 
-    /// Ends what was not seen for long.
+    /// Removes and returns the expired sessions.
     package mutating func expire(at now: Duration) -> [Session] {
         let old = sessions.values.filter { now - $0.seen >= Self.patience }.map(\.session)
         for session in old { sessions[session.id] = nil }

@@ -1,6 +1,6 @@
-/// The newest state of each topic that is subscribed: what a page gets at once that begins to watch it.
+/// The newest state of each subscribed topic, sent at once to a page that starts to watch the topic.
 package struct StateMemory {
-    /// How many topics are kept, and how many bytes in all.
+    /// The maximum number of topics, and their total size in bytes.
     static let limits = (topics: 20_000, bytes: 32 << 20)
 
     private var states: [String: Delivery] = [:]
@@ -8,7 +8,7 @@ package struct StateMemory {
 
     package init() {}
 
-    /// Takes a state in; one without a payload is gone.
+    /// Stores a state; an empty payload removes it.
     package mutating func note(_ state: Delivery) {
         if let old = states.removeValue(forKey: state.topic) {
             bytes -= old.payload.count + old.topic.utf8.count
@@ -22,7 +22,7 @@ package struct StateMemory {
         bytes += size
     }
 
-    /// Keeps those topics alone.
+    /// Removes all topics that do not satisfy the condition.
     package mutating func keep(_ isWanted: (String) -> Bool) {
         for (topic, state) in states where !isWanted(topic) {
             states[topic] = nil
@@ -30,11 +30,10 @@ package struct StateMemory {
         }
     }
 
-    /// The states of the topics that are wanted, by topic.
+    /// Returns the states of the topics that satisfy the condition, by topic.
     package func states(_ isWanted: (String) -> Bool) -> [Delivery] {
         states.values.filter { isWanted($0.topic) }.sorted { $0.topic < $1.topic }
     }
 
-    /// The state of a topic.
     package subscript(topic topic: String) -> Delivery? { states[topic] }
 }

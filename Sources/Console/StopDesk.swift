@@ -1,30 +1,30 @@
 import JSON
 
-/// Which bridges have answered which stop; pure.
+/// Tracks which bridges have answered which stop; a pure state machine.
 ///
-/// A page sends a stop with an id and repeats it until it is confirmed: all of its copies are one stop here.
+/// A page sends a stop with an id and repeats it until it is confirmed; all copies are one stop here.
 package struct StopDesk {
-    /// How long the answers to a stop are awaited before the page is told who is silent.
+    /// How long to wait for answers before the page receives the list of silent bridges.
     package static let patience = Duration.milliseconds(1_200)
-    /// How long a stop is known by its id.
+    /// How long a stop is remembered by its id.
     package static let memory = Duration.seconds(15)
     static let limit = 256
 
-    /// What is known about a stop.
+    /// The current outcome of a stop.
     package struct Outcome: Hashable, Sendable {
         package var id: String
-        /// The bridges that have answered; empty names where the answer names none.
+        /// The bridges that have answered; an empty name for an answer without a name.
         package var answered: Set<String> = []
-        /// The bridges that are online and have not answered.
+        /// The online bridges that have not answered.
         package var silent: Set<String> = []
-        /// The devices whose protocol does not tell whether they obey.
+        /// The devices whose protocol cannot confirm a stop.
         package var unconfirmed: Set<String> = []
-        /// Why devices did not stop, by their names.
+        /// Why devices did not stop, by the devices' names.
         package var failed: [String: String] = [:]
 
-        /// Whether everyone has answered.
+        /// Whether all bridges have answered.
         package var isComplete: Bool { !answered.isEmpty && silent.isEmpty }
-        /// Whether everyone has answered that it stopped.
+        /// Whether all bridges have answered that their devices stopped.
         package var isConfirmed: Bool { isComplete && failed.isEmpty }
     }
 
@@ -40,12 +40,12 @@ package struct StopDesk {
 
     package init() {}
 
-    /// Notes that a stop is sent, for the first time or again.
+    /// Records that a stop is sent, for the first time or again.
     ///
     /// - Parameters:
-    ///   - key: The sender and its id.
-    ///   - bridges: Those who have to answer; empty where any answer will do.
-    /// - Returns: The number by which answers belong to it; nil where too many are known.
+    ///   - key: The sender and the sender's id of the stop.
+    ///   - bridges: The bridges that must answer; empty if any answer is sufficient.
+    /// - Returns: The number for matching answers; nil if there are too many stops.
     package mutating func send(
         _ key: String, id: String, device: String?, bridges: Set<String>, at now: Duration
     ) -> Int? {
@@ -62,22 +62,21 @@ package struct StopDesk {
         return last
     }
 
-    /// When a stop was sent first; nil if it is not known.
+    /// When a stop was first sent; nil if it is unknown.
     package func sent(_ key: String) -> Duration? { stops[key]?.sent }
 
-    /// What is known about a stop.
     package func outcome(_ key: String) -> Outcome? { stops[key]?.outcome }
 
-    /// Takes in the answer of a bridge.
+    /// Processes the answer of a bridge.
     ///
-    /// - Returns: The stop that it belongs to.
+    /// - Returns: The key of the stop.
     package mutating func answer(_ number: Int, _ payload: [UInt8]) -> String? {
         guard let (key, found) = stops.first(where: { $0.value.number == number }),
             let answer = try? JSON.Value(parsing: payload)
         else { return nil }
         var stop = found
         let isAll = stop.device == nil
-        // Only one bridge has a device, and its answer does not name it.
+        // Only one bridge has a device, and its answer does not contain the bridge's name.
         let bridge = answer["bridge"]?.string
         stop.outcome.answered.insert(bridge ?? "")
         if let bridge, isAll { stop.outcome.silent.remove(bridge) } else { stop.outcome.silent = [] }
@@ -86,7 +85,7 @@ package struct StopDesk {
         for member in members.isEmpty ? [answer] : members {
             let name = member["device"]?.string ?? stop.device ?? bridge ?? ""
             names.insert(name)
-            // What is away is made safe by whoever looks after it; a stop of everything is none for it.
+            // Its bridge makes an offline device safe, so it is not a failure of the stop of all devices.
             let isAway = isAll && member["code"]?.string == "device_offline"
             stop.outcome.failed[name] =
                 member["status"] == "ok" || isAway

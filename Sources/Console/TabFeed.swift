@@ -1,16 +1,16 @@
 import DeviceKit
 
-/// What waits for a page: of states and streams the newest of each topic, of events so many.
+/// The messages that wait for a page: the newest state or stream value of each topic, and a limited number of events.
 package struct TabFeed {
-    /// How many events may wait; of more the oldest goes.
+    /// The maximum number of waiting events; the oldest event is dropped.
     package static let eventLimit = 1_000
-    /// How many bytes of events may wait; of more the oldest goes.
+    /// The maximum size of waiting events in bytes; the oldest event is dropped.
     static let eventBytes = 1 << 20
-    /// How many bytes a batch has, but for its last message.
+    /// The size of a batch in bytes; the last message may exceed it.
     static let batchBytes = 256 << 10
-    /// How many topics may wait with their newest value.
+    /// The maximum number of topics whose newest value waits.
     static let topicLimit = 20_000
-    /// How far apart batches are at least.
+    /// The minimum interval between batches.
     package static let interval = Duration.milliseconds(50)
 
     private var values: [Delivery] = []
@@ -22,19 +22,18 @@ package struct TabFeed {
 
     package init() {}
 
-    /// Whether nothing waits.
     package var isEmpty: Bool { values.isEmpty && events.isEmpty && dropped == 0 }
 
-    /// When the next batch may leave; nil for at once.
+    /// When the next batch may be sent; nil for at once.
     package func due(at now: Duration) -> Duration? {
         guard let lastBatch, now - lastBatch < Self.interval else { return nil }
         return lastBatch + Self.interval
     }
 
-    /// Lets the next batch wait.
+    /// Delays the next batch by one interval.
     package mutating func wait(at now: Duration) { lastBatch = now }
 
-    /// Takes a message in.
+    /// Adds a message.
     package mutating func add(_ delivery: Delivery) {
         guard delivery.kind != .event else {
             events.append(delivery)
@@ -57,7 +56,7 @@ package struct TabFeed {
         }
     }
 
-    /// Forgets what waits on topics that are not wanted any more.
+    /// Removes messages whose topics do not satisfy the condition.
     package mutating func keep(_ isWanted: (String) -> Bool) {
         values.removeAll { !isWanted($0.topic) }
         places = [:]
@@ -66,8 +65,8 @@ package struct TabFeed {
         waitingEventBytes = events.reduce(0) { $0 + $1.payload.count }
     }
 
-    /// The next batch as the page gets it: states and streams, then events; nil if nothing waits. What is too much for
-    /// one batch stays for the next.
+    /// The next batch in the form for pages: states and streams, then events; nil if nothing waits. Messages above the
+    /// size limit stay for the next batch.
     package mutating func batch(at now: Duration) -> [UInt8]? {
         guard !isEmpty else { return nil }
         lastBatch = now

@@ -1,11 +1,11 @@
 import BridgeContract
 package import DeviceKit
 
-/// How long a message matters, by the last level of its topic.
+/// The kind of a message (state, event or stream) by the last level of its topic.
 package struct TopicKinds: Sendable {
     private var kinds: [String: Report.Kind] = [:]
 
-    /// Where families differ, the kind counts that loses nothing.
+    /// If families differ, the kind is `event`, which loses no message.
     package init(_ families: [any DeviceFamily]) {
         let features =
             BridgeFeatures.reports + DeviceFeatures.all + [GroupFeatures.result]
@@ -16,7 +16,7 @@ package struct TopicKinds: Sendable {
         }
     }
 
-    /// - Parameter isRetained: Whether its sender wanted it kept.
+    /// - Parameter isRetained: Whether the message was published as retained.
     package func kind(_ topic: String, isRetained: Bool) -> Report.Kind {
         if isRetained { return .state }
         let name = topic.lastIndex(of: "/").map { topic[topic.index(after: $0)...] } ?? topic[...]

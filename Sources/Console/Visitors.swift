@@ -1,18 +1,19 @@
-/// Who may stay when connections become many that are no page's socket; pure.
+/// Chooses which connections to close when there are too many, apart from the sockets of pages; a pure state machine.
 ///
-/// Nobody is turned away: a newcomer asks for a stop as likely as for anything else. Where there are too many, the oldest
-/// connection without a login goes, of the source that has the most. What is logged in has room of its own, and so has a
-/// stop.
+/// A new connection is always accepted, because it may carry a stop. If there are too many, the oldest connection
+/// without a login is closed, from the source with the most connections. Logged-in users and stops have separate
+/// limits.
 package struct Visitors {
-    /// How many connections there may be: without a login of each source and of all, with one, and stops with one.
+    /// The maximum number of connections: without a login for each source and in total, with a login, and stops with a
+    /// login.
     package static let limits = (each: 32, guests: 160, users: 128, stops: 64)
 
-    /// What is known about a connection.
+    /// The kind of a connection.
     package enum Kind: Hashable, Sendable {
-        /// Nothing yet, or that it has no login.
+        /// Unknown, or without a login.
         case guest
         case user
-        /// A stop of somebody who is logged in.
+        /// A stop of a logged-in user.
         case stop
     }
 
@@ -28,25 +29,25 @@ package struct Visitors {
 
     package var count: Int { visitors.count }
 
-    /// Takes in a new connection. Later ones have greater numbers.
+    /// Adds a new connection. Later connections have greater numbers.
     ///
     /// - Parameter source: Its address; nil for a trusted proxy's.
-    /// - Returns: The connections that have to go.
+    /// - Returns: The connections to close.
     package mutating func enter(_ number: Int, from source: String?) -> [Int] {
         visitors[number] = Visitor(source: source)
         return excess(.guest, source)
     }
 
-    /// Notes what the head of a connection's request says.
+    /// Updates a connection when the head of its request is known.
     ///
-    /// - Returns: The connections that have to go.
+    /// - Returns: The connections to close.
     package mutating func know(_ number: Int, _ kind: Kind, from source: String?) -> [Int] {
         guard visitors[number] != nil else { return [] }
         visitors[number] = Visitor(kind: kind, source: source)
         return excess(kind, source)
     }
 
-    /// A connection is over, or has become a page's socket.
+    /// Removes a connection that is closed or has become a page's socket.
     package mutating func leave(_ number: Int) { visitors[number] = nil }
 
     private mutating func excess(_ kind: Kind, _ source: String?) -> [Int] {

@@ -1,11 +1,11 @@
 package import JSON
 package import Reference
 
-/// What the console tells a page over its socket.
+/// The messages from the console to a page.
 package enum Words {
-    /// The version of what console and page say to each other.
+    /// The version of the protocol between console and page.
     static let version = 1
-    /// How large a message of a page may be, in bytes.
+    /// The maximum size of a page's message, in bytes.
     package static let messageLimit = 65_536
 
     package static func hello(_ session: Session, bridges: [String], maxDriveDelay: Int) -> JSON.Value {
@@ -56,12 +56,12 @@ package enum Words {
         ["type": "tick", "device": .string(device), "n": .integer(number)]
     }
 
-    /// - Parameter holder: The tab that has the stick, its user's name and its name of the press.
+    /// - Parameter holder: The tab that holds the stick, the user's name and the page's name of the press.
     package static func stick(
         _ device: String, holder: (tab: Int, user: String?, hold: String)?, to tab: Int
     ) -> JSON.Value {
         let isYours = holder?.tab == tab
-        // A press is known to the page that made it, and to no other one.
+        // Only the page that made the press receives its name.
         let hold: JSON.Value = if let holder, isYours { .string(holder.hold) } else { .null }
         let name: JSON.Value = if let holder { .string(holder.user ?? "") } else { .null }
         return [

@@ -1,23 +1,23 @@
 /// The exit codes of the commands, after sysexits.h.
 package enum ExitStatus: Int32, CaseIterable, Sendable {
-    /// The program did what it was asked to do.
+    /// The command succeeded.
     case success = 0
     /// `doctor` found a problem.
     case problem = 1
-    /// A command, an option or an argument is not known.
+    /// A command, an option or an argument is unknown.
     case usage = 64
-    /// A required service is unavailable, and the command was not asked to wait for it.
+    /// A required service is unavailable, and the command does not wait for it.
     case unavailable = 69
     /// An internal error.
     case software = 70
     /// The output could not be written.
     case output = 74
-    /// The configuration is not valid.
+    /// The configuration is invalid.
     case configuration = 78
 }
 
 extension ExitStatus {
-    /// What happened, in a few words.
+    /// The meaning, in a few words.
     package var meaning: String {
         switch self {
         case .success: "orderly end"
@@ -30,7 +30,7 @@ extension ExitStatus {
         }
     }
 
-    /// What to do then; empty for nothing.
+    /// The action for the user; empty for none.
     package var remedy: String {
         switch self {
         case .success: ""
@@ -43,18 +43,17 @@ extension ExitStatus {
         }
     }
 
-    /// All of them in one sentence, for the help of the commands.
+    /// All codes in one sentence, for the help of the commands.
     package static var sentence: String {
         let words = allCases.map { "\($0.rawValue) \($0.meaning)" }
         return "Exit codes: \(words.joined(separator: ", "))."
     }
 }
 
-/// Ends the program with a message and an exit code that a script can use.
+/// Ends the program with a message and an exit code for scripts.
 package struct CommandFailure: Error, CustomStringConvertible {
-    /// The exit code.
     package var status: ExitStatus
-    /// What happened and what to do, for standard error.
+    /// The problem and the action for the user, for standard error.
     package var description: String
 
     package init(_ status: ExitStatus, _ description: String) {

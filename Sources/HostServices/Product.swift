@@ -1,5 +1,5 @@
-/// What all commands are of.
+/// The product that all commands belong to.
 package enum TactileBridge {
-    /// The version of the commands and of their packages, after Semantic Versioning.
+    /// The version of the commands and their packages, in the form of Semantic Versioning.
     package static let version = "0.2.0"
 }

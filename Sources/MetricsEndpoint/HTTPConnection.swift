@@ -1,15 +1,15 @@
 import EventLoop
 import Glibc
 
-/// One connection to the server, which reads one request and writes one answer; never blocks.
+/// A connection to the server, with one request and one response; never blocks.
 final class HTTPConnection {
-    /// What became of it.
+    /// The result of a step.
     enum Progress: Hashable {
-        /// It goes on as it is.
+        /// The connection waits for its socket.
         case waiting
-        /// A request is complete; it waits for ``answer(_:)``.
+        /// A request is complete and waits for ``answer(_:)``.
         case asked(HTTPRequest)
-        /// There is nothing more to do.
+        /// The connection is finished.
         case ended
     }
 
@@ -17,8 +17,8 @@ final class HTTPConnection {
         case reading
         case thinking
         case writing(ArraySlice<UInt8>)
-        /// The answer is out. What the other side still sends is read and dropped: closing before would make the
-        /// system take the answer back.
+        /// The response is sent. Further received bytes are dropped: if the socket were closed before they are read,
+        /// the system could discard the response.
         case parting(left: Int)
     }
 
@@ -26,12 +26,12 @@ final class HTTPConnection {
     private var phase = Phase.reading
     private var received: [UInt8] = []
 
-    /// Takes a connected socket, which it closes in the end.
+    /// Takes ownership of a connected socket and closes it at the end.
     init(_ descriptor: CInt) { self.descriptor = descriptor }
 
     deinit { close(descriptor) }
 
-    /// What it waits for.
+    /// The events of the socket that the connection waits for.
     var interest: Interest {
         switch phase {
         case .reading, .parting: .readable
@@ -40,10 +40,10 @@ final class HTTPConnection {
         }
     }
 
-    /// Whether all that is left is the other side's goodbye.
+    /// Whether the connection only waits until the client closes it.
     var isParting: Bool { if case .parting = phase { true } else { false } }
 
-    /// Does what can be done now; called when the socket is ready.
+    /// Reads or writes what is possible now; called when the socket is ready.
     func advance() -> Progress {
         switch phase {
         case .reading: read()
@@ -53,7 +53,7 @@ final class HTTPConnection {
         }
     }
 
-    /// Answers the request, or what is none.
+    /// Sends the response to the request, or to an invalid request.
     func answer(_ response: HTTPResponse) -> Progress { write(response.bytes[...]) }
 
     private func read() -> Progress {
@@ -95,7 +95,7 @@ final class HTTPConnection {
         return bytes.isEmpty || left <= bytes.count ? .ended : .waiting
     }
 
-    /// What came; empty at the end or after an error, nil if nothing came yet.
+    /// The received bytes; empty at the end or after an error, nil if nothing has arrived yet.
     private func receive() -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: 4096)
         let count = recv(descriptor, &buffer, buffer.count, 0)

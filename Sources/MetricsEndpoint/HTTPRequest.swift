@@ -1,29 +1,27 @@
-/// What a client asks of the server: the head of an HTTP/1 request (RFC 9112), as far as a server needs it that
-/// only gives out pages.
+/// The head of an HTTP/1 request (RFC 9112), as far as a server of static pages needs it.
 struct HTTPRequest: Hashable, Sendable {
-    /// What came so far.
+    /// The result of parsing the received bytes.
     enum Progress: Hashable, Sendable {
-        /// Not all of the head.
+        /// The head is incomplete.
         case incomplete
-        /// A request.
         case complete(HTTPRequest)
-        /// Something that cannot be answered otherwise.
+        /// An invalid request, with the status for the response.
         case refused(HTTPStatus)
     }
 
     /// `GET`, `HEAD`, …
     var method: String
-    /// The path that is asked for, without a query.
+    /// The requested path, without a query.
     var path: String
 
-    /// How many bytes the head may have.
+    /// The maximum size of the head, in bytes.
     static let maximumSize = 8192
 
-    /// Looks at the bytes that came, all from the first one on.
+    /// Parses all bytes that were received since the start of the connection.
     static func read(_ bytes: [UInt8]) -> Progress {
-        // Empty lines before a request are passed over (RFC 9112, section 2.2).
+        // Empty lines before a request are ignored (RFC 9112, section 2.2).
         let bytes = bytes.drop { $0 == lineFeed || $0 == carriageReturn }
-        // What is no request at all, such as TLS, is told so at once: it would wait for an answer.
+        // Other protocols such as TLS are rejected at once, because their clients would wait for a response.
         guard bytes.prefix(while: { $0 != space }).allSatisfy(isToken) else { return .refused(.badRequest) }
         var lines: [ArraySlice<UInt8>] = []
         var rest = bytes
@@ -74,7 +72,7 @@ struct HTTPRequest: Hashable, Sendable {
     private static let carriageReturn = UInt8(ascii: "\r")
     private static let space = UInt8(ascii: " ")
 
-    /// Whether a byte may stand in a method's or a field's name (RFC 9110, section 5.6.2).
+    /// Whether a byte is allowed in the name of a method or a field (RFC 9110, section 5.6.2).
     private static func isToken(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true

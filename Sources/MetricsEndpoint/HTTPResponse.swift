@@ -1,6 +1,6 @@
 import Glibc
 
-/// How a request ended, as the first line of its answer says it (RFC 9110, section 15).
+/// The status of a response (RFC 9110, section 15).
 enum HTTPStatus: Int, Sendable {
     case ok = 200
     case badRequest = 400
@@ -9,7 +9,7 @@ enum HTTPStatus: Int, Sendable {
     case headTooLarge = 431
     case versionNotSupported = 505
 
-    /// The words behind the number.
+    /// The reason phrase.
     var reason: String {
         switch self {
         case .ok: "OK"
@@ -22,22 +22,21 @@ enum HTTPStatus: Int, Sendable {
     }
 }
 
-/// An answer, after which the connection is closed.
+/// A response, after which the connection is closed.
 struct HTTPResponse: Sendable {
     var status: HTTPStatus
-    /// The kind of the text.
+    /// The media type.
     var type = "text/plain; charset=utf-8"
     var text: String
-    /// Whether only the head is wanted.
+    /// Whether only the head is sent.
     var isHeadOnly = false
 
-    /// An answer that says what was wrong.
+    /// Creates a response with an error message.
     init(_ status: HTTPStatus, _ text: String) {
         self.status = status
         self.text = text + "\n"
     }
 
-    /// The answer's bytes.
     var bytes: [UInt8] {
         var head = """
             HTTP/1.1 \(status.rawValue) \(status.reason)\r
@@ -51,7 +50,7 @@ struct HTTPResponse: Sendable {
         return Array((head + "\r\n" + (isHeadOnly ? "" : text)).utf8)
     }
 
-    /// Now, as HTTP writes it (RFC 9110, section 5.6.7).
+    /// The current time in the format of HTTP (RFC 9110, section 5.6.7).
     private static var date: String {
         var now = time(nil)
         var parts = tm()

@@ -15,7 +15,7 @@ final class CountingInstrument: CounterHandler, FloatingPointCounterHandler {
     func reset() { total.withLock { $0 = 0 } }
 }
 
-/// A number that goes up and down.
+/// A number that increases and decreases.
 final class LevelInstrument: MeterHandler, RecorderHandler {
     private let level = Mutex(0.0)
 
@@ -29,15 +29,15 @@ final class LevelInstrument: MeterHandler, RecorderHandler {
     func record(_ value: Double) { set(value) }
 }
 
-/// Measurements, counted by their size; times in seconds.
+/// A histogram of measurements; times are in seconds.
 final class DistributionInstrument: TimerHandler, RecorderHandler {
-    /// The upper bounds of the buckets: from half a millisecond, which a broker on this host takes, to ten seconds,
-    /// after which every command has ended.
+    /// The upper bounds of the buckets: from half a millisecond, the latency of a broker on this host, to ten seconds,
+    /// the maximum duration of a command.
     static let bounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-    /// What was measured so far.
+    /// The measurements so far.
     struct State: Sendable {
-        /// How many measurements each bucket has, those of the smaller ones not counted; the last has no bound.
+        /// The number of measurements in each bucket, not cumulative; the last bucket has no bound.
         var counts = [Int](repeating: 0, count: bounds.count + 1)
         var sum = 0.0
     }

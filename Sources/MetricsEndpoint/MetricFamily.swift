@@ -1,25 +1,25 @@
-/// Figures of one name, as Prometheus reads them: text format 0.0.4
+/// Samples with the same metric name, in Prometheus' text format 0.0.4
 /// (https://prometheus.io/docs/instrumenting/exposition_formats/).
 package struct MetricFamily: Hashable, Sendable {
-    /// What may be done with the figures.
+    /// The type of the metric.
     package enum Kind: String, Sendable {
-        /// Only grows, until the process ends.
+        /// Only grows until the process exits.
         case counter
-        /// Goes up and down.
+        /// Increases and decreases.
         case gauge
-        /// Counts measurements by their size.
+        /// Counts measurements by size.
         case histogram
     }
 
-    /// One figure.
+    /// A value of the metric.
     package struct Sample: Hashable, Sendable {
-        /// A name and a value that tell it from its siblings.
+        /// A name and a value that distinguish a sample from others of the same metric.
         package struct Label: Hashable, Sendable {
             package var name: String
             package var value: String
         }
 
-        /// What stands behind the family's name; only in a histogram.
+        /// The text after the metric's name; only in a histogram.
         var suffix = ""
         package var labels: [Label] = []
         var value: Double
@@ -27,14 +27,13 @@ package struct MetricFamily: Hashable, Sendable {
 
     /// The name, with its unit at the end: `tactile_bridge_command_seconds`.
     package var name: String
-    /// One sentence for a person; empty for none.
+    /// One sentence for users; empty for none.
     package var help: String
-    /// What may be done with the figures.
     package var kind: Kind
-    /// The figures; without any the family is not shown.
+    /// The samples; a family without samples is omitted.
     package var samples: [Sample]
 
-    /// The family's lines; empty if it has no figures.
+    /// The lines of the family; empty if it has no samples.
     var text: String {
         guard !samples.isEmpty else { return "" }
         let name = Self.identifier(name)
@@ -53,13 +52,13 @@ package struct MetricFamily: Hashable, Sendable {
         return text
     }
 
-    /// The word for a bound of a histogram, and for any other figure.
+    /// A number in the format of Prometheus.
     static func number(_ value: Double) -> String {
         guard value.isFinite else { return value.isNaN ? "NaN" : value < 0 ? "-Inf" : "+Inf" }
         return Int(exactly: value).map(String.init) ?? value.description
     }
 
-    /// A name that is allowed: letters, digits and `_`, no digit in front; other bytes become `_`.
+    /// A valid name: letters, digits and `_`, not starting with a digit; other bytes become `_`.
     private static func identifier(_ name: String) -> String {
         let bytes = name.utf8.map { byte in
             let isLetter = (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
@@ -76,7 +75,7 @@ package struct MetricFamily: Hashable, Sendable {
 }
 
 extension MetricFamily {
-    /// Figures of one name, told from each other by one label.
+    /// Creates samples that differ in one label.
     init(
         _ name: String, _ kind: Kind, _ help: String, by label: String,
         _ values: KeyValuePairs<String, Int>
@@ -88,7 +87,7 @@ extension MetricFamily {
             })
     }
 
-    /// A single figure; none if there is no value.
+    /// Creates a single sample; none if there is no value.
     init(_ name: String, _ kind: Kind, _ help: String, _ value: Double?) {
         self.init(name: name, help: help, kind: kind, samples: value.map { [Sample(value: $0)] } ?? [])
     }

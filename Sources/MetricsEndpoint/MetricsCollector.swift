@@ -1,20 +1,18 @@
 package import BridgeContract
 package import Messages
 
-/// Gathers the figures that Prometheus asks for.
+/// Collects the metrics for Prometheus.
 ///
-/// What the bridge counts anyway is read when it is asked for, so it is the same as in the topic `stats`; how long
-/// something took is recorded through swift-metrics where it happens.
+/// Counters that the bridge maintains are read at each request, so they equal those of the topic `stats`. Durations are
+/// recorded through swift-metrics where they occur.
 package struct MetricsCollector: Sendable {
-    /// The bridge's id.
     let id: String
-    /// The program's version.
     let version: String
-    /// What was recorded through swift-metrics.
+    /// The metrics that were recorded through swift-metrics.
     let store: MetricsStore
-    /// Asks the bridge.
+    /// Returns the metrics of the bridge.
     let bridge: @Sendable () async -> BridgeFigures
-    /// Asks the broker's side.
+    /// Returns the statistics of the broker connection.
     let broker: @Sendable () async -> BrokerStatistics
 
     package init(
@@ -29,7 +27,7 @@ package struct MetricsCollector: Sendable {
         self.broker = broker
     }
 
-    /// Everything, in Prometheus' text format.
+    /// All metrics in Prometheus' text format.
     package func text() async -> String {
         let families =
             Self.families(await bridge(), id: id, version: version) + Self.families(await broker())
@@ -87,7 +85,7 @@ package struct MetricsCollector: Sendable {
     }
 
     private static func deviceFamilies(_ devices: [BridgeFigures.Device]) -> [MetricFamily] {
-        /// - Parameter label: What tells a device's figures from each other; nil if there is one.
+        /// - Parameter label: The label that distinguishes the values of a device; nil if there is only one.
         func family(
             _ name: String, _ kind: MetricFamily.Kind, _ help: String, by label: String? = nil,
             _ figures: (BridgeFigures.Device) -> [(word: String, value: Int)]

@@ -4,20 +4,20 @@ package import HostServices
 package import Logging
 import ServiceLifecycle
 
-/// Serves the figures over HTTP: one page, for Prometheus and for `curl`.
+/// Serves the metrics over HTTP: one page, for Prometheus and `curl`.
 ///
-/// Own code and not a web server's: one page needs no second event loop. So many connections at once, each for so
-/// long; nothing blocks.
+/// It is separate code, not a web server library, because one page does not justify a second event loop. The number of
+/// connections and their duration are limited; nothing blocks.
 package actor MetricsServer: Service {
-    /// What holds a connection in bounds.
+    /// The limits of connections.
     package struct Limits: Sendable {
-        /// How many are served at once; more wait in the system.
+        /// The maximum number of concurrent connections; further ones wait in the system.
         var connections = 16
-        /// How long one may take.
+        /// The time limit of a connection.
         var time = Duration.seconds(10)
-        /// How long its end may take.
+        /// The time limit for its end.
         var parting = Duration.seconds(1)
-        /// After which time listening is tried again.
+        /// The interval between attempts to listen.
         var retry = Duration.seconds(10)
     }
 
@@ -25,7 +25,7 @@ package actor MetricsServer: Service {
         var connection: HTTPConnection
         var watch: Watch
         var deadline: LoopTimer
-        /// Whether its end has been given a time of its own.
+        /// Whether the time limit for its end is running.
         var isParting = false
     }
 
@@ -37,17 +37,17 @@ package actor MetricsServer: Service {
 
     private var listener: Watch?
     private var retry: LoopTimer?
-    /// Why the server does not listen, as it was logged last.
+    /// The last logged reason why the server does not listen.
     private var loggedFailure: String?
     private var visitors: [Int: Visitor] = [:]
     private var visitorCount = 0
-    /// Requests that wait for the page; bounded by the visitors.
+    /// Requests that wait for the page; limited by the number of connections.
     private let requests: AsyncStream<(visitor: Int, request: HTTPRequest)>
     private let requestsInput: AsyncStream<(visitor: Int, request: HTTPRequest)>.Continuation
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    /// - Parameter page: Makes the page anew each time it is asked for.
+    /// - Parameter page: Creates the page, at each request.
     package init(
         _ address: ListenAddress, loop: EventLoop, logger: Logger, limits: Limits = Limits(),
         page: @escaping @Sendable () async -> String
@@ -60,8 +60,8 @@ package actor MetricsServer: Service {
         (requests, requestsInput) = AsyncStream.makeStream()
     }
 
-    /// Serves until the group shuts down. Where it cannot listen, that is logged, and tried again: what the bridge is
-    /// there for goes on without.
+    /// Serves until the group shuts down. If it cannot listen, it logs that and retries; the bridge continues without
+    /// metrics.
     func run() async throws {
         await cancelWhenGracefulShutdown { await self.serve() }
     }
@@ -119,11 +119,11 @@ package actor MetricsServer: Service {
         while visitors.count < limits.connections {
             let descriptor = Glibc.accept(listener.descriptor, nil, nil)
             guard descriptor >= 0 else {
-                // Out of descriptors or memory: what waits would wake the loop again and again.
+                // Without descriptors or memory, the waiting connections would wake the loop again and again.
                 if [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno) { rest() }
                 return
             }
-            // Glibc's module does not have accept4, which would do it in one step.
+            // Glibc's module does not have accept4, which would do this in one step.
             _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
             _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
             admit(descriptor)

@@ -1,9 +1,9 @@
 import CoreMetrics
 import Synchronization
 
-/// Keeps what any part of the program records through swift-metrics, for Prometheus.
+/// Keeps everything that is recorded through swift-metrics, for Prometheus.
 ///
-/// A label is taken as the metric's name. Two instruments with one label and the same dimensions are one.
+/// A label is the metric's name. Two instruments with the same label and dimensions share one value.
 package final class MetricsStore: MetricsFactory {
     private struct Key: Hashable {
         var name: String
@@ -20,9 +20,9 @@ package final class MetricsStore: MetricsFactory {
 
     package init() {}
 
-    /// All that was recorded, by name.
+    /// All recorded metrics, by name.
     ///
-    /// - Parameter help: A sentence for each name that has one.
+    /// - Parameter help: A sentence by name, where there is one.
     func families(help: [String: String]) -> [MetricFamily] {
         let (counts, levels, distributions) = instruments.withLock {
             ($0.counts, $0.levels, $0.distributions)
@@ -128,7 +128,7 @@ package final class MetricsStore: MetricsFactory {
 }
 
 extension Dictionary {
-    /// The value of a key, which is made if there is none.
+    /// The value of a key, which is created if it is missing.
     fileprivate mutating func entry(_ key: Key, make: () -> Value) -> Value {
         if let value = self[key] { return value }
         let value = make()

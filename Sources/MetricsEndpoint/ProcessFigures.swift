@@ -2,18 +2,18 @@ import EventLoop
 import Glibc
 import HostServices
 
-/// What the system says of this process, under the names that every Prometheus client uses.
+/// The system's metrics of this process, under the names that all Prometheus clients use.
 package struct ProcessFigures: Sendable {
-    /// Processor time in seconds, in its own code and in the kernel's.
+    /// Processor time in seconds, in user and kernel mode.
     var processorTime: Double
-    /// When it was started, in seconds since 1970.
+    /// The time of its start, in seconds since 1970.
     var start: Double
-    /// Bytes of address space, and those of them that are in memory.
+    /// The size of the address space, and its part in memory, in bytes.
     var memory: (virtual: Int, resident: Int)
-    /// How many descriptors it has open, and may have.
+    /// The number of open descriptors, and their limit.
     var descriptors: (open: Int?, limit: Int?)
 
-    /// Looks at this process; nil where `/proc` is not there.
+    /// The metrics of this process; nil if `/proc` is missing.
     package static var current: ProcessFigures? {
         guard let bytes = try? FileAccess.readFromKernel("/proc/self/stat") else { return nil }
         var now = timespec()
@@ -27,16 +27,17 @@ package struct ProcessFigures: Sendable {
             descriptors: (countDescriptors(), descriptorLimit()))
     }
 
-    /// Reads a line of `/proc/PID/stat` (proc(5)); nil if it is none.
+    /// Parses a line of `/proc/PID/stat` (proc(5)); nil if it is invalid.
     ///
     /// - Parameters:
-    ///   - boot: When the machine was started, in seconds since 1970.
-    ///   - ticks: How many ticks of the kernel make a second.
-    ///   - page: How many bytes a page has.
+    ///   - boot: The time when the machine was started, in seconds since 1970.
+    ///   - ticks: The number of kernel ticks per second.
+    ///   - page: The size of a memory page, in bytes.
     init?(
         status: String, boot: Double, ticks: Int, page: Int, descriptors: (open: Int?, limit: Int?)
     ) {
-        // The program's name stands in parentheses and may hold anything, parentheses too. Behind it comes field 3.
+        // The program's name is in parentheses and may contain any characters, including parentheses. Field 3 follows
+        // it.
         guard let end = status.lastIndex(of: ")") else { return nil }
         let fields = status[status.index(after: end)...].split(whereSeparator: \.isWhitespace)
         func field(_ number: Int) -> Int? { number - 3 < fields.count ? Int(fields[number - 3]) : nil }
@@ -54,7 +55,7 @@ package struct ProcessFigures: Sendable {
         defer { closedir(folder) }
         var count = 0
         while readdir(folder) != nil { count += 1 }
-        // Not the two entries for folders, and not the one that was opened to look.
+        // Without the two entries for folders, and without the descriptor of this listing.
         return count - 3
     }
 
@@ -64,7 +65,7 @@ package struct ProcessFigures: Sendable {
         return Int(exactly: limit.rlim_cur)
     }
 
-    /// The figures as Prometheus reads them.
+    /// The metrics in the form of Prometheus.
     package var families: [MetricFamily] {
         [
             MetricFamily(

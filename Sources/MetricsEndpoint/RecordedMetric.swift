@@ -1,13 +1,13 @@
-/// A duration that is recorded through swift-metrics where it happens, and served as a histogram.
+/// A duration that is recorded through swift-metrics and served as a histogram.
 package struct RecordedMetric: Sendable {
-    /// The label under which it is recorded.
+    /// The label for recording.
     let name: String
-    /// One sentence for a person.
+    /// One sentence for users.
     let help: String
     /// The names of its dimensions.
     var labels: [String] = []
 
-    /// Every one that the program records.
+    /// All metrics that the program records.
     package static let all = [
         RecordedMetric(
             name: "tactile_bridge_command_seconds",
@@ -24,7 +24,7 @@ package struct RecordedMetric: Sendable {
             help: "How long the broker's acknowledgements took, from publishing on."),
     ]
 
-    /// Its family with the labels of a sample that measured nothing.
+    /// Its family with a sample without measurements, for the reference.
     package var family: MetricFamily {
         let labels = (labels + ["le"]).map { MetricFamily.Sample.Label(name: $0, value: "") }
         return MetricFamily(

@@ -3,7 +3,7 @@ import DeviceKit
 import JSON
 import Terminal
 
-/// All settings as a person looks them up, made of their declarations.
+/// The reference of all settings, generated from their declarations.
 struct ConfigurationReference: Sendable {
     private let families: [any DeviceFamily]
     private let settings: [Setting]
@@ -13,7 +13,7 @@ struct ConfigurationReference: Sendable {
         settings = Setting.all(families)
     }
 
-    /// For documents: one table a section.
+    /// For documents: one table for each section.
     var markdown: String {
         sections.map { section in
             var table = MarkdownTable(["setting", "allowed", "default", "environment variable", "meaning"])

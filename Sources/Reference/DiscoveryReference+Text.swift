@@ -36,7 +36,7 @@ extension DiscoveryReference.Entry {
 extension DiscoveryReference {
     private static let nothing = "-"
 
-    /// For a terminal: one paragraph a topic.
+    /// For terminals: one paragraph for each topic.
     package var text: String {
         sections.map { section in
             let head = [section.title, String(repeating: "=", count: section.title.count)]
@@ -48,7 +48,7 @@ extension DiscoveryReference {
         }.joined(separator: "\n\n")
     }
 
-    /// For documents: one table a section.
+    /// For documents: one table for each section.
     package var markdown: String {
         sections.map { section in
             let head = ["## \(section.title)", "", "| topic | in Home Assistant |", "| --- | --- |"]

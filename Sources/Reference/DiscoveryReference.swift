@@ -5,33 +5,30 @@ import Haptics
 import HomeAssistant
 import JSON
 
-/// What every feature becomes in Home Assistant, made of the announcements themselves.
+/// The entities of every feature in Home Assistant, generated from the announcements.
 package struct DiscoveryReference: Sendable {
-    /// What one feature becomes.
+    /// The entities of one feature.
     struct Entry: Sendable {
-        /// The topic, with `<id>` and the like where names differ.
+        /// The topic, with placeholders such as `<id>` for names.
         var topic: String
-        /// Its entities and triggers in words; empty for one that is left to MQTT.
+        /// Its entities and triggers in words; empty if the feature is only on MQTT.
         var entities: [String]
     }
 
     /// The features of one family, of every device, or of the bridge.
     struct Section: Sendable {
-        /// The heading.
         var title: String
-        /// The features.
         var entries: [Entry]
     }
 
-    /// The sections, in the order in which they are read.
+    /// The sections, in the order of the reference.
     let sections: [Section]
-    /// The announcements: of the bridge, then of one example device a family.
+    /// The announcements: of the bridge, then of one example device for each family.
     let announcements: [HomeAssistant.Announcement]
-    /// An example of what is published on each topic that an announcement names.
+    /// Example payloads for each topic that an announcement names.
     private let examples: [JSON.Object]
 
-    /// - Parameter settings: The settings in force; those of an empty configuration with everything that can be
-    ///   shown if not given.
+    /// - Parameter settings: The settings in force; nil for those of an empty configuration with all optional entities.
     package init(_ families: [any DeviceFamily], settings: BridgeSettings? = nil) {
         let shown =
             settings
@@ -65,8 +62,8 @@ package struct DiscoveryReference: Sendable {
             + zip(families, devices).map { Self.examples(common + $0.features, $1) }
     }
 
-    /// The announcements for programs: one JSON object a line, with its topic and examples of what is published on
-    /// the topics that it names.
+    /// The announcements for programs: one JSON object per line, with its topic and with example payloads for the
+    /// topics that it names.
     package var lines: [String] {
         zip(announcements, examples).map { announcement, examples in
             JSON.Value.object([
@@ -93,7 +90,7 @@ package struct DiscoveryReference: Sendable {
         return examples
     }
 
-    /// A device's name as it may be without a configured one.
+    /// An example device with the name that a device has without configuration.
     private static func example(
         _ family: any DeviceFamily, number: Int, _ settings: BridgeSettings
     ) -> HomeAssistant.Device {
@@ -109,7 +106,7 @@ package struct DiscoveryReference: Sendable {
 }
 
 extension Report {
-    /// What else a message can look like than its example: with null wherever that may stand.
+    /// Other forms of the message: the example with null for every nullable field.
     fileprivate func alternatives(of example: JSON.Value) -> [JSON.Value] {
         guard case .object(let fields) = payload, var object = example.object else { return [] }
         for field in fields where field.isNullable { object[field.name] = .null }

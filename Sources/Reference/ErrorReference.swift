@@ -3,7 +3,7 @@ import DeviceKit
 import HostServices
 import Terminal
 
-/// All codes of answers and of the program's end, as a person looks them up.
+/// The reference of all error codes and exit statuses.
 struct ErrorReference: Sendable {
     /// For documents: one table for each kind of code.
     var markdown: String {

@@ -5,20 +5,19 @@ import Messages
 import MetricsEndpoint
 import Terminal
 
-/// All metrics as a person looks them up, made of the families that a bridge with one device serves.
+/// The reference of all metrics, generated from the metrics of a bridge with one device.
 struct MetricsReference: Sendable {
-    /// The families that one source gives.
+    /// The metrics of one source.
     struct Section: Sendable {
-        /// The heading.
         var title: String
-        /// The families, with the samples of an example.
+        /// The metrics, with samples of an example.
         var families: [MetricFamily]
     }
 
-    /// Labels whose values name something of the installation.
+    /// Labels whose values depend on the installation.
     private static let open: Set = ["bridge", "version", "device", "family", "what", "le"]
 
-    /// The sections, in the order in which `/metrics` has them.
+    /// The sections, in the order of `/metrics`.
     let sections: [Section]
 
     init() {
@@ -32,7 +31,7 @@ struct MetricsReference: Sendable {
         ]
     }
 
-    /// For documents: one table a section.
+    /// For documents: one table for each section.
     var markdown: String {
         sections.map { section in
             var table = MarkdownTable(["metric", "type", "labels", "meaning"])
@@ -46,7 +45,7 @@ struct MetricsReference: Sendable {
         }.joined(separator: "\n\n")
     }
 
-    /// The labels, each with its values where there is a fixed set of them.
+    /// The labels, each with its values if their set is fixed.
     private static func labels(_ family: MetricFamily) -> String {
         var values: [(name: String, words: [String])] = []
         for label in family.samples.flatMap(\.labels) {

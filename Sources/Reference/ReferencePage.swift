@@ -1,16 +1,16 @@
 package import DeviceKit
 
-/// A page of `docs/reference`: the part of it that the program writes.
+/// The generated part of a page of `docs/reference`.
 package enum ReferencePage: String, CaseIterable, Sendable {
     case topics, configuration, entities, metrics
     case deviceTopics = "device-topics"
     case errorCodes = "error-codes"
 
-    /// The part in Markdown, without a line end behind it.
+    /// Returns the generated part in Markdown, without a line break at its end.
     ///
     /// - Parameters:
-    ///   - families: Those of the program.
-    ///   - shipped: Those of the device files that come with it.
+    ///   - families: The built-in families.
+    ///   - shipped: The families of the shipped device files.
     package func markdown(_ families: [any DeviceFamily], shipped: [any DeviceFamily]) -> String {
         switch self {
         case .topics: TopicReference(families).markdown

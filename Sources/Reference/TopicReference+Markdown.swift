@@ -2,7 +2,7 @@ import DeviceKit
 import Terminal
 
 extension TopicReference {
-    /// For documents: a chapter a section with an overview, then each topic under a heading of its own.
+    /// For documents: a chapter with an overview for each section, and a heading for each topic.
     package var markdown: String {
         sections.map { section in
             var overview = MarkdownTable(["topic", "kind", "what"])
@@ -29,7 +29,7 @@ extension TopicReference {
         return lines + ["", "Example: `\(entry.line ?? entry.example)`"]
     }
 
-    /// The fields, with those of objects below their own names; nothing if there are none.
+    /// The fields, with the fields of nested objects below them; empty if there are none.
     private static func table(_ title: String, _ fields: [Field]) -> [String] {
         guard !fields.isEmpty else { return [] }
         var table = MarkdownTable([title, "value", "meaning"])
@@ -42,7 +42,7 @@ extension TopicReference {
         return [""] + table.lines
     }
 
-    /// A field, and what the objects in it hold: `gyro.x`, `steps[].hz`.
+    /// A field and the fields of nested objects: `gyro.x`, `steps[].hz`.
     private static func flattened(_ field: Field, at path: String) -> [(path: String, field: Field)] {
         let (inner, place): ([Field], String) =
             switch field.type {
@@ -53,7 +53,7 @@ extension TopicReference {
         return [(path, field)] + inner.flatMap { flattened($0, at: "\(place).\($0.name)") }
     }
 
-    /// The name by which a heading is linked to, as GitHub makes it: in lower case, without punctuation.
+    /// The anchor of a heading, in GitHub's form: in lower case, without punctuation.
     private static func anchor(_ heading: String) -> String {
         String(
             heading.lowercased().compactMap { character in

@@ -9,7 +9,7 @@ extension TopicReference {
         "<id> is the end of a device's address (a1b2c3 in the examples), <bridge> the bridge's id (attic).",
     ]
 
-    /// For a terminal: one paragraph a topic.
+    /// For terminals: one paragraph for each topic.
     package var text: String {
         var lines: [String] = []
         for section in sections {
@@ -40,7 +40,7 @@ extension TopicReference {
         return lines
     }
 
-    /// For machines: an object a section, an entry a feature, as the `features` topic has them.
+    /// For programs: an object for each section with an entry for each feature, in the form of the `features` topic.
     package var json: String {
         JSON.Value.object(JSON.Object(sections.map { ($0.name, $0.features) })).description
     }

@@ -3,26 +3,26 @@ import BridgeContract
 package import DeviceKit
 import JSON
 
-/// All topics as a person looks them up: what stands under each, with an example, and how to send a command.
+/// The reference of all topics: the payloads with examples, and how to send commands.
 ///
-/// Everything comes from declared features; nothing about a topic is written here.
+/// It is generated from the declared features.
 package struct TopicReference: Sendable {
     struct Entry: Sendable {
-        /// The topic, with `<id>` and the like where names differ.
+        /// The topic, with placeholders such as `<id>` for names.
         var topic: String
-        /// What becomes of its messages: `state`, `event`, `stream`, or `command` and its traits.
+        /// The kind of its messages: `state`, `event`, `stream`, or `command` and its traits.
         var kind: String
-        /// One sentence.
+        /// A description in one sentence.
         var summary: String
         /// The keys of the object.
         var fields: [Field]
-        /// What else a payload can be, in words.
+        /// The other forms of the payload, in words.
         var forms: [String]
-        /// What the answer to a success says besides what every answer says.
+        /// The additional fields of a successful answer.
         var answers: [Field] = []
         /// A literal payload.
         var example: String
-        /// A line for a shell that sends it; nil for what is only read.
+        /// A shell command that sends it; nil for a topic that clients only read.
         var line: String?
     }
 
@@ -30,25 +30,24 @@ package struct TopicReference: Sendable {
     struct Section: Sendable {
         /// The name in JSON: `device`, `bridge`, a family's name.
         var name: String
-        /// The heading.
         var title: String
         var entries: [Entry]
-        /// The features for machines, as the `features` topic has them.
+        /// The features in the form of the `features` topic.
         var features: JSON.Value
     }
 
-    /// The sections, in the order in which they are read.
+    /// The sections, in the order of the reference.
     private(set) var sections: [Section]
 
-    /// The reference of everything.
+    /// The reference of all families, devices, groups and the bridge.
     package init(_ families: [any DeviceFamily]) {
         sections = [Self.everyDevice] + families.map(Self.section) + [Self.groups, Self.bridge(families)]
     }
 
-    /// The reference of some families, without what is the same for all devices.
+    /// The reference of some families, without the topics that all devices share.
     package init(only families: [any DeviceFamily]) { sections = families.map(Self.section) }
 
-    /// Has the lines for a shell lead to the broker of a configuration, and to the topics below its base topic.
+    /// Adapts the shell commands to the broker and the base topic of a configuration.
     package mutating func lead(to mqtt: MQTTSettings) {
         for section in sections.indices {
             for entry in sections[section].entries.indices {
@@ -62,7 +61,7 @@ package struct TopicReference: Sendable {
         }
     }
 
-    /// The id and the bridge's id that examples use.
+    /// The device's id and the bridge's id in examples.
     private static let (exampleID, exampleBridge) = ("a1b2c3", "attic")
 
     private static func section(_ family: any DeviceFamily) -> Section {
@@ -156,7 +155,7 @@ extension TopicReference.Entry {
             guard report.kind == .event, report.example["time"] == nil,
                 case .object(var example) = report.example
             else { return }
-            // The session stamps events; the family does not know the time.
+            // The session adds these to events; the family's example does not have them.
             example["time"] = "2026-01-31T12:00:00.000Z"
             example["seq"] = 1
             self.example = JSON.Value.object(example).description
@@ -182,7 +181,7 @@ extension TopicReference.Entry {
 }
 
 extension Field {
-    /// What may stand there, with unit, default and whether it must be given.
+    /// The allowed values, with unit, default and whether the field is required.
     var description: String {
         var text = type.allowed
         if let unit { text += " (\(unit))" }

@@ -4,9 +4,9 @@ package import DeviceKit
 package import EventLoop
 package import HostServices
 
-/// Keeps emergency stops, one file a device.
+/// Keeps emergency stops, in one file for each device.
 ///
-/// It has a thread of its own: an emergency stop must not wait for the state file either.
+/// It has its own thread, because an emergency stop must not wait for the state file.
 package actor FileLatchStore: LatchStore {
     package nonisolated var unownedExecutor: UnownedSerialExecutor { files.asUnownedSerialExecutor() }
 
@@ -14,7 +14,7 @@ package actor FileLatchStore: LatchStore {
 
     private nonisolated let files: EventLoop
     private let folder: LatchFolder
-    /// What waits for the disk: changes go before files that are only made.
+    /// Work that waits for the disk: changes precede files that are only created.
     private var changes: [(latch: Latch, address: Address, done: Done)] = []
     private var missing: [(latch: Latch, address: Address, done: Done)] = []
     private var isWorking = false
@@ -49,7 +49,7 @@ package actor FileLatchStore: LatchStore {
         }
     }
 
-    /// Works behind all that was handed over already, so that a change finds its place before files that are made.
+    /// Schedules the work after all queued calls, so that changes precede the creation of files.
     private func workSoon() {
         guard !isWorking else { return }
         isWorking = true
@@ -60,7 +60,8 @@ package actor FileLatchStore: LatchStore {
         isWorking = false
         let due = changes
         changes = []
-        // The death of the process loses none of them then, however long the disk takes for the first.
+        // Writes all emergency stops first, so that the death of the process loses none of them, even if the disk is
+        // slow.
         for change in due where change.latch == .latched { folder.mark(change.address) }
         for (latch, address, done) in due {
             done.resume(

@@ -5,11 +5,11 @@ package import HostServices
 
 /// Keeps recordings in the folder `recordings` of the state, each in a file that is named by its time.
 ///
-/// It has a thread of its own, since a disk may take seconds.
+/// It has its own thread, since a disk may take seconds.
 package actor FileRecordingStore: RecordingStore {
     package nonisolated var unownedExecutor: UnownedSerialExecutor { files.asUnownedSerialExecutor() }
 
-    /// How many earlier recordings stay when another begins.
+    /// The number of earlier recordings that are kept when another starts.
     static let kept = 3
     private static let ending = ".jsonl"
 
@@ -34,14 +34,14 @@ package actor FileRecordingStore: RecordingStore {
         }
     }
 
-    /// Removes the oldest recordings; their names are in the order of their times.
+    /// Removes the oldest recordings; their names sort by time.
     private func removeOld() throws(FileAccess.Failure) {
         let old = try FileAccess.names(in: folder).filter { $0.hasSuffix(Self.ending) }.sorted()
         for name in old.dropLast(Self.kept) { try FileAccess.remove("\(folder)/\(name)") }
     }
 
     private func unusedPath(_ date: TimeStamp) -> String {
-        // A colon is a nuisance to scp and make.
+        // A colon in a file name has a special meaning for scp and make.
         let name = "\(folder)/\(date.description.replacing(":", with: "-"))"
         var path = name + Self.ending
         var number = 2
@@ -53,17 +53,16 @@ package actor FileRecordingStore: RecordingStore {
     }
 }
 
-/// The file of a recording; it is written by a thread of its own.
+/// The file of a recording, written on its own thread.
 package actor FileRecording: RecordingFile {
     package nonisolated var unownedExecutor: UnownedSerialExecutor { files.asUnownedSerialExecutor() }
 
-    /// Where it lies.
     package nonisolated let path: String
     private nonisolated let files: EventLoop
     private var file: AppendedFile?
 
     /// - Parameters:
-    ///   - file: The file, empty.
+    ///   - file: An empty file.
     ///   - files: The thread that waits for the disk.
     package init(_ file: sending AppendedFile, files: EventLoop) {
         path = file.path

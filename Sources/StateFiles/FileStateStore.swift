@@ -3,12 +3,12 @@ package import EventLoop
 package import HostServices
 package import Logging
 
-/// Keeps the bridge's state in a file, `state.json`, with the one before it beside it as `state.json.before`.
+/// Keeps the bridge's state in the file `state.json`, with the previous state next to it as `state.json.before`.
 ///
-/// A state that cannot be read is set aside as `state.json.damaged` with its reason in
-/// `state.json.damaged.reason`; the one before it counts then, so that at most the last change is lost.
+/// An unreadable state is set aside as `state.json.damaged` with the reason in `state.json.damaged.reason`. Then the
+/// previous state is used, so that at most the last change is lost.
 ///
-/// It has a thread of its own, since a disk may take seconds for a change.
+/// It has its own thread, since a disk may take seconds for a change.
 package actor FileStateStore: StateStore {
     package nonisolated var unownedExecutor: UnownedSerialExecutor { files.asUnownedSerialExecutor() }
 
@@ -23,7 +23,7 @@ package actor FileStateStore: StateStore {
     private var damaged: String { "\(path).damaged" }
 
     /// - Parameters:
-    ///   - folder: Where the file lies; made when something is saved.
+    ///   - folder: The folder of the file; created at the first save.
     ///   - files: The thread that waits for the disk.
     package init(folder: String, files: EventLoop, disk: Disk = Disk(), logger: Logger) {
         self.folder = folder
@@ -41,14 +41,14 @@ package actor FileStateStore: StateStore {
     package func save(_ state: BridgeState) async -> Bool {
         do throws(FileAccess.Failure) {
             try FileAccess.makeFolder(folder)
-            // After a power cut in between there is no state.json, but its predecessor, which load() takes.
+            // After a power failure between these steps there is no state.json; load() then reads its predecessor.
             try FileAccess.moveIfThere(path, to: before, disk: disk)
             try FileAccess.replace(path, with: StateDocument.bytes(state), disk: disk)
             if lastFailure != nil { logger.notice("the state is kept again") }
             lastFailure = nil
             return true
         } catch {
-            // Told once: the bridge goes on without, and a full disk stays full for a while.
+            // Logged once: the bridge continues without saving, and a full disk stays full for a while.
             guard lastFailure != error.description else { return false }
             lastFailure = error.description
             logger.error(
@@ -58,7 +58,7 @@ package actor FileStateStore: StateStore {
         }
     }
 
-    /// Reads a file and sets it aside if it is damaged; nil if there is none.
+    /// Reads a file, and sets it aside if it is damaged; returns nil if there is none.
     private func read(_ path: String) -> BridgeState? {
         let bytes: [UInt8]
         do { bytes = try FileAccess.read(path) } catch {

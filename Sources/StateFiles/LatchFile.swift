@@ -1,12 +1,12 @@
 package import Bluetooth
 package import DeviceKit
 
-/// The file of one device's emergency stop: one line that a person can read, of which the first letter decides.
+/// The file of one device's emergency stop: one readable line, whose first letter is the state.
 ///
 /// `C AA:BB:CC:DD:EE:FF C=clear U=unconfirmed, any other letter=emergency stop` and a line break. The length never
-/// changes, so that a change overwrites one byte in place and needs no room on the disk.
+/// changes, so a change overwrites one byte in place and needs no free space on the disk.
 package enum LatchFile {
-    /// The folder of these files in the folder of the state.
+    /// The name of the folder in the folder of the state.
     package static let folder = "latches"
 
     /// The name of a device's file.
@@ -18,7 +18,7 @@ package enum LatchFile {
         return address
     }
 
-    /// The letter that stands for a latch.
+    /// The letter of a latch.
     static func letter(_ latch: Latch) -> UInt8 {
         switch latch {
         case .clear: UInt8(ascii: "C")
@@ -27,18 +27,18 @@ package enum LatchFile {
         }
     }
 
-    /// The whole file.
+    /// The content of a file.
     package static func bytes(_ latch: Latch, of address: Address) -> [UInt8] {
         [letter(latch)] + rest(of: address)
     }
 
-    /// Reads a file. Whatever is not a whole file of this device is an emergency stop.
+    /// Parses a file. Anything but a complete file of this device is an emergency stop.
     package static func latch(_ bytes: [UInt8], of address: Address) -> Latch {
         guard isWhole(bytes, of: address) else { return .latched }
         return Latch.allCases.first { letter($0) == bytes[0] } ?? .latched
     }
 
-    /// Whether the first byte of a file decides.
+    /// Whether a file is complete, so that its first byte is the state.
     package static func isWhole(_ bytes: [UInt8], of address: Address) -> Bool {
         bytes.count > 1 && Array(bytes.dropFirst()) == rest(of: address)
     }

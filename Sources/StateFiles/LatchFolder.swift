@@ -5,7 +5,6 @@ package import HostServices
 
 /// The folder of the latch files.
 package struct LatchFolder: Sendable {
-    /// Where it is.
     package var path: String
     package var disk = Disk()
 
@@ -14,9 +13,10 @@ package struct LatchFolder: Sendable {
         self.disk = disk
     }
 
-    /// Reads all files; none where the folder does not exist. A file that cannot be read is an emergency stop.
+    /// Reads all files; returns an empty dictionary if the folder does not exist. A file that cannot be read is an
+    /// emergency stop.
     ///
-    /// - Throws: What the system says where the folder cannot be read.
+    /// - Throws: The system's error if the folder cannot be read.
     package func read() throws(FileAccess.Failure) -> [Address: Latch] {
         FileAccess.assertMayBlock(path)
         guard let entries = opendir(path) else {
@@ -39,14 +39,14 @@ package struct LatchFolder: Sendable {
         return latches
     }
 
-    /// Makes the file of a device that has none.
+    /// Creates the file of a device that has none.
     package func make(_ latch: Latch, of address: Address) throws(FileAccess.Failure) {
         guard !FileAccess.isThere(file(address)) else { return }
         try replace(latch, of: address)
     }
 
-    /// Writes an emergency stop into a device's file without waiting for the disk; what fails is left to
-    /// ``write(_:of:)``, which follows.
+    /// Writes an emergency stop into a device's file without waiting for the disk. Ignores errors, because
+    /// ``write(_:of:)`` follows.
     func mark(_ address: Address) {
         FileAccess.assertMayBlock(path)
         let descriptor = open(file(address), O_WRONLY | O_CLOEXEC)
@@ -55,7 +55,7 @@ package struct LatchFolder: Sendable {
         close(descriptor)
     }
 
-    /// Changes a device's latch, in place where that is enough; makes the file if it is missing.
+    /// Changes a device's latch, in place if possible; creates the file if it is missing.
     package func write(_ latch: Latch, of address: Address) throws(FileAccess.Failure) {
         FileAccess.assertMayBlock(path)
         let name = file(address)
@@ -67,12 +67,12 @@ package struct LatchFolder: Sendable {
         defer { close(descriptor) }
         let bytes = try FileAccess.read(name, limit: 4096)
         guard LatchFile.isWhole(bytes, of: address) else {
-            // What is not whole is an emergency stop already.
+            // An incomplete file is already an emergency stop.
             return latch == .latched ? try keep(descriptor, name) : try replace(latch, of: address)
         }
         try put(LatchFile.letter(latch), descriptor, name)
         do { try keep(descriptor, name) } catch {
-            // The next start must not find in the system's memory what the disk refused.
+            // The next start must not read from the page cache what the disk rejected.
             if latch != .latched {
                 try? put(bytes[0], descriptor, name)
                 _ = disk.synchroniseData(descriptor)

@@ -2,21 +2,20 @@ import Bluetooth
 package import BridgeContract
 import JSON
 
-/// The state as the file has it: JSON that a person can read, one device and one topic a line.
+/// The state in the form of the file: readable JSON, with one device or topic per line.
 ///
 /// Version 1:
 /// `{"version":1,"devices":[{"address","family","name","joined","held","former_names","memory","input",
 /// "settings"}],
 /// "retained_topics":[…],"defaults":{"<family>":{"<setting>":…}}}`
 package enum StateDocument {
-    /// Says why a text is not a state.
+    /// Why a text is not a state.
     package struct Failure: Error, CustomStringConvertible {
         package var description: String
     }
 
     private static let version = 1
 
-    /// Writes a state.
     package static func bytes(_ state: BridgeState) -> [UInt8] {
         let devices = state.devices.map { device in
             var object: JSON.Object = [
@@ -44,9 +43,9 @@ package enum StateDocument {
         return text
     }
 
-    /// Reads a state.
+    /// Parses a state.
     ///
-    /// - Throws: ``Failure``, which says in words what is wrong.
+    /// - Throws: ``Failure`` with the problem in words.
     package static func state(_ bytes: [UInt8]) throws(Failure) -> BridgeState {
         let value: JSON.Value
         do { value = try JSON.Value(parsing: bytes) } catch {

@@ -2,20 +2,19 @@ package import BridgeContract
 import Glibc
 import HostServices
 
-/// Where the state of the bridge lies, as a command at a terminal finds it.
+/// The folder of the bridge's state, as determined by a command at a terminal.
 ///
-/// The installed service is told its folder by systemd, and a person's shell is not: where none is configured, a
-/// folder and the person has no state of their own, the service's is meant.
+/// systemd gives the installed service its folder, but a user's shell has no such setting. If no folder is configured
+/// and the user has no state, the folder of the service is used.
 package struct StatePlace: Hashable, Sendable {
-    /// The folder.
     package let path: String
 
-    /// Where the package's service keeps its state.
+    /// The state folder of the package's service.
     static let ofService = "/var/lib/tactile-bridge"
 
     /// - Parameters:
     ///   - configured: The folder in force.
-    ///   - isChosen: Whether a configuration names it.
+    ///   - isChosen: Whether a configuration sets it.
     package init(configured: String, isChosen: Bool) {
         let hasOwn = access("\(configured)/state.json", F_OK) == 0
         let isInstalled = access(Self.ofService, F_OK) == 0
@@ -31,7 +30,7 @@ package struct StatePlace: Hashable, Sendable {
         return BridgeState()
     }
 
-    /// The devices in it, as the configuration would name them.
+    /// Its devices in the form of the configuration.
     package var devices: [BridgeSettings.Device] {
         state.devices.map {
             BridgeSettings.Device(

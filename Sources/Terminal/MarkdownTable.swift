@@ -1,4 +1,4 @@
-/// A table as Markdown documents have it.
+/// A table in Markdown.
 package struct MarkdownTable: Sendable {
     private var rows: [[String]]
 
@@ -7,17 +7,17 @@ package struct MarkdownTable: Sendable {
         rows = [head, head.map { _ in "---" }]
     }
 
-    /// Adds a row of Markdown: text goes through ``escaped(_:)`` or ``code(_:)`` first.
+    /// Adds a row of Markdown; use ``escaped(_:)`` or ``code(_:)`` for plain text.
     package mutating func add(_ cells: [String]) { rows.append(cells) }
 
     package var lines: [String] { rows.map { "| \($0.joined(separator: " | ")) |" } }
 
-    /// Text as it is, to stand in a cell; line ends become spaces.
+    /// Plain text for a cell; line breaks become spaces.
     package static func escaped(_ text: String) -> String {
         text.replacing("|", with: "\\|").replacing("<", with: "&lt;").replacing("*", with: "\\*")
             .replacing("\n", with: " ")
     }
 
-    /// Text in the letters of a program, to stand in a cell.
+    /// Text in code font for a cell.
     package static func code(_ text: String) -> String { "`\(text.replacing("|", with: "\\|"))`" }
 }

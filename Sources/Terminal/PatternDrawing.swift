@@ -1,13 +1,13 @@
-/// Draws intensity over time for a terminal: a column for each stretch of time, a row for each tenth.
+/// Draws intensity over time for a terminal: a column for each interval, a row for each tenth of the intensity.
 package struct PatternDrawing {
-    /// How many columns the drawing has at most.
+    /// The maximum number of columns.
     package static let width = 72
     private static let height = 10
     private static let eighths = Array(" ▁▂▃▄▅▆▇█")
 
-    /// What is felt at a moment from the start.
+    /// The intensity at a time since the start.
     package var intensity: (Duration) -> Double
-    /// How long the drawing reaches.
+    /// The duration of the drawing.
     package var length: Duration
 
     package init(intensity: @escaping (Duration) -> Double, length: Duration) {
@@ -15,7 +15,7 @@ package struct PatternDrawing {
         self.length = length
     }
 
-    /// The drawing, its scale of time included.
+    /// The drawing, with the time scale.
     package var lines: [String] {
         let column = max(Self.roundUp(length / Self.width), .milliseconds(10))
         let count = max(1, Int((length / column).rounded(.up)))
@@ -46,7 +46,7 @@ package struct PatternDrawing {
         return sum / Double(max(1, count))
     }
 
-    /// A width of columns that people can count in: 10, 20, 50, 100 … ms.
+    /// A round width of a column: 10, 20, 50, 100 … ms.
     private static func roundUp(_ width: Duration) -> Duration {
         var unit = Duration.milliseconds(10)
         while true {

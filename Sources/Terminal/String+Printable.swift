@@ -1,8 +1,8 @@
 import JSON
 
 extension String {
-    /// The text with everything escaped that cannot be seen (`\u{202E}`), and in one line: it could forge a line or
-    /// command a terminal, and names of devices and words of brokers come from outside.
+    /// The text in one line with all invisible characters escaped (`\u{202E}`). Otherwise names of devices and messages
+    /// of brokers, which are untrusted input, could forge a line or control the terminal.
     package var printable: String {
         guard unicodeScalars.contains(where: \.isInvisible) else { return self }
         var clean = ""
@@ -18,7 +18,7 @@ extension String {
         return clean
     }
 
-    /// The lines of a text, each of them printable.
+    /// The lines of a text, each printable.
     package var printableLines: [String] {
         split(separator: "\n", omittingEmptySubsequences: false).map { String($0).printable }
     }

@@ -1,17 +1,17 @@
-/// Lays words out in columns, as a terminal shows them; what cannot be seen is escaped.
+/// Arranges words in columns for a terminal; invisible characters are escaped.
 package struct TextTable: Sendable {
     private var rows: [[String]] = []
 
     package init() {}
 
-    /// Adds a row; the last column is not filled up.
+    /// Adds a row; the last column is not padded.
     package mutating func add(_ row: [String]) { rows.append(row.map(\.printable)) }
 
-    /// One line a row, each column as wide as its widest word, but for words wider than the limit.
+    /// One line for each row. Each column is as wide as its widest word that is not wider than the limit.
     ///
     /// - Parameters:
-    ///   - indentation: What stands in front of each row.
-    ///   - limit: The width from which on a word is let run over instead of widening its column.
+    ///   - indentation: The prefix of each row.
+    ///   - limit: The maximum width of a column; wider words overflow.
     package func lines(indentation: String = "", limit: Int = 40) -> [String] {
         let count = rows.map(\.count).max() ?? 0
         let widths = (0..<count).map { column in
@@ -30,13 +30,13 @@ package struct TextTable: Sendable {
 }
 
 extension String {
-    /// Without spaces at the end.
+    /// The text without trailing spaces.
     package var trimmedAtEnd: String {
         guard let last = lastIndex(where: { $0 != " " }) else { return "" }
         return String(self[...last])
     }
 
-    /// The text in lines that are not longer than a width, broken between words.
+    /// The text in lines of at most a width, broken between words.
     package func wrapped(at width: Int) -> [String] {
         var lines: [String] = []
         var line = ""

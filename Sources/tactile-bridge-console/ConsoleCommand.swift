@@ -94,7 +94,7 @@ struct ConsoleCommand: AsyncParsableCommand {
         if own.isEmpty, hosts.isEmpty { print("/#token=\(token)") }
     }
 
-    /// Says on standard error what went wrong, and ends the program with the code for it.
+    /// Prints an error to standard error, and exits with its status.
     private static func end(_ error: any Error) -> Never {
         switch error {
         case let error as SettingsError: complain(error.problems.map(\.description.printable), .configuration)

@@ -2,23 +2,23 @@ import BridgeConfiguration
 import Glibc
 import HostServices
 
-/// Where the console keeps its token and has its page.
+/// The folders of the console's token and page.
 enum ConsolePlace {
-    /// Where the package's service keeps its state, as everyone sees it.
+    /// The state folder of the package's service, in the form that all users see.
     static let ofService = "/var/lib/tactile-bridge-console"
-    /// Where an installed console has its page.
+    /// The page's folder in an installation.
     static let installedPage = "/usr/share/tactile-bridge/console"
 
-    /// The folder of the token of a console that runs: its own by systemd, else one beside the bridge's state.
+    /// The token's folder of a running console: systemd's state folder, otherwise a folder next to the bridge's state.
     static func folder(_ settings: Settings, _ host: Host) -> String {
         let isService = host.environment["STATE_DIRECTORY"]?.hasPrefix("/") == true
         return isService ? host.stateDirectory : "\(settings.stateDirectory)/console"
     }
 
-    /// Where the package's unit is; systemd makes the folder of its state at its first start only.
+    /// The folders of the package's unit. systemd creates the state folder only at the first start of the unit.
     private static let units = ["/lib/systemd/system", "/usr/lib/systemd/system"]
 
-    /// The folder of the token that a person asks for at a terminal: the service's where the person has none.
+    /// The token's folder for a user at a terminal: the folder of the service if the user has no own token.
     static func folderOfLink(_ settings: Settings, _ host: Host) -> String {
         let own = folder(settings, host)
         var status = stat()
@@ -29,7 +29,7 @@ enum ConsolePlace {
         return hasOwn || !isInstalled ? own : ofService
     }
 
-    /// The folder of the page: a clone's own for a program that was built in it, else the installed one.
+    /// The page's folder: the folder in the clone if the program was built there, otherwise that of an installation.
     static var page: String {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink("/proc/self/exe", &buffer, buffer.count)

@@ -7,7 +7,7 @@ import MQTT
 import Messages
 import Reference
 
-// What pages command.
+// Commands from pages.
 extension Hub {
     func publish(_ topic: String, _ payload: String, _ id: String?, _ tab: Tab) {
         let line = tab.line
@@ -34,13 +34,13 @@ extension Hub {
         ask(topic, Array(payload.utf8), tab, id: id)
     }
 
-    /// Why a command or a stop is not sent while too many wait.
+    /// The reason for refusing a command or a stop while too many wait.
     static let busy = "too many commands wait for the broker: it is slow, or they come too fast"
 
     /// Whether too many commands of a page wait for the broker.
     func isBusy(_ tab: Tab) -> Bool { tab.line.waitingCount(of: tab.share) >= Tab.limits.commands }
 
-    /// Sends a command, and has its answers come back to the page.
+    /// Publishes a command, and forwards its answers to the page.
     private func ask(
         _ topic: String, _ payload: [UInt8], _ tab: Tab, id: String?,
         patience: Duration = Questions.patience.other,
@@ -62,7 +62,7 @@ extension Hub {
         if number != nil { lookAfterQuestions(by: EventLoop.now + patience) }
     }
 
-    /// The device that a command stops; empty for several, nil if it is no stop.
+    /// The device that a command stops; empty for several devices, nil if the command is not a stop.
     private func stopped(by topic: String) -> String? {
         let levels = topic.split(separator: "/")
         guard levels.count >= 3, levels.last == "set", stopNames.contains(String(levels[levels.count - 2]))
@@ -73,7 +73,7 @@ extension Hub {
         return world.bridge(of: name) == nil ? "" : name
     }
 
-    /// The name in a command's topic: what stands in front of the feature and `set`.
+    /// The name in a command's topic, in front of the feature and `set`.
     private func device(of topic: String) -> String? {
         guard topic.hasPrefix(prefix) else { return nil }
         let levels = topic.dropFirst(prefix.count).split(separator: "/", omittingEmptySubsequences: false)
@@ -102,18 +102,18 @@ extension Hub {
 
     func statusTopic(_ device: String) -> String { "\(prefix)\(device)/status" }
 
-    /// The device whose status a topic has.
+    /// The device of a status topic.
     func deviceOfStatus(_ topic: String) -> String? {
         guard topic.hasSuffix("/status"), topic.hasPrefix(prefix) else { return nil }
         return String(topic.dropFirst(prefix.count).dropLast("/status".count))
     }
 
-    /// Why a robot does not move, by its status.
+    /// Why a robot cannot move, according to its status.
     static func blockedBy(_ status: [UInt8]) -> String? {
         (try? JSON.Value(parsing: status))?["blocked_by"]?.string
     }
 
-    /// Does what the desk of sticks decided, and comes back when it has to decide again.
+    /// Carries out the effects of the drive desk, and schedules its next call.
     func perform(_ effects: [DriveDesk.Effect]) {
         for effect in effects {
             switch effect {
@@ -153,7 +153,8 @@ extension Hub {
         guard let tab = tabs[forward.tab] else { return }
         let (topic, payload) = (driveTopic(forward.device), JSON.Value.object(forward.payload).bytes)
         guard forward.id != nil || forward.measured != nil else {
-            // Of the newest quality: what the socket does not take at once is not worth sending.
+            // As a stream, where only the newest value counts: a command that the socket cannot take at once is not
+            // worth sending.
             return tab.line.client.publish(OutgoingMessage(topic: topic, payload: payload, policy: .stream))
         }
         ask(
@@ -161,9 +162,9 @@ extension Hub {
             measured: forward.measured.map { Questions.Measurement(device: forward.device, fromTick: $0) })
     }
 
-    /// Refuses the questions that are not answered in time.
+    /// Reports questions that are not answered in time.
     ///
-    /// - Parameter due: When the first of them is to be looked for.
+    /// - Parameter due: When to check for the first of them.
     private func lookAfterQuestions(by due: Duration) {
         if let questionsDue, questionsDue <= due { return }
         questionTimer?.cancel()

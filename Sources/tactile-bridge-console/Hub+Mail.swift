@@ -1,8 +1,9 @@
 import EventLoop
 
-// What the web server's thread hands over: stops come first with the beginning and the end of pages, and pass longer work that is under way.
+// The queue of the web server's thread. Stops come first, together with the opening and closing of pages, and they
+// interrupt longer work.
 extension Hub {
-    /// Hands a letter over; from any thread.
+    /// Queues a letter; from any thread.
     nonisolated func deliver(isUrgent: Bool = false, _ letter: @escaping Mailbox.Letter) {
         mailbox.add(isUrgent: isUrgent, letter)
         loop.execute { self.assumeIsolated { $0.readLetter() } }
@@ -13,7 +14,7 @@ extension Hub {
         letter(self, number)
     }
 
-    /// Carries out the stops that have come, and lets pages in and out. To be called between the pieces of longer work.
+    /// Carries out the stops that have arrived, and opens and closes pages. Called between the parts of longer work.
     func letStopsPass() {
         while let (number, letter) = mailbox.nextUrgent() { letter(self, number) }
     }

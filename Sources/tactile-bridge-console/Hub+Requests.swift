@@ -7,7 +7,7 @@ import Logging
 import MQTT
 import Reference
 
-// What browsers ask for without a socket, and who may have one.
+// Plain requests of browsers, and the admission of sockets.
 extension Hub {
     /// Answers a plain request; from any thread.
     nonisolated func respond(to request: Request, with answer: @escaping @Sendable (Response) -> Void) {
@@ -19,12 +19,12 @@ extension Hub {
 
     /// Decides whether a request may become a page's socket; from any thread.
     ///
-    /// - Parameter answer: Gets the ticket for ``opened(_:session:)``, or nil.
+    /// - Parameter answer: Receives the ticket for ``opened(_:session:)``, or nil.
     nonisolated func admit(_ request: Request, _ answer: @escaping @Sendable (String?) -> Void) {
         deliver { hub, _ in answer(hub.ticket(request)) }
     }
 
-    /// The name of the cookie: consoles of one host differ by what they listen on.
+    /// The name of the cookie, which differs between consoles on one host by the address that they listen on.
     private var cookieName: String {
         let number = settings.console.listen.utf8.reduce(UInt32(2_166_136_261)) {
             ($0 ^ UInt32($1)) &* 16_777_619
@@ -50,12 +50,12 @@ extension Hub {
         else { return nil }
         let ticket = Token.make()
         tickets[ticket] = session
-        // Whoever has it and does not come gives the place to another page.
+        // An unused ticket expires, so that another page can open.
         _ = loop.schedule(after: .seconds(10)) { self.tickets[ticket] = nil }
         return ticket
     }
 
-    /// Who sent a request; nil if it has to log in.
+    /// The session of a request; nil if a login is required.
     func session(_ request: Request) -> Session? {
         let way = entrance.way(request)
         func session(_ id: String, _ user: String?) -> Session {
@@ -113,7 +113,7 @@ extension Hub {
         ]
     }
 
-    /// Reads a file of the page beside the loop: a disk may take its time.
+    /// Reads a file of the page on another thread, because the disk may be slow.
     private func page(_ path: String, _ answer: @escaping @Sendable (Response) -> Void) {
         guard let (name, type) = PageFiles.file(path) else {
             return answer(.text(404, "there is no such file"))
@@ -141,7 +141,7 @@ extension Hub {
 
     // MARK: Logging in
 
-    /// Why nobody may log in from where a request comes; nil if somebody may.
+    /// Why logins from a request's address are refused; nil if they are not.
     func refusal(login request: Request) -> Response? {
         guesses.admits(entrance.client(request) ?? "unix", at: EventLoop.now)
             ? nil : .text(429, "too many logins failed: wait a minute")
@@ -163,7 +163,7 @@ extension Hub {
             else {
                 return answer(failed(peer))
             }
-            // Whoever tries counts as failed until the broker has spoken, so that many cannot try at once.
+            // A login counts as failed until the broker has answered, which limits concurrent attempts.
             guesses.fail(peer, at: EventLoop.now)
             connect(user, password) { line, response in
                 guard let line else { return answer(response) }
@@ -190,7 +190,7 @@ extension Hub {
         return Response(204, headers: ["Set-Cookie": cookie, "Cache-Control": "no-store"])
     }
 
-    /// Asks the broker whether it lets an account in; the connection is the login's from then on.
+    /// Checks an account with the broker. The login then uses this connection.
     private func connect(_ user: String, _ password: String, _ done: @escaping (Line?, Response) -> Void) {
         let line = makeLine(as: (user, password))
         let name = ObjectIdentifier(line)
@@ -218,13 +218,13 @@ extension Hub {
             204, headers: ["Set-Cookie": "\(cookieName)=; HttpOnly; SameSite=Strict; Path=/; Max-Age=0"])
     }
 
-    /// Ends all that a session has.
+    /// Ends everything that belongs to a session.
     func forget(_ session: Session) {
         guard !session.id.isEmpty else { return }
         for tab in tabs.values where tab.session.id == session.id { dismiss(tab, "logged_out", "logged out") }
         lines.removeValue(forKey: session.id)?.close()
     }
 
-    /// The connection that a session's commands go over.
+    /// The connection for a session's commands.
     func line(of session: Session) -> Line? { shared ?? lines[session.id] }
 }

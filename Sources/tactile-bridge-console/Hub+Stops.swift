@@ -6,28 +6,28 @@ import JSON
 import MQTT
 import Messages
 
-// Stops: each is sent, and who wants to know is told which bridges have answered.
+// Stops: each is published, and a sender with an id receives the answers of the bridges.
 extension Hub {
-    /// What became of a stop.
+    /// The result of a stop.
     enum StopAnswer {
         case sent
-        /// Who has answered, if the sender gave an id.
+        /// The bridges that have answered, if the sender gave an id.
         case told(StopDesk.Outcome)
-        /// It is not sent again: somebody has pressed a stick since it was sent first.
+        /// It is not sent again, because a stick was pressed after its first copy.
         case driven
-        /// It is sent, and no device has this name.
+        /// It is sent, but no device has this name.
         case unknown(String)
         case noBroker
-        /// It is not sent: too many commands wait.
+        /// It is not sent, because too many commands wait.
         case busy
     }
 
-    /// Stops a device, or everything.
+    /// Stops a device, or all devices.
     ///
     /// - Parameters:
-    ///   - id: By which the sender repeats it, and wants to know who has answered.
-    ///   - share: On whose behalf, of whose commands no more are to wait than is fair.
-    ///   - done: Gets what became of it, later where there is an id.
+    ///   - id: The sender's id, used to repeat the stop and to receive answers.
+    ///   - share: The sender for the fair limit of waiting commands.
+    ///   - done: Receives the result; later if there is an id.
     func stop(
         _ device: String?, id: String?, over line: Line, _ session: Session, share: String,
         _ done: @escaping (StopAnswer) -> Void
@@ -47,7 +47,7 @@ extension Hub {
             OutgoingMessage(
                 topic: "\(prefix)\(name)/\(GroupFeatures.stop.name)/set",
                 payload: JSON.Value.object(id.map { ["id": .string($0)] } ?? [:]).bytes,
-                // Without an id nobody repeats it: then it has to arrive over a lost connection too.
+                // Without an id, the sender does not repeat it, so it must survive a reconnect.
                 policy: number.map { .reply(correlation: Array("s\($0)".utf8)) } ?? .event,
                 responseTopic: number == nil ? nil : line.replyTopic, isUrgent: true,
                 share: share))
@@ -59,7 +59,7 @@ extension Hub {
         _ = loop.schedule(after: StopDesk.patience) { self.tellStop(key) }
     }
 
-    /// Takes in the answer of a bridge.
+    /// Processes the answer of a bridge.
     func take(stopAnswer number: Int, _ payload: [UInt8]) {
         guard let key = stops.answer(number, payload), stops.outcome(key)?.isComplete == true else { return }
         tellStop(key)
@@ -72,7 +72,7 @@ extension Hub {
         for waiter in waiters { waiter(.told(outcome)) }
     }
 
-    /// A stop that a page sent over its socket.
+    /// A stop from a page's socket.
     func stop(_ device: String?, id: String?, _ tab: Tab) {
         stop(device, id: id, over: tab.line, tab.session, share: tab.share) { [number = tab.number] answer in
             guard let tab = self.tabs[number] else { return }
@@ -95,7 +95,7 @@ extension Hub {
             + "allowed: the name of one, or no device to stop everything"
     }
 
-    /// A stop that came as a request of its own: what cannot be read stops everything.
+    /// A stop from a separate request; an invalid body stops all devices.
     func stop(_ request: Request, _ answer: @escaping @Sendable (Response) -> Void) {
         guard let session = session(request), let line = line(of: session) else {
             return answer(.text(401, "log in first"))

@@ -5,25 +5,25 @@ import JSON
 import Logging
 import MQTT
 
-// The pages: their sockets, what they watch, and what they are given.
+// The pages: their sockets, what they watch, and the messages that they receive.
 extension Hub {
-    /// A page's socket is open; from any thread.
+    /// Adds a page whose socket is open; from any thread.
     ///
-    /// - Parameter session: The ticket that ``admit(_:_:)`` gave.
+    /// - Parameter session: The ticket from ``admit(_:_:)``.
     nonisolated func opened(_ link: TabLink, session: String) {
-        // Before the first stop of the page, which passes all that waits.
+        // Urgent, to precede the first stop of the page, which overtakes other messages.
         deliver(isUrgent: true) { hub, _ in hub.open(link, ticket: session) }
     }
 
-    /// A page's socket is closed; from any thread.
+    /// Removes a page whose socket is closed; from any thread.
     nonisolated func closed(_ link: TabLink) {
-        // Behind its stops, and before all else that waits of it, which counts no longer.
+        // Urgent, to follow the page's stops and precede its other waiting messages, which are ignored.
         deliver(isUrgent: true) { hub, _ in
             if let tab = hub.tab(link) { hub.leave(tab) }
         }
     }
 
-    /// A page has sent a text; from any thread.
+    /// Processes a text from a page; from any thread.
     nonisolated func received(_ text: [UInt8], from link: TabLink) {
         let stop = ClientMessage.stop(in: text)
         link.handsOn(text.count)
@@ -54,7 +54,7 @@ extension Hub {
         }
     }
 
-    /// Tells a page why it is cut, and cuts it.
+    /// Sends a page the reason, and disconnects it.
     func dismiss(_ tab: Tab, _ code: String, _ message: String) {
         tab.link.send(Words.bye(code, message).bytes)
         leave(tab)
@@ -63,7 +63,7 @@ extension Hub {
 
     private func leave(_ tab: Tab) {
         guard tabs[tab.number] != nil else { return }
-        // Its stop still goes over its own connection.
+        // Its stop is still sent over its own connection.
         perform(desk.leave(tab: tab.number, at: EventLoop.now))
         tabs[tab.number] = nil
         numbers[ObjectIdentifier(tab.link)] = nil
@@ -72,7 +72,7 @@ extension Hub {
         watchSoon(over: tab.line)
     }
 
-    /// Sends something to a page; one that takes nothing is cut.
+    /// Sends a message to a page; a page that reads nothing is disconnected.
     func send(_ message: JSON.Value, to tab: Tab) {
         tab.link.send(message.bytes)
         guard tab.link.waiting >= Tab.limits.cut, tabs[tab.number] != nil else { return }
@@ -96,7 +96,8 @@ extension Hub {
         send(Words.refused(id: id, code: code, message: message, device: device), to: tab)
     }
 
-    /// - Parameter number: Which message of all pages it is: a stop that came later may have passed it.
+    /// - Parameter number: The message's number among those of all pages; a stop that was sent later may have overtaken
+    ///   it.
     private func take(_ message: ClientMessage, _ number: Int, from tab: Tab) {
         switch message {
         case .watch(let filters): watch(filters, tab)
@@ -124,7 +125,7 @@ extension Hub {
     private func watch(_ filters: [String], _ tab: Tab) {
         tab.newestFilters = filters
         guard watching.insert(tab.number).inserted else { return }
-        // Of several requests that have come the newest counts.
+        // Of several waiting requests, the newest is used.
         _ = loop.schedule(after: tab.watchDelay(at: EventLoop.now)) { self.giveStates(tab) }
     }
 
@@ -141,7 +142,7 @@ extension Hub {
         flushSoon()
     }
 
-    /// Subscribes what pages watch, and the statuses of the robots that they drive, once in a turn of the loop.
+    /// Subscribes to what pages watch and to the statuses of the robots that they drive, once in a turn of the loop.
     func watchSoon(over line: Line) {
         guard !line.isWatchDue else { return }
         line.isWatchDue = true
@@ -163,7 +164,7 @@ extension Hub {
         }
     }
 
-    /// Gives pages what waits for them, at once or as soon as their last batch is long enough ago.
+    /// Sends pages their waiting messages, at once or when the minimum interval between batches has passed.
     func flushSoon() {
         guard flushTimer == nil else { return }
         let now = EventLoop.now

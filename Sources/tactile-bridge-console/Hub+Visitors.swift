@@ -2,13 +2,13 @@ import BridgeConfiguration
 import Console
 import EventLoop
 
-// The connections that are no page's socket, and who has to go when they become many.
+// The connections that are not a page's socket, and their limits.
 extension Hub {
-    /// A connection is open; from any thread.
+    /// Adds an open connection; from any thread.
     ///
     /// - Parameters:
     ///   - peer: Its address; nil for a Unix socket.
-    ///   - close: Closes it.
+    ///   - close: Closes the connection.
     nonisolated func entered(_ number: Int, _ peer: String?, _ close: @escaping @Sendable () -> Void) {
         deliver { hub, _ in
             hub.doors[number] = close
@@ -17,7 +17,7 @@ extension Hub {
         }
     }
 
-    /// The head of a connection's request is there; from any thread.
+    /// Classifies a connection when the head of its request is available; from any thread.
     ///
     /// - Parameter refuse: Answers a request whose body need not be read.
     nonisolated func know(
@@ -31,7 +31,7 @@ extension Hub {
         }
     }
 
-    /// A connection is closed, or has become a page's socket; from any thread.
+    /// Removes a connection that is closed or has become a page's socket; from any thread.
     nonisolated func left(_ number: Int) {
         deliver { hub, _ in
             hub.visitors.leave(number)

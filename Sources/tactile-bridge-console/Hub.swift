@@ -9,13 +9,13 @@ import MQTT
 import Messages
 import Reference
 
-/// The middle of the console: who is logged in, which pages there are, what they watch and drive.
+/// The center of the console: the sessions, the pages, what they watch and drive.
 ///
-/// It lives on the loop of the broker's connections; the web server's thread hands over what browsers send.
+/// It runs on the loop of the broker connections. The web server's thread queues the messages of browsers.
 actor Hub {
-    /// How large a request or a message of a page may be, in bytes.
+    /// The maximum size of a request or of a page's message, in bytes.
     static let messageLimit = Words.messageLimit
-    /// How many pages there may be at once.
+    /// The maximum number of pages.
     static let tabLimit = 64
 
     nonisolated let loop: EventLoop
@@ -31,12 +31,12 @@ actor Hub {
     let kinds: TopicKinds
     /// The last levels of the topics of stops.
     let stopNames: Set<String>
-    /// What stands in front of every topic: empty, or with a slash at its end.
+    /// The prefix of every topic: empty, or with a slash at its end.
     let prefix: String
 
     var guesses = LoginGuard()
     var book = SessionBook()
-    /// Those who may open a socket in a moment.
+    /// The sessions whose pages may open a socket now.
     var tickets: [String: Session] = [:]
     /// The connection that all pages share, unless each login has its own.
     var shared: Line?
@@ -50,21 +50,21 @@ actor Hub {
     var lastStop = 0
     var stops = StopDesk()
     var stopWaiters: [String: [(StopAnswer) -> Void]] = [:]
-    /// The pages that watch something else than before, and have not been given it.
+    /// The pages whose changed filters are not applied yet.
     var watching: Set<Int> = []
-    /// Who is connected and is no page's socket.
+    /// The connections that are not a page's socket.
     var visitors = Visitors()
-    /// How their connections are closed.
+    /// The closures that close these connections.
     var doors: [Int: @Sendable () -> Void] = [:]
     var lastName = 0
     var desk: DriveDesk
     var flushTimer: LoopTimer?
     var deskTimer: LoopTimer?
     var questionTimer: LoopTimer?
-    /// When it ends; nil if nothing is looked for.
+    /// When the timer expires; nil if it is not running.
     var questionsDue: Duration?
     var pingTimer: LoopTimer?
-    /// What bridges say of their devices and groups.
+    /// The published devices and groups of bridges.
     var world = World()
     var list: AccessList
     var grants: [[Role]: Grants] = [:]
@@ -93,14 +93,14 @@ actor Hub {
         }
     }
 
-    /// Connects to the broker, unless each login does so for itself.
+    /// Connects to the broker, unless each login has its own connection.
     func start() {
         if settings.console.login != .broker { shared = makeLine(as: nil) }
         shared?.run()
         keepAsking()
     }
 
-    /// Stops what pages drive, tells them, and leaves the broker.
+    /// Stops what pages drive, closes the pages, and disconnects from the broker.
     func finish() async {
         perform(desk.endAll("console", at: EventLoop.now))
         for tab in tabs.values { dismiss(tab, "closing", "the console ends") }
@@ -108,22 +108,22 @@ actor Hub {
         for line in allLines { await line.finish() }
     }
 
-    /// Makes a connection to the broker.
+    /// Creates a connection to the broker.
     ///
-    /// - Parameter account: An account of its own; nil for the configured one.
+    /// - Parameter account: The account of a login; nil for the configured account.
     func makeLine(as account: (user: String, password: String)?) -> Line {
         var configuration = settings.mqtt.configuration(will: nil)
         lastName += 1
         configuration.clientID += "-console-\(String(UInt32.random(in: 0...UInt32.max), radix: 16))"
         configuration.limits.events = 1_000
-        // More than all pages may have waiting.
+        // More than the limit of all pages together.
         configuration.limits.urgent = 10_000
         configuration.limits.streams = 16
         if let account {
             configuration.username = account.user
             configuration.password = Secret(account.password)
         }
-        // A level of a topic: what acl lets an account read.
+        // A valid topic level, for which `acl` grants the account read access.
         let user = configuration.username ?? ""
         let isLevel = !user.isEmpty && !user.contains { "+#/".contains($0) }
         let reply =
@@ -142,16 +142,16 @@ actor Hub {
         return line
     }
 
-    /// The connections of all who are logged in.
+    /// The connections of all sessions.
     var allLines: [Line] { Array(lines.values) + (shared.map { [$0] } ?? []) }
 
-    /// The connection with a name.
+    /// The connection with an identifier.
     private func line(_ name: ObjectIdentifier) -> Line? {
         if let shared, ObjectIdentifier(shared) == name { return shared }
         return (lines.values.first { ObjectIdentifier($0) == name }) ?? newcomers[name]
     }
 
-    /// Connections of those who just log in.
+    /// The connections of logins in progress.
     var newcomers: [ObjectIdentifier: Line] = [:]
 
     private func take(_ event: MQTT.Event, _ name: ObjectIdentifier) {
@@ -223,7 +223,7 @@ actor Hub {
         }
     }
 
-    /// What a role may do follows the names that devices have.
+    /// Recomputes the rights of roles, which depend on the current names of devices.
     private func renew() {
         list = world.list(settings.bridge, families)
         grants = [:]

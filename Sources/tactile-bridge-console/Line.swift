@@ -3,34 +3,35 @@ import EventLoop
 import MQTT
 import Messages
 
-/// A connection to the broker with what pages watch over it: one for all of them, or one for each login.
+/// A connection to the broker with the subscriptions of pages: one for all pages, or one for each login.
 ///
-/// It belongs to the hub, on whose loop it is used.
+/// It belongs to the hub, and is used on the hub's loop.
 final class Line {
     let client: Client
-    /// Where the bridges' answers come.
+    /// The topic of the bridges' answers.
     let replyTopic: String
-    /// What is subscribed whatever pages watch.
+    /// The subscriptions that do not depend on pages.
     let standing: [String]
     private(set) var isConnected = false
     /// Why there is no connection.
     private(set) var reason: String?
     var memory = StateMemory()
     var questions = Questions()
-    /// Which tabs get the messages of a topic, as far as it was looked up.
+    /// A cache of the tabs that receive the messages of a topic.
     var routes: [String: [Int]] = [:]
-    /// The newest value of each bridge's message to itself.
+    /// The newest echo of each bridge.
     var echoes: [String: String] = [:]
     private var subscribed: Set<String> = []
-    /// Since when filters are subscribed that none watches.
+    /// Subscribed filters that no page watches, with the time since when.
     private var unwatched: [String: Duration] = [:]
-    /// For how long they stay so: pages that go to and fro have nothing sent again.
+    /// The delay before unsubscribing: a page that switches back and forth does not cause retained messages to be sent
+    /// again.
     private static let unsubscribeDelay = Duration.seconds(1)
-    /// Whether what is watched is about to be subscribed, and what none watches to be given up.
+    /// Whether a call that subscribes to watched filters, or unsubscribes from unwatched ones, is scheduled.
     var isWatchDue = false
     var isUnsubscribeDue = false
     private var running: Task<Void, Never>?
-    /// Called once, when the broker has let the client in or has not.
+    /// Called once, when the broker has accepted or rejected the client.
     var onOutcome: ((MQTTError?) -> Void)?
 
     init(_ client: Client, replyTopic: String, standing: [String]) {
@@ -39,13 +40,13 @@ final class Line {
         self.standing = standing + ["\(replyTopic)/#"]
     }
 
-    /// Begins to connect.
+    /// Starts to connect.
     func run() {
         watch([], at: .zero)
         running = Task { [client] in await client.run() }
     }
 
-    /// Subscribes what pages watch, and ends what none has watched for a while.
+    /// Subscribes to watched filters, and unsubscribes from filters that have been unwatched for a while.
     func watch(_ filters: Set<String>, at now: Duration) {
         let wanted = Set(Filters.widest(filters.union(standing)))
         let new = wanted.subtracting(subscribed).sorted()
@@ -63,7 +64,7 @@ final class Line {
         memory.keep(kept.matches)
     }
 
-    /// When the next filter that none watches is to be given up.
+    /// When to unsubscribe from the next unwatched filter.
     var nextUnsubscribe: Duration? { unwatched.values.min().map { $0 + Self.unsubscribeDelay } }
 
     func connected() {
@@ -79,16 +80,16 @@ final class Line {
         onOutcome = nil
     }
 
-    /// Whether what is published now goes to the broker at once.
+    /// Whether the connection can send a message to the broker at once.
     var isWritable: Bool { isConnected && client.assumeIsolated { $0.isWritable } }
 
-    /// Sends a message.
+    /// Publishes a message.
     ///
-    /// - Returns: Whether it was taken.
+    /// - Returns: Whether the client accepted it.
     @discardableResult
     func take(_ message: OutgoingMessage) -> Bool { client.assumeIsolated { $0.accept(message) } }
 
-    /// How many commands of a share wait for the broker.
+    /// The number of a sender's commands that wait for the broker.
     func waitingCount(of share: String) -> Int { client.assumeIsolated { $0.waitingCount(of: share) } }
 
     func close() {
@@ -97,7 +98,7 @@ final class Line {
         Task { await client.close(within: .seconds(1)) }
     }
 
-    /// Sends last what still is to be sent, and ends.
+    /// Sends the remaining messages, and closes the connection.
     func finish() async {
         await client.close(within: .seconds(1))
         await running?.value

@@ -9,18 +9,18 @@ import NIOPosix
 import NIOWebSocket
 import Synchronization
 
-/// Listens, and sets up each connection: plain requests, or a page's socket.
+/// Accepts connections, and sets up each for plain requests or as a page's socket.
 struct Listener {
-    /// How many bytes may wait for a page before nothing more is read from it, and how many when reading goes on: more
-    /// than what it watches takes, so that a slow network delays no driver's hand.
+    /// The number of unsent bytes at which reading from a page stops, and the number at which it resumes. The limits
+    /// exceed the messages of a page's filters, so a slow network does not delay drive commands.
     private static let waterMark = ChannelOptions.Types.WriteBufferWaterMark(low: 256 << 10, high: 640 << 10)
-    /// How long a connection may take to become a socket or to be answered.
+    /// The time limit for a connection to become a socket or to be answered.
     static let patience = TimeAmount.seconds(15)
 
     let hub: Hub
     let group: MultiThreadedEventLoopGroup
 
-    /// Begins to listen.
+    /// Starts to listen.
     ///
     /// - Parameter address: An address and a port, or the path of a Unix socket.
     func listen(_ address: String) async throws(CommandFailure) -> any Channel {
@@ -29,7 +29,7 @@ struct Listener {
                 let channel = try await bootstrap.bind(
                     unixDomainSocketPath: address, cleanupExistingSocketFile: true
                 ).get()
-                // A proxy's group may have to reach it; others have no business there.
+                // A proxy in the same group may need access; other users do not.
                 chmod(address, 0o660)
                 return channel
             }
@@ -53,10 +53,10 @@ struct Listener {
         return ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 64)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            // Accepted sockets have TCP_NODELAY from the listening one, where NIO sets it.
+            // Accepted sockets inherit TCP_NODELAY from the listening socket, where NIO sets it.
             .childChannelOption(.maxMessagesPerRead, value: 1)
             .childChannelOption(.writeBufferWaterMark, value: Self.waterMark)
-            // So many bytes of a connection are read in one turn: a stop waits while those of all others are decoded.
+            // A small buffer, because a stop waits while the bytes of all other connections are decoded in one turn.
             .childChannelOption(
                 .recvAllocator,
                 value: AdaptiveRecvByteBufferAllocator(minimum: 64, initial: 1024, maximum: 2048)
@@ -72,7 +72,7 @@ struct Listener {
     private static func setUp(_ channel: any Channel, _ hub: Hub, _ number: Int) -> EventLoopFuture<Void> {
         let session = Shared()
         let patience = channel.eventLoop.scheduleTask(in: patience) { channel.close(promise: nil) }
-        // It holds the connection with all that was read.
+        // The timer retains the connection with all its received bytes.
         channel.closeFuture.whenComplete { _ in patience.cancel() }
         let upgrader = NIOWebSocketServerUpgrader(
             maxFrameSize: Hub.messageLimit, automaticErrorHandling: false,
@@ -110,14 +110,14 @@ struct Listener {
     }
 }
 
-/// Numbers the connections.
+/// Counts connections, to number them.
 private final class Count: Sendable {
     private let last = Atomic(0)
 
     func next() -> Int { last.add(1, ordering: .relaxed).newValue }
 }
 
-/// What one connection's two steps to a socket share.
+/// State that the two steps of a connection's upgrade to a socket share.
 private final class Shared: Sendable {
     private let value = Mutex<String?>(nil)
 

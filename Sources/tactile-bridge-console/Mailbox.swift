@@ -1,9 +1,9 @@
 import Synchronization
 
-/// What browsers have sent and the hub has not read yet, what is urgent ahead of everything else: stops, and where pages begin and
-/// end.
+/// Messages of browsers that the hub has not processed. Urgent letters come first: stops, and the opening and closing
+/// of pages.
 final class Mailbox: Sendable {
-    /// What is to be done with a letter; its number tells in which order letters came.
+    /// The handler of a message; letters are numbered in the order of arrival.
     typealias Letter = @Sendable (_ hub: isolated Hub, _ number: Int) -> Void
 
     private struct Content {
@@ -15,7 +15,6 @@ final class Mailbox: Sendable {
     private let content = Mutex(Content())
     private let waitingUrgent = Atomic(0)
 
-    /// Adds a letter.
     func add(isUrgent: Bool, _ letter: @escaping Letter) {
         content.withLock {
             $0.last += 1
@@ -24,7 +23,7 @@ final class Mailbox: Sendable {
         if isUrgent { waitingUrgent.add(1, ordering: .releasing) }
     }
 
-    /// The next letter.
+    /// The next letter, urgent letters first.
     func next() -> (number: Int, letter: Letter)? {
         nextUrgent() ?? content.withLock { $0.others.popFirst() }
     }

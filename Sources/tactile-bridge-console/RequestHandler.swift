@@ -3,7 +3,7 @@ import NIOCore
 import NIOHTTP1
 import NIOWebSocket
 
-/// Reads the plain requests of a connection, has the hub answer the first one, and ends the connection.
+/// Reads the plain requests of a connection, passes the first to the hub, and closes the connection after the answer.
 final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
@@ -41,7 +41,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
                 count > limits.bytes || chunks > limits.chunks, var request = takeRequest()
             else { return }
             if request.isStop {
-                // What cannot be read stops everything.
+                // An unreadable body stops all devices.
                 request.body = []
                 return respond(to: request, context.channel)
             }
@@ -54,7 +54,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
     }
 
-    /// The request to answer: it is kept for no longer.
+    /// Takes the request to answer, and releases it.
     private func takeRequest() -> Request? {
         isAnswered = true
         return request.take()
@@ -65,7 +65,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // A socket that was not admitted: the request comes here next, and is told why.
+        // The upgrade to a socket was refused: the request arrives here next, and the answer contains the reason.
         guard !(error is NIOWebSocketUpgradeError) else { return }
         context.close(promise: nil)
     }

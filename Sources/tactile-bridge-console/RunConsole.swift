@@ -8,7 +8,7 @@ import NIOCore
 import NIOPosix
 import UnixSignals
 
-/// Runs the console until the process is told to stop.
+/// Runs the console until a signal stops the process.
 ///
 /// - Parameters:
 ///   - token: The secret of the login `token`.
@@ -16,7 +16,7 @@ import UnixSignals
 func runConsole(
     _ settings: Settings, families: [any DeviceFamily], token: String, page: String, logger: Logger
 ) async throws {
-    // A browser that goes away while it is written to is no reason to end.
+    // A write to a closed socket must not end the process.
     signal(SIGPIPE, SIG_IGN)
     let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
     let loop = try EventLoop.start(name: "console")

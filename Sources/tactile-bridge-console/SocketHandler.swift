@@ -1,7 +1,7 @@
 import NIOCore
 import NIOWebSocket
 
-/// Reads the frames of a page's socket, and hands its texts to the hub.
+/// Reads the frames of a page's socket, and passes texts to the hub.
 final class SocketHandler: ChannelInboundHandler {
     typealias InboundIn = WebSocketFrame
 
@@ -10,13 +10,14 @@ final class SocketHandler: ChannelInboundHandler {
     private var link: TabLink?
     private var text: ByteBuffer?
     private var isReading = true
-    /// What the newest ping carries that is not answered yet; older ones need no answer (RFC 6455, 5.5.3).
+    /// The data of the newest unanswered ping; older pings need no answer (RFC 6455, 5.5.3).
     private var ping: ByteBuffer?
 
-    /// How long a page may be silent that is asked three times meanwhile.
+    /// How long a page may be silent; it receives three pings in this time.
     static let patience = TimeAmount.seconds(65)
 
-    /// How many frames of a page are read in a period; the others wait in its socket. A driver's hand sends three.
+    /// The number of frames of a page that are read in a period; further frames wait in the socket. A page that drives
+    /// sends three.
     private static let allowance = (frames: 64, period: TimeAmount.milliseconds(250))
     private var frames = 0
     private var periodEnd = NIODeadline.uptimeNanoseconds(0)
@@ -74,7 +75,7 @@ final class SocketHandler: ChannelInboundHandler {
         context.fireChannelWritabilityChanged()
     }
 
-    /// Reads nothing more from a page that takes nothing, or that sends more than it may or faster than the hub reads.
+    /// Stops reading from a page that does not read, sends more than allowed, or sends faster than the hub processes.
     private func updateReading(_ context: ChannelHandlerContext) {
         guard let link else { return }
         let isFull = link.isFull

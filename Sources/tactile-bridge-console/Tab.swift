@@ -1,14 +1,14 @@
 import Console
 
-/// One page with its socket. It belongs to the hub, on whose loop it is used.
+/// A page with its socket. It belongs to the hub, and is used on the hub's loop.
 final class Tab {
-    /// After how long a page that takes nothing is cut.
+    /// The time after which a page that reads nothing is disconnected.
     static let patience = Duration.seconds(5)
-    /// How many bytes may be on their way to a page before the next batch waits, and before the page is cut; and
-    /// how many of its commands may wait for the broker.
+    /// The number of unsent bytes at which batches pause, and at which the page is disconnected; and the maximum number
+    /// of its commands that wait for the broker.
     static let limits = (pause: 256 << 10, cut: 1 << 20, commands: 128)
 
-    /// How far apart changes of what it watches are.
+    /// The minimum interval between changes of its filters.
     private static let watchInterval = Duration.milliseconds(250)
 
     let number: Int
@@ -19,7 +19,7 @@ final class Tab {
         didSet { wanted = FilterSet(filters) }
     }
     private var wanted = FilterSet([])
-    /// What it asked to watch last, and when it was given that of before.
+    /// The newest requested filters, and when the previous change was applied.
     var newestFilters: [String] = []
     var watchedAt: Duration?
     var feed = TabFeed()
@@ -34,22 +34,22 @@ final class Tab {
         self.grants = grants
     }
 
-    /// On whose behalf its commands are sent.
+    /// The name of the page for the fair limit of waiting commands.
     var share: String { "page \(number)" }
 
-    /// How long what it asks to watch has to wait.
+    /// How long a change of the filters must wait.
     ///
-    /// Each change has the broker send what it has in store, and a stop would wait behind that.
+    /// At each change the broker sends retained messages, which would delay a stop.
     func watchDelay(at now: Duration) -> Duration {
         watchedAt.map { max(.zero, $0 + Self.watchInterval - now) } ?? .zero
     }
 
-    /// Whether the page watches a topic and may.
+    /// Whether the page watches a topic and may read it.
     func wants(_ topic: String) -> Bool {
         wanted.matches(topic) && grants.mayRead(topic)
     }
 
-    /// Whether the page takes what it is sent.
+    /// Whether the page reads so slowly that it must be disconnected.
     func isSlow(at now: Duration) -> Bool {
         guard link.waiting >= Self.limits.pause else {
             stuckSince = nil

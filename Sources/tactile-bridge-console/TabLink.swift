@@ -2,17 +2,16 @@ import NIOCore
 import NIOWebSocket
 import Synchronization
 
-/// The way to one page: its socket, as any thread may use it.
+/// The socket of a page, usable from any thread.
 ///
-/// Every byte on its way to the page is counted, whatever it belongs to, and so is what the page has sent and the hub has
-/// not read.
+/// It counts all unsent bytes, of any kind, and all received bytes that the hub has not processed.
 final class TabLink: Sendable {
-    /// Fired into the pipeline when reading may go on: the hub has read so much, or the page has rested.
+    /// An event in the pipeline: reading can resume, because the hub has caught up or the page's frame limit was reset.
     struct Relief {}
 
-    /// How much of a page may wait to be read by the hub before its socket is left alone.
+    /// The maximum of unprocessed messages and bytes of a page before reading from its socket stops.
     private static let unreadLimits = (messages: 256, bytes: 256 << 10)
-    /// What a frame has beside its data, and what the system keeps with it.
+    /// The size of a frame in addition to its data, including the system's overhead, in bytes.
     private static let overhead = 64
 
     private let channel: any Channel
@@ -21,21 +20,19 @@ final class TabLink: Sendable {
     private let unreadBytes = Atomic(0)
     private let isPaused = Atomic(false)
     private let isClosing = Atomic(false)
-    /// What is to be written in the next turn of the channel's loop, all at once.
+    /// The frames to write together in the next turn of the channel's loop.
     private let frames = Mutex<[(frame: WebSocketFrame, size: Int)]>([])
 
     init(_ channel: any Channel) { self.channel = channel }
 
-    /// How many bytes the page has not taken yet.
+    /// The number of bytes that the page has not received.
     var waiting: Int { waitingBytes.load(ordering: .relaxed) }
 
-    /// Sends a text.
     func send(_ text: [UInt8]) { write(.text, ByteBuffer(bytes: text)) }
 
-    /// Asks whether the page is still there; its answer keeps the socket open.
+    /// Sends a ping, whose answer keeps the socket open.
     func ping() { write(.ping, ByteBuffer()) }
 
-    /// Answers the newest ping.
     func pong(_ data: ByteBuffer) { write(.pong, data) }
 
     private func write(_ code: WebSocketOpcode, _ data: ByteBuffer) {
@@ -60,7 +57,7 @@ final class TabLink: Sendable {
         channel.flush()
     }
 
-    /// Closes the socket: behind what was sent if the page takes it within a second, else then.
+    /// Closes the socket after the sent messages, or after one second.
     func close(_ code: WebSocketErrorCode = .policyViolation) {
         guard !isClosing.exchange(true, ordering: .relaxed) else { return }
         let channel = channel
@@ -74,26 +71,26 @@ final class TabLink: Sendable {
         channel.eventLoop.scheduleTask(in: .seconds(1)) { channel.close(promise: nil) }
     }
 
-    /// Whether so much waits to be read by the hub that the socket is left alone.
+    /// Whether the hub has too many unprocessed messages of the page to continue reading.
     var isFull: Bool {
         unreadMessages.load(ordering: .relaxed) >= Self.unreadLimits.messages
             || unreadBytes.load(ordering: .relaxed) >= Self.unreadLimits.bytes
     }
 
-    /// Counts a message of the page that is handed on.
+    /// Counts a message that is passed to the hub.
     func handsOn(_ count: Int) {
         unreadMessages.add(1, ordering: .relaxed)
         unreadBytes.add(count, ordering: .relaxed)
     }
 
-    /// Counts a message that was read.
+    /// Counts a message that the hub has processed.
     func wasRead(_ count: Int) {
         unreadMessages.subtract(1, ordering: .relaxed)
         unreadBytes.subtract(count, ordering: .relaxed)
         resumeIfRelieved()
     }
 
-    /// Notes that the socket is left alone until the hub has read enough.
+    /// Records that reading is stopped until the hub has caught up.
     func pause() {
         isPaused.store(true, ordering: .sequentiallyConsistent)
         resumeIfRelieved()

@@ -1,19 +1,19 @@
 import Glibc
 import HostServices
 
-/// The secret that lets a browser in.
+/// The secret for the login `token`.
 enum Token {
     static let fileName = "console-token"
     private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
-    /// 43 characters of 6 random bits each.
+    /// Creates a token of 43 characters with 6 random bits each.
     static func make() -> String {
         var system = SystemRandomNumberGenerator()
         return String(
             decoding: (0..<43).map { _ in digits[Int.random(in: 0..<64, using: &system)] }, as: UTF8.self)
     }
 
-    /// The token of a folder; made there the first time, for its owner alone to read.
+    /// Returns the token in a folder. Creates it at the first call, readable only by its owner.
     static func load(_ folder: String) throws(CommandFailure) -> String {
         let path = "\(folder)/\(fileName)"
         do throws(FileAccess.Failure) {
@@ -31,11 +31,11 @@ enum Token {
         }
     }
 
-    /// The token that there is.
+    /// Reads an existing token.
     static func read(_ path: String) throws(FileAccess.Failure) -> String {
         let text = String(decoding: try FileAccess.read(path, limit: 4096), as: UTF8.self)
         let token = text.filter { !$0.isWhitespace }
-        // An empty file would let everyone in.
+        // An empty file would admit everyone.
         guard token.utf8.count >= 16 else {
             throw FileAccess.Failure(action: "read a token in \(path)", number: EINVAL)
         }

@@ -5,18 +5,18 @@ import DeviceKit
 import JSON
 import Reference
 
-/// What the bridges at the broker say of their devices and groups: whose names decide what a role may do.
+/// The published devices and groups of the bridges on the broker. Their names define the rights of roles.
 struct World {
     private var devices: [String: [BridgeSettings.Device]] = [:]
     private var groups: [String: [String]] = [:]
     private var online: Set<String> = []
 
-    /// The bridges that have said something.
+    /// The bridges that have published their devices.
     var bridges: [String] { devices.keys.sorted() }
 
-    /// Takes a message in.
+    /// Processes a message.
     ///
-    /// - Parameter topic: Without what stands in front of every topic.
+    /// - Parameter topic: The topic without the prefix of every topic.
     /// - Returns: Whether names have changed.
     mutating func take(_ topic: Substring, _ payload: [UInt8], _ echoes: inout [String: String]) -> Bool {
         guard topic.hasPrefix("bridge/") else { return false }
@@ -42,21 +42,20 @@ struct World {
         }
     }
 
-    /// The bridge that looks after a device.
+    /// The bridge of a device.
     func bridge(of device: String) -> String? {
         devices.first { $0.value.contains { $0.name == device } }?.key
     }
 
-    /// The bridges that are online.
     var onlineBridges: [String] { online.sorted() }
 
-    /// Whether a device or a group has a name.
+    /// Whether a device or a group has this name.
     func knows(_ name: String) -> Bool {
         name == GroupFeatures.everything || name.hasPrefix("\(GroupFeatures.everything)/")
             || bridge(of: name) != nil || groups.values.contains { $0.contains(name) }
     }
 
-    /// The access list with the names of now.
+    /// The access list with the current names.
     func list(_ settings: BridgeSettings, _ families: [any DeviceFamily]) -> AccessList {
         let heard = devices.sorted { $0.key < $1.key }.flatMap(\.value)
         let names = Set(groups.values.joined()).sorted()

@@ -6,7 +6,7 @@ import HostServices
 import Terminal
 
 extension RootCommand {
-    /// Says on standard error what went wrong, and ends the program with the code for it.
+    /// Prints an error to standard error, and exits with its status.
     static func end(_ error: any Error) -> Never {
         switch error {
         case let error as SettingsError:
@@ -18,7 +18,8 @@ extension RootCommand {
         case let code as ExitCode:
             finish(with: code.rawValue)
         default:
-            // Help, the version and wrong usage (64) are the parser's; what it does not know is our mistake.
+            // The parser handles help, the version and invalid usage (64); an error that it does not recognize is
+            // internal.
             guard exitCode(for: error) != .failure else {
                 complain("internal error: \(error)".printableLines)
                 Glibc.exit(ExitStatus.software.rawValue)
@@ -33,7 +34,7 @@ extension RootCommand {
         }
     }
 
-    /// Refuses a subcommand that is not known, with the one that was probably meant.
+    /// Rejects an unknown subcommand, with a suggestion.
     static func checkNames(_ words: some Sequence<String>) throws(CommandFailure) {
         var command: any ParsableCommand.Type = RootCommand.self
         for word in words {
@@ -49,7 +50,7 @@ extension RootCommand {
         }
     }
 
-    /// Wrong usage that a command finds once it runs.
+    /// An error about invalid usage that a command detects while it runs.
     static func usage(_ error: some Error, of command: any ParsableCommand.Type) -> CommandFailure {
         usage(message(for: error), of: command)
     }
@@ -63,7 +64,7 @@ extension RootCommand {
             "Error: \(message)\nUsage: \(usage)\n  See '\(name) --help' for more information.")
     }
 
-    /// Ends the program, once what it printed is written.
+    /// Exits after standard output is flushed.
     private static func finish(with code: Int32) -> Never {
         do {
             try StandardOutput.flush()
@@ -73,7 +74,7 @@ extension RootCommand {
         Glibc.exit(code)
     }
 
-    /// Writes lines to standard error.
+    /// Prints lines to standard error.
     static func complain(_ lines: [String]) {
         let bytes = Array(lines.map { "\($0)\n" }.joined().utf8)
         _ = Glibc.write(STDERR_FILENO, bytes, bytes.count)

@@ -1,8 +1,8 @@
 import ArgumentParser
-// Its stdout is a variable that nobody changes.
+// `stdout` is a global variable, which this program never changes.
 @preconcurrency import Glibc
 
-/// The command `tactile-demo`: the screen of `deploy/demo`, fed by the simulator and a broker's client.
+/// The command `tactile-demo`: the screen of `deploy/demo`, with input from the simulator and an MQTT client.
 @main
 struct DemoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

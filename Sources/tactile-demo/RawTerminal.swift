@@ -1,16 +1,17 @@
 import Glibc
 
-/// The terminal while a screen is drawn on it: its other screen, without echo, and byte by byte.
+/// The terminal in raw mode: the alternate screen, without echo, byte by byte.
 struct RawTerminal {
     private var former = termios()
     private let hasInput = isatty(STDIN_FILENO) == 1
 
-    /// Takes the terminal over.
+    /// Switches the terminal to raw mode.
     init() {
         if hasInput {
             tcgetattr(STDIN_FILENO, &former)
             var raw = former
-            // Ctrl-C goes on ending it; Ctrl-Z would leave the picture behind with all that it shows still running.
+            // Ctrl-C still ends the program. Ctrl-Z is disabled: it would leave the screen while the demonstration
+            // continues.
             raw.c_lflag &= ~tcflag_t(ICANON | ECHO | IEXTEN)
             raw.c_iflag &= ~tcflag_t(IXON | ICRNL)
             withUnsafeMutableBytes(of: &raw.c_cc) { keys in
@@ -24,14 +25,13 @@ struct RawTerminal {
         StandardOutput.write("\u{1B}[?1049h\u{1B}[2J")
     }
 
-    /// Gives the terminal back as it was.
+    /// Restores the terminal.
     func restore() {
         StandardOutput.write("\u{1B}[?25h\u{1B}[?1049l")
         var former = former
         if hasInput { tcsetattr(STDIN_FILENO, TCSADRAIN, &former) }
     }
 
-    /// Columns and rows.
     static var size: (width: Int, height: Int) {
         var size = winsize()
         guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Glibc
 
-/// One demonstration: what is heard goes into the scene, and the scene onto the screen or into lines.
+/// A running demonstration: input updates the scene, which is shown on the screen or as lines.
 final class Show {
     private var scene: Scene
     private var feeds: [CInt] = []
@@ -14,7 +14,7 @@ final class Show {
     private let isColoured: Bool
     private var editor = LineEditor()
     private var hasInput = true
-    /// What the terminal shows.
+    /// The lines on the terminal.
     private var shown: [String] = []
     private var shownCursor: [Int] = []
     private var told = 0
@@ -31,7 +31,7 @@ final class Show {
         self.messages = try messages.map { try Self.open($0, O_RDWR) } ?? -1
         self.keep = try keep.map { try Self.open($0, O_WRONLY | O_CREAT | O_TRUNC) } ?? -1
         deadline = seconds.map { .seconds($0) }
-        // Both ends, so that a pipe whose writer goes does not end.
+        // Opened for writing too, so that a pipe does not reach its end when its writer exits.
         feeds = try paths.map { try Self.open($0, O_RDWR) }
     }
 
@@ -52,7 +52,7 @@ final class Show {
             clock: "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))")
     }
 
-    /// Goes on until it is ended.
+    /// Runs until a signal, the time limit or the user ends it.
     func run() {
         let signals = Signals()
         let terminal = isScreen ? RawTerminal() : nil
@@ -61,13 +61,13 @@ final class Show {
         terminal?.restore()
     }
 
-    /// Shows what there is, waits for more and takes it; false at the end.
+    /// Shows the scene, waits for input and processes it; returns false at the end.
     private func carryOn(_ signals: CInt) -> Bool {
         show()
         if let deadline, ContinuousClock.now - begin >= deadline { return false }
         let sources = [signals] + (hasInput ? [STDIN_FILENO] : []) + feeds
         var polled = sources.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-        // A tap is shown for a while, and then no more.
+        // The timeout ends the display of a tap.
         let count = poll(&polled, nfds_t(polled.count), 200)
         guard count > 0 else { return count == 0 || errno == EINTR }
         for entry in polled where entry.revents != 0 {
@@ -76,12 +76,12 @@ final class Show {
             case signals:
                 for number in bytes ?? [] {
                     if Signals.ends.contains(CInt(number)) { return false }
-                    // The size has changed.
+                    // The size of the terminal has changed.
                     shown = []
                 }
             case STDIN_FILENO:
                 guard let bytes else {
-                    // The end of what is typed, not the end of the demonstration.
+                    // The end of the input does not end the demonstration.
                     hasInput = false
                     continue
                 }
@@ -103,7 +103,7 @@ final class Show {
         pending[feed] = rest
     }
 
-    /// False where the end was typed.
+    /// Returns false if the end of the input was typed.
     private func takeTyped(_ bytes: [UInt8]) -> Bool {
         for outcome in editor.take(bytes) {
             switch outcome {
@@ -152,7 +152,7 @@ final class Show {
         StandardOutput.write("\u{1B}[?25l" + output)
     }
 
-    /// Prints the events that are new, a line each.
+    /// Prints the new events, one per line.
     private func tell() {
         let new = min(scene.eventCount - told, scene.events.count)
         for event in scene.events.suffix(new) { StandardOutput.write(event.line + "\n") }

@@ -3,13 +3,12 @@ import Glibc
 
 /// Signals as bytes in a pipe, so that one poll(2) waits for everything.
 struct Signals {
-    /// What ends the program.
+    /// The signals that end the program.
     static let ends = [SIGINT, SIGTERM, SIGHUP]
 
     let descriptor: CInt
     private let sources: [any DispatchSourceSignal]
 
-    /// Begins to listen.
     init() {
         signal(SIGPIPE, SIG_IGN)
         var ends: [CInt] = [-1, -1]

@@ -1,9 +1,7 @@
 import ArgumentParser
 import Glibc
 
-/// Files and descriptors, whole.
 enum TextFile {
-    /// Reads a file.
     static func read(_ path: String) throws -> String {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -22,7 +20,7 @@ enum StandardOutput {
 }
 
 enum Descriptor {
-    /// Writes everything, or gives up once no reader is left.
+    /// Writes everything, or returns when no reader is left.
     static func write(_ text: String, to descriptor: CInt) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
@@ -33,7 +31,7 @@ enum Descriptor {
         }
     }
 
-    /// Reads what is there; nil at the end.
+    /// Reads the available bytes; nil at the end.
     static func read(_ descriptor: CInt) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: 65_536)
         while true {

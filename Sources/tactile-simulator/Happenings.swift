@@ -2,18 +2,18 @@ import Dispatch
 import Glibc
 import VirtualDevices
 
-/// Everything that a run must react to.
+/// An event that a run must process.
 enum Happening: Sendable {
     case report(Report)
     case line(String)
-    /// A request to end it came.
+    /// A request to end the run.
     case ended
     case busEnded
 }
 
-/// Brings reports, typed lines and signals into one stream.
+/// Combines reports, typed lines and signals into one stream.
 ///
-/// Bounded: if they are not taken, the oldest 65,536 stay and newer ones are lost.
+/// It is bounded: without a reader, the oldest 65,536 stay and newer ones are dropped.
 final class Happenings {
     let stream: AsyncStream<Happening>
     let sink: AsyncStream<Happening>.Continuation
@@ -23,8 +23,8 @@ final class Happenings {
         (stream, sink) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(65_536))
     }
 
-    /// Begins to listen to the signals that end a program. One that comes more than a second after the first
-    /// ends it the hard way; earlier ones are the same wish, sent to the process and to its group.
+    /// Starts to handle the signals that end a program. A further signal more than one second after the first kills the
+    /// program. Earlier signals belong to the same request, sent to the process and to its group.
     func listenToSignals() {
         let queue = DispatchQueue(label: "signals")
         for number in [SIGINT, SIGTERM, SIGHUP] {
@@ -39,9 +39,9 @@ final class Happenings {
         }
     }
 
-    /// Begins to read live lines.
+    /// Starts to read lines of the input.
     ///
-    /// The end of the input ends the run only if a person sits there: a service has no input at all.
+    /// The end of the input ends the run only on a terminal, because a service has no input.
     func listenToInput() {
         let isPerson = isatty(STDIN_FILENO) == 1
         DispatchQueue(label: "input").async { [sink] in
@@ -50,7 +50,7 @@ final class Happenings {
         }
     }
 
-    /// Passes lines on and reports back until it is ended; false if the bus has gone.
+    /// Processes events until the run is ended; returns false if the bus has ended.
     func passOn(to server: any PeripheralServer, output: inout any Output) async -> Bool {
         for await happening in stream {
             switch happening {

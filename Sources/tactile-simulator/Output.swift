@@ -2,18 +2,18 @@ import Glibc
 import JSON
 import VirtualDevices
 
-/// Shows what happens.
+/// Shows reports.
 protocol Output {
-    /// Prepares the place where it is shown.
+    /// Prepares the output.
     mutating func begin()
-    /// Says where the devices are to be found.
+    /// Reports the addresses of the buses.
     mutating func ready(_ place: Object)
     mutating func show(_ report: Report)
-    /// Leaves the place as it was.
+    /// Restores the terminal.
     mutating func end()
 }
 
-/// Prints reports as JSON objects, one a line.
+/// Prints reports as JSON objects, one per line.
 struct JSONOutput: Output {
     func begin() {}
 
@@ -28,18 +28,17 @@ struct JSONOutput: Output {
     func end() {}
 }
 
-/// Writes to standard output without a buffer, so that a reader has each line at once.
+/// Writes to standard output without a buffer, so that a reader receives each line at once.
 enum StandardOutput {
     static func write(_ text: String) { Descriptor.write(text, to: STDOUT_FILENO) }
 }
 
-/// Writes to standard error.
 enum StandardError {
     static func write(_ text: String) { Descriptor.write(text, to: STDERR_FILENO) }
 }
 
 private enum Descriptor {
-    /// Writes everything, or gives up once no reader is left.
+    /// Writes everything, or returns when no reader is left.
     static func write(_ text: String, to descriptor: CInt) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {

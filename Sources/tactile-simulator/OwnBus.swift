@@ -2,12 +2,12 @@ import Dispatch
 import Glibc
 import HostServices
 
-/// A message bus of the simulator's own, on a Unix socket in a directory of its own.
+/// A private message bus of the simulator, on a Unix socket in its own directory.
 ///
-/// A shell starts the daemon and reads from a pipe whose other end is here: however this process ends, the pipe
-/// closes, and the shell ends the daemon and clears up.
+/// A shell starts the daemon and reads from a pipe of this process. However this process exits, the pipe closes; then
+/// the shell stops the daemon and removes the directory.
 final class OwnBus {
-    /// Says why there is no bus.
+    /// Why the bus cannot be started.
     struct Failure: Error, CustomStringConvertible {
         var description: String
     }
@@ -28,7 +28,7 @@ final class OwnBus {
 
     /// Starts the daemon and waits until it listens.
     ///
-    /// - Parameter ended: Called when the daemon has ended, on whatever thread.
+    /// - Parameter ended: Called when the daemon has exited, on any thread.
     init(ended: @escaping @Sendable () -> Void) throws(Failure) {
         let place = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         var template = Array("\(place)/tactile-simulator-XXXXXX".utf8CString)
@@ -61,7 +61,7 @@ final class OwnBus {
                 description:
                     "dbus-daemon did not start; is it installed (Debian: apt install dbus-daemon)? \(log)")
         }
-        // The daemon keeps its end of this pipe as long as it lives.
+        // The daemon keeps its end of this pipe open until it exits.
         DispatchQueue(label: "private-bus").async {
             while Self.hears(said) {}
             close(said)
@@ -69,13 +69,13 @@ final class OwnBus {
         }
     }
 
-    /// Ends the daemon and waits until the shell has cleared up.
+    /// Stops the daemon and waits until the shell has removed the directory.
     func stop() {
         close(life)
         while waitpid(shell, nil, 0) < 0 && errno == EINTR {}
     }
 
-    /// Waits for something to read; false at the end.
+    /// Waits for input; returns false at its end.
     private static func hears(_ descriptor: CInt) -> Bool {
         var bytes = [UInt8](repeating: 0, count: 256)
         while true {
@@ -92,8 +92,8 @@ final class OwnBus {
         return (ends[0], ends[1])
     }
 
-    /// Starts a program in a process group of its own, so that a Ctrl-C in the terminal is not its business,
-    /// with every signal as it comes from the kernel.
+    /// Starts a program in a separate process group, so that a Ctrl-C in the terminal does not reach it. All signals
+    /// have their default handlers and are unblocked.
     private static func spawn(
         _ arguments: [String], input: CInt, output: CInt
     ) throws(Failure) -> pid_t {
@@ -125,7 +125,7 @@ final class OwnBus {
 
     private static func reason(_ number: CInt) -> String { String(cString: strerror(number)) }
 
-    /// Everything is allowed to the same user, as on the bus of a session.
+    /// The same user has full access, as on a session bus.
     private static func configuration(socket: String) -> String {
         """
         <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"

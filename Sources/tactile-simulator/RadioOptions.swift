@@ -3,7 +3,7 @@ import Bluetooth
 import VirtualDevices
 
 extension LookAlike.Options {
-    /// What the scenario says, and for the rest what was measured.
+    /// Creates options from the scenario, with measured values as defaults.
     init(_ radio: Scenario.Radio) {
         self.init()
         if let count = radio.adapters, count > 1 {

@@ -2,7 +2,7 @@ import Bluetooth
 import JSON
 import VirtualDevices
 
-/// Writes reports as the contract with users says.
+/// Encodes reports in the documented format.
 enum ReportLine {
     static func text(of report: Report) -> String { Value.object(object(of: report)).description }
 

@@ -1,14 +1,14 @@
 import Glibc
 
-/// Draws a belt as its wearer would see it from above: the front is at the top, motor 4 on the right.
+/// Draws a belt from above, from the wearer's view: the front is at the top, motor 4 on the right.
 struct RingDrawing {
-    /// Whether colours may be used.
+    /// Whether colors are allowed.
     let isColoured: Bool
 
     static let width = 46
     static let height = 19
 
-    /// The picture, line by line, each ``width`` columns wide.
+    /// The lines of the picture, each ``width`` columns wide.
     func lines(of wearer: Wearer) -> [String] {
         var rows = Array(repeating: Array(repeating: " ", count: Self.width), count: Self.height)
         func put(_ text: String, row: Int, middle: Int) {
@@ -39,7 +39,7 @@ struct RingDrawing {
         return rows.map { $0.joined() }
     }
 
-    /// The strongest motors in words, as many as fit inside the ring.
+    /// The strength of the motors in words that fit inside the ring.
     private static func feeling(_ motors: [Int: Int]) -> String {
         let strengths = Set(motors.values).sorted()
         guard let weakest = strengths.first, let strongest = strengths.last else { return "at rest" }
@@ -56,7 +56,7 @@ struct RingDrawing {
 
     private static func eighth(_ angle: Int) -> Int { (((angle % 360) + 360 + 22) / 45) % 8 }
 
-    /// Grey at rest; from yellow over orange to red the stronger it is.
+    /// Gray at rest; from yellow over orange to red with increasing strength.
     private static func colour(_ strength: Int) -> String {
         switch strength {
         case ...0: "\u{1B}[90m"

@@ -6,10 +6,10 @@ import Glibc
 import JSON
 import VirtualDevices
 
-/// One run of the simulator: the bus, the server, the lines that are typed and the reports that are shown.
+/// A run of the simulator: the bus, the server, the typed lines and the reports.
 struct Run {
     let scenario: Scenario
-    /// As the user wrote it.
+    /// In the form of the option.
     let bus: String?
     let adapters: [String]
     let isWorn: Bool

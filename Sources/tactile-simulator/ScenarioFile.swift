@@ -3,13 +3,12 @@ import HostServices
 import VirtualDevices
 import YAML
 
-/// Reads scenario files.
 enum ScenarioFile {
     static func read(path: String) throws(ScenarioError) -> Scenario {
         try read(text: text(path), file: path)
     }
 
-    /// Reads a recording of the bridge, whose devices are played.
+    /// Reads a recording of the bridge and plays its devices.
     static func readRecording(path: String) throws(ScenarioError) -> Scenario {
         try Recording(text(path), file: path).scenario
     }
@@ -34,7 +33,7 @@ enum ScenarioFile {
         }
     }
 
-    /// Reads a device file that a scenario names by a path from its own folder.
+    /// Reads a device file that a scenario names by a path relative to its folder.
     private static func deviceFile(_ path: String) -> Result<DeviceFile, DeviceFileError> {
         let text: String
         do { text = String(decoding: try FileAccess.read(path), as: UTF8.self) } catch {
@@ -54,7 +53,7 @@ enum ScenarioFile {
 }
 
 extension ScenarioNode {
-    /// Takes over what the YAML reader saw.
+    /// Creates a node from a parsed YAML tree.
     init(_ tree: YAMLTree) {
         switch tree.content {
         case .scalar(let text, _):

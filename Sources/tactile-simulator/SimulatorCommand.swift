@@ -7,7 +7,7 @@ import HostServices
 import Logging
 import VirtualDevices
 
-/// The command `tactile-simulator`: virtual devices on an imagined radio, or on a real one.
+/// The command `tactile-simulator`: virtual devices on a simulated radio, or on a real one.
 @main
 struct SimulatorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -130,7 +130,7 @@ struct SimulatorCommand: AsyncParsableCommand {
         }
     }
 
-    /// Does what a command is there for, with a log on standard error, and says why if it cannot be done.
+    /// Runs the body of a command with a log on standard error, and reports its errors.
     static func carryOut(logLevel: String, _ body: () async throws -> Void) async throws {
         let level = Logger.Level(rawValue: logLevel) ?? .notice
         LoggingSystem.bootstrap { label in
@@ -149,14 +149,14 @@ struct SimulatorCommand: AsyncParsableCommand {
     /// Whether the output is a drawing.
     var isWorn: Bool { wear || (!json && isatty(STDOUT_FILENO) == 1) }
 
-    /// Reads what the options name.
+    /// Reads the scenario of the options.
     func readScenario() throws(ScenarioError) -> Scenario {
         if let replay { return try ScenarioFile.readRecording(path: replay) }
         if let scenario { return try ScenarioFile.read(path: scenario) }
         return .standard
     }
 
-    /// The exit codes of `sysexits.h` for the errors that a person can do something about.
+    /// The exit codes of `sysexits.h` for errors that users can fix.
     static func exitCode(of error: any Error) -> Int32 {
         switch error {
         case is ScenarioError: EX_CONFIG

@@ -2,16 +2,16 @@ import Glibc
 import JSON
 import VirtualDevices
 
-/// Draws the devices, live, above the place where lines are typed; without a terminal picture after picture.
+/// Draws the devices, live, above the input line; without a terminal, one picture after the other.
 ///
-/// Belts are rings side by side; every other device is a line below them.
+/// Belts are rings in a row; every other device is a line below them.
 struct WearOutput: Output {
     private var belts: [Wearer]
     private var others: [Wearer]
     private let isTerminal = isatty(STDOUT_FILENO) == 1
     private var drawing: RingDrawing
 
-    /// How many devices have a line of their own; the screen has to hold what is typed, too.
+    /// The maximum number of lines for devices, so that the input stays visible.
     private static let mostLines = 8
 
     init(_ scenario: Scenario) {
@@ -22,12 +22,12 @@ struct WearOutput: Output {
         others = wearers.filter { $0.kind != "belt" }
     }
 
-    /// How many rows the picture has.
+    /// The number of rows of the picture.
     private var height: Int {
         (belts.isEmpty ? 0 : RingDrawing.height) + min(others.count, Self.mostLines)
     }
 
-    /// Keeps the upper part of the screen for the picture and lets the rest scroll.
+    /// Reserves the upper part of the screen for the picture; the rest scrolls.
     func begin() {
         guard isTerminal else { return }
         StandardOutput.write("\u{1B}[2J\u{1B}[\(height + 2);999r\u{1B}[\(height + 2);1H")
@@ -60,7 +60,7 @@ struct WearOutput: Output {
         StandardOutput.write("\u{1B}[r\u{1B}[999;1H\n")
     }
 
-    /// Draws as many belts side by side as the terminal is wide, and the other devices below.
+    /// Draws as many belts in a row as fit the terminal, and the other devices below.
     private func draw() {
         let rows = rows(columns: columns)
         if isTerminal {
@@ -71,7 +71,7 @@ struct WearOutput: Output {
         }
     }
 
-    /// The picture, row by row.
+    /// The rows of the picture, top to bottom.
     func rows(columns: Int) -> [String] {
         var rows: [String] = []
         if !belts.isEmpty {

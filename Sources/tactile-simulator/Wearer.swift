@@ -1,9 +1,9 @@
 import VirtualDevices
 
-/// What is to be seen of one device: the last word of every kind of report.
+/// The visible state of a device: the newest report of every kind.
 struct Wearer: Hashable {
     let name: String
-    /// The family's word.
+    /// The name of the family.
     let kind: String
     var isConnected = false
     var mode = ""
@@ -13,14 +13,14 @@ struct Wearer: Hashable {
     var isOpenForPairing = false
     /// Percent by motor.
     var motors: [Int: Int] = [:]
-    /// Whether its single motor runs.
+    /// Whether its single motor is running.
     var isVibrating = false
-    /// The values of a robot's wheels, left front, right front, left rear, right rear.
+    /// The values of a robot's wheels: left front, right front, left rear, right rear.
     var wheels = [0, 0, 0, 0]
     var hasWeapon = false
-    /// Where a robot has driven to.
+    /// The position of a robot.
     var place = ""
-    /// What the wearer did last.
+    /// The newest action of the wearer.
     var deed = ""
 
     init(name: String, kind: String = "belt") {
@@ -28,7 +28,7 @@ struct Wearer: Hashable {
         self.kind = kind
     }
 
-    /// Takes a report over; false if it shows nothing new.
+    /// Applies a report; returns false if nothing visible has changed.
     mutating func take(_ event: Report.Event) -> Bool {
         let old = self
         switch event {
@@ -61,7 +61,7 @@ struct Wearer: Hashable {
         return isVibrating ? "[vibrates]" : "at rest"
     }
 
-    /// What is to be seen of it, in one line.
+    /// The state in one line.
     var line: String {
         let parts = [
             isConnected ? "connected" : "no connection", mode, battery.isEmpty ? "" : "battery \(battery)",

@@ -10,7 +10,7 @@ import Testing
 @testable import BridgeConfiguration
 @testable import Commands
 
-@Suite("What doctor says of the bus, of BlueZ and of adapters")
+@Suite("doctor checks the bus, BlueZ and the adapters")
 struct BluetoothTests {
     private static func bus(
         _ connection: BusFacts.Connection = .open, _ answer: BusFacts.Answer = .nobody,
@@ -23,7 +23,7 @@ struct BluetoothTests {
     }
 
     @Test(
-        "A bus that is not reached, by its error",
+        "An unreachable bus is reported by its error",
         arguments: [
             ("org.freedesktop.DBus.Error.FileNotFound", "there is no D-Bus", "apt install dbus"),
             (DBusError.Name.noServer, "is not reached", "systemctl start dbus"),
@@ -39,7 +39,7 @@ struct BluetoothTests {
         #expect(finding.remedies.contains { $0.contains(remedy) })
     }
 
-    @Test("Nobody on the bus, and why")
+    @Test("BlueZ missing on the bus is reported with the reason")
     func nobody() throws {
         func finding(_ facts: BusFacts) throws -> Finding { try #require(facts.findings.last) }
         let missing = try finding(Self.bus(isInstalled: false))
@@ -51,7 +51,7 @@ struct BluetoothTests {
         #expect(stopped.remedies[0] == "sudo systemctl enable --now bluetooth")
     }
 
-    @Test("A bus that forbids is told apart from a service that fails")
+    @Test("A bus that denies access is distinguished from a service that fails")
     func denied() throws {
         let denied = try #require(Self.bus(.open, .denied("Rejected send message")).findings.last)
         #expect(denied.verdict == .problem && denied.summary.contains("does not let anna talk to it"))
@@ -60,7 +60,9 @@ struct BluetoothTests {
         #expect(failed.verdict == .problem && failed.remedies[0] == "sudo systemctl restart bluetooth")
     }
 
-    @Test("A real bus with and without a service, and one that forbids it", arguments: [nil, "org.bluez"])
+    @Test(
+        "A real bus is tested with a service, without one, and with denied access",
+        arguments: [nil, "org.bluez"])
     func realBus(_ forbidden: String?) async throws {
         let bus = try PrivateBus(policy: forbidden.map(PrivateBus.policy))
         let loop = try EventLoop.start(name: "doctor")
@@ -74,7 +76,7 @@ struct BluetoothTests {
             let answer = try await probe.facts(on: loop).answer
             switch answer {
             case .denied: #expect(forbidden != nil)
-            // It has the name and no objects.
+            // The service has the name, but no objects.
             case .failed: #expect(forbidden == nil)
             case .nobody, .objects: Issue.record("\(answer)")
             }
@@ -90,7 +92,7 @@ struct BluetoothTests {
     }
 
     @Test(
-        "Versions and their mistakes",
+        "Versions are reported with their bugs",
         arguments: [
             ("5.66", false, 0, ""), ("5.66", true, 1, "acquired"), ("5.64", false, 1, "notifications"),
             ("5.75", false, 1, "input device"), ("5.75", true, 2, "acquired"), ("5.86", true, 0, ""),
@@ -111,7 +113,7 @@ struct BluetoothTests {
         #expect(BlueZBug.Version("5") == nil && BlueZBug.Version("5.x") == nil)
     }
 
-    @Test("BlueZ's objects tell version, abilities, and who has subscribed")
+    @Test("BlueZ's objects contain the version, the capabilities, and the subscriptions of programs")
     func objects() throws {
         func object(_ path: ObjectPath, _ interface: String, _ properties: [String: Value]) -> Value.Entry {
             Value.Entry(
@@ -158,7 +160,7 @@ struct BluetoothTests {
         BlueZFacts.Controller(name: name, isPowered: on, isLowEnergy: lowEnergy)
     }
 
-    @Test("An adapter at work is fine; what is wrong with another one is a warning")
+    @Test("An adapter in use is fine; a problem of another adapter is a warning")
     func adapters() {
         var facts = RadioFacts(switches: [], kernelAdapters: ["hci0"], controllers: [Self.controller("hci0")])
         #expect(facts.findings.map(\.verdict) == [.ok, .ok])
@@ -181,7 +183,7 @@ struct BluetoothTests {
         #expect(facts.findings.last?.summary.contains("Low Energy") == true)
     }
 
-    @Test("Who has an adapter is told; if that is another bridge, what to do")
+    @Test("The user of an adapter is reported; for another bridge, with a remedy")
     func holder() {
         var facts = RadioFacts(switches: [], kernelAdapters: ["hci0"], controllers: [Self.controller("hci0")])
         facts.bridge = "attic"
@@ -198,7 +200,7 @@ struct BluetoothTests {
         #expect(!facts.findings.contains { $0.summary.contains("in use") })
     }
 
-    @Test("No adapter: the kernel's word decides what to do")
+    @Test("Without an adapter, the kernel's state determines the remedy")
     func noAdapter() {
         var facts = RadioFacts(switches: [], kernelAdapters: nil, controllers: [])
         #expect(facts.findings.last?.summary == "there is no Bluetooth adapter")
@@ -210,7 +212,7 @@ struct BluetoothTests {
         #expect(facts.findings.last?.verdict == .problem)
     }
 
-    @Test("Radio switches are read as the kernel writes them, and told by who can turn them")
+    @Test("Radio switches are parsed in the kernel's form, and reported by how they can be changed")
     func switches() throws {
         let folder = try TemporaryDirectory()
         let files = [
@@ -237,10 +239,10 @@ struct BluetoothTests {
         #expect(HostProbe(root: folder.file("none")).switches == nil)
     }
 
-    // MARK: Who listens
+    // MARK: Subscribers
 
     @Test(
-        "A listener beside the bridge is told of only when it cannot be the bridge itself",
+        "Another subscriber is reported only if it cannot be the bridge",
         arguments: [(true as Bool?, Finding.Verdict.ok), (nil, .ok), (false, .warning)])
     func listeners(_ isOnline: Bool?, _ verdict: Finding.Verdict) {
         let device = LinkFacts.Device(name: "belt", isSubscribed: true)

@@ -8,7 +8,7 @@ import Testing
 @testable import Commands
 @testable import Reference
 
-@Suite("What doctor says of brokers for many bridges", .timeLimit(.minutes(2)))
+@Suite("doctor checks brokers for many bridges", .timeLimit(.minutes(2)))
 struct BrokerFleetTests {
     private static func broker(_ lines: [String]) throws -> TestBroker {
         var options = TestBroker.Options()
@@ -34,7 +34,7 @@ struct BrokerFleetTests {
     }
 
     @Test(
-        "Mosquitto's defaults lose messages for a slow reader and let answers wait; the advised lines do not")
+        "Mosquitto's defaults drop a slow client's messages and delay answers; the recommended lines do not")
     func limits() async throws {
         let (usual, advised) = (try Self.broker([]), try Self.broker(MosquittoLines.all.map(\.line)))
         try Self.publish(advised, "bridge/attic/info")
@@ -53,13 +53,13 @@ struct BrokerFleetTests {
         #expect(good.findings.isEmpty, "\(good)")
     }
 
-    @Test("A broker that sends nothing retained for a wildcard is a problem")
+    @Test("A broker that sends no retained messages for a wildcard is a problem")
     func retained() {
         let findings = BrokerFacts.Fleet(sendsRetained: false).findings
         #expect(findings.map(\.verdict) == [.problem])
     }
 
-    @Test("Of several brokers each is asked, and whether they hold the same messages")
+    @Test("Each of several brokers is tested, and whether they have the same messages")
     func several() async throws {
         let lines = MosquittoLines.all.map(\.line)
         let second = try Self.broker(lines)
@@ -81,7 +81,7 @@ struct BrokerFleetTests {
         #expect(lone?.summary.contains("does not reach 127.0.0.1:\(alone.port)") == true)
     }
 
-    @Test("If none answers, each is named")
+    @Test("If no broker answers, each is reported")
     func none() async throws {
         let ports = [try TestBroker.freePort(), try TestBroker.freePort()]
         let findings = try await Self.facts(ports[0], ports[1]).findings

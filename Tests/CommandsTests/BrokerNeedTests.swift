@@ -7,7 +7,7 @@ import Testing
 @testable import BridgeConfiguration
 @testable import Commands
 
-@Suite("What doctor says of a broker that lacks what a bridge needs, and beside another doctor")
+@Suite("doctor detects missing capabilities of a broker, and runs next to another doctor")
 struct BrokerNeedTests {
     private static func probe(port: UInt16, version: String = "auto") throws -> BrokerProbe {
         let environment = [
@@ -30,7 +30,7 @@ struct BrokerNeedTests {
     }
 
     @Test(
-        "A broker that refuses the bridge's last will is a problem that names what it lacks",
+        "A broker that rejects the bridge's last will is a problem with the missing capability",
         arguments: [
             ("retain_available false", "auto", "retain_available false"),
             ("retain_available false", "3.1.1", "retain_available false"),
@@ -44,7 +44,7 @@ struct BrokerNeedTests {
         #expect(problem.remedies.contains { $0.contains(remedy) }, "\(problem.remedies)")
     }
 
-    @Test("Its own last will is never published")
+    @Test("doctor's last will is never published")
     func will() async throws {
         let broker = try TestBroker()
         try TestProcess.run(
@@ -56,7 +56,7 @@ struct BrokerNeedTests {
         #expect(kept == "online")
     }
 
-    @Test("Each has client ids of its own, which begin with the bridge's, also with a chosen client id")
+    @Test("Each doctor has unique client ids with the bridge's as a prefix, with a configured client id too")
     func clientIDs() throws {
         let probes = [try Self.probe(port: 1883), try Self.probe(port: 1883)]
         let ids = probes.flatMap { probe in
@@ -66,7 +66,7 @@ struct BrokerNeedTests {
         #expect(ids.allSatisfy { $0.hasPrefix("chosen-doctor-") }, "\(ids)")
     }
 
-    @Test("Two at once, also with a chosen client id, find what each finds alone")
+    @Test("Two concurrent doctors find the same as one, with a configured client id too")
     func together() async throws {
         let broker = try TestBroker()
         async let first = Self.facts(broker)
@@ -74,7 +74,7 @@ struct BrokerNeedTests {
         for facts in try await [first, second] {
             #expect(facts.isAccepted && facts.isHeard == true, "\(facts.findings)")
             #expect(!facts.findings.contains { $0.verdict == .problem }, "\(facts.findings)")
-            // Mosquitto keeps 1,000 of the messages of both; those of the other one do not count.
+            // Mosquitto keeps 1,000 of the messages of both doctors; messages of the other doctor are not counted.
             let queued = try #require(facts.fleet?.queued)
             #expect((1...1_100).contains(queued))
         }

@@ -9,7 +9,7 @@ import Testing
 @testable import Commands
 @testable import Reference
 
-@Suite("What doctor says of the size of messages, and of a password that can be read on its way")
+@Suite("doctor checks the size limit of messages and readable passwords")
 struct BrokerSizeTests {
     private static func settings(_ environment: [String: String]) throws -> Settings {
         let loader = SettingsLoader(
@@ -38,7 +38,7 @@ struct BrokerSizeTests {
     }
 
     @Test(
-        "A broker as Debian installs it, which accepts messages of any size, is a warning, with the lines that it lacks"
+        "A default broker on Debian, which accepts messages of any size, is a warning with the missing lines"
     )
     func unbounded() async throws {
         let findings = try await Self.findings([])
@@ -50,21 +50,21 @@ struct BrokerSizeTests {
     }
 
     @Test(
-        "One with a limit is none, whether it tells of it (max_packet_size) or only keeps to it",
+        "A broker with a limit has no warning, whether it reports the limit (max_packet_size) or only enforces it",
         arguments: ["message_size_limit 1048576", "max_packet_size 2000000", "message_size_limit 65536"])
     func bounded(line: String) async throws {
         let findings = try await Self.findings([line])
         #expect(!findings.contains { $0.summary.contains("no size limit") }, "\(findings)")
     }
 
-    @Test("The lines that are advised are lines that Mosquitto takes")
+    @Test("Mosquitto accepts the recommended lines")
     func lines() async throws {
         let findings = try await Self.findings(MosquittoLines.all.map(\.line))
         #expect(!findings.contains { $0.verdict == .problem }, "\(findings)")
     }
 
     @Test(
-        "The configurations that come with the bridge, and the guide, have the same lines",
+        "The shipped configurations and the guide have the same lines",
         arguments: [
             "deploy/brokers/mosquitto/fleet.conf", "deploy/docker/mosquitto.conf", "docs/guides/operate.md",
         ])
@@ -79,7 +79,7 @@ struct BrokerSizeTests {
         }
     }
 
-    @Test("Over MQTT 3.1.1 it is not known, and said so")
+    @Test("Over MQTT 3.1.1 the limit is unknown, and reported as such")
     func unknown() async throws {
         let findings = try await Self.findings([], ["TACTILE_BRIDGE_MQTT_VERSION": "3.1.1"])
         #expect(!findings.contains { $0.verdict == .problem })
@@ -89,7 +89,7 @@ struct BrokerSizeTests {
     }
 
     @Test(
-        "A password on its way to another host without TLS is warned of, one that stays here or is encrypted is not",
+        "A password to another host without TLS is a warning; a local or encrypted password is not",
         arguments: [
             (["MQTT_HOST": "broker.local"], true), (["MQTT_HOST": "192.168.1.2"], true),
             (["MQTT_HOST": "broker.local", "MQTT_TLS_ENABLED": "true"], false),
@@ -104,7 +104,7 @@ struct BrokerSizeTests {
             families: Registry.families, host: Host(environment: all, name: "attic"),
             usualFile: "/nonexistent")
         let configuration = try loader.load()
-        // `run` logs these at its start, `check-config` shows them, `doctor` warns of them.
+        // `run` logs these at its start, `check-config` shows them, `doctor` reports them.
         #expect(configuration.warnings.contains { $0.hasPrefix("mqtt.password: ") } == isWarned)
         let mqtt = configuration.settings.mqtt
         #expect(mqtt.showsPassword == isWarned)

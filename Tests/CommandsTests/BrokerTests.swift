@@ -8,7 +8,7 @@ import Testing
 @testable import Commands
 @testable import Reference
 
-@Suite("What doctor says of the broker")
+@Suite("doctor checks the broker")
 struct BrokerTests {
     private static func settings(_ environment: [String: String]) throws -> Settings {
         let loader = SettingsLoader(
@@ -27,7 +27,7 @@ struct BrokerTests {
     }
 
     @Test(
-        "Each way to fail has something to type",
+        "Each connection error has a remedy",
         arguments: [
             (MQTTError.Code.connectionRefused, "sudo systemctl start mosquitto"),
             (.nameNotFound, "getent hosts"), (.timedOut, "ping"), (.unreachable, "ping"),
@@ -50,7 +50,7 @@ struct BrokerTests {
         #expect(findings[0].remedies.contains { $0.contains(word) }, "\(findings[0].remedies)")
     }
 
-    @Test("Who has no name, and whose password the service alone is given, are told so")
+    @Test("A missing user name and a password that only the service has are reported")
     func logins() throws {
         let error = MQTTError(.notAuthorized, broker: "b", explanation: "e")
         #expect(
@@ -62,7 +62,7 @@ struct BrokerTests {
 
     private static let accepted = BrokerFacts.Connection.accepted(version: "5", address: "127.0.0.1:1883")
 
-    @Test("A broker that lets the bridge in: what it forbids, and whether the bridge is there")
+    @Test("For a broker that accepts the bridge, denied topics and the bridge's availability are reported")
     func access() throws {
         var facts = try Self.facts(Self.accepted)
         facts.isHeard = true
@@ -80,7 +80,7 @@ struct BrokerTests {
     }
 
     @Test(
-        "Without an echo robots do not move, and the two lines are said; nor without the subscription to a stop"
+        "A missing echo or stop subscription is a problem for robots, with the two missing lines"
     )
     func robots() throws {
         var facts = try Self.facts(Self.accepted)
@@ -101,7 +101,7 @@ struct BrokerTests {
         #expect(findings[1].summary.hasSuffix("t (r)"))
     }
 
-    @Test("A bridge of the same name on another host is a warning")
+    @Test("A bridge with the same name on another host is a warning")
     func twins() throws {
         var facts = try Self.facts(Self.accepted)
         facts.availability = "online"
@@ -112,7 +112,7 @@ struct BrokerTests {
         #expect(facts.findings.last?.summary.contains("cellar") == true)
     }
 
-    @Test("A bridge that runs without a guardian is a problem, and one that reports none is not")
+    @Test("A bridge without a guardian is a problem; a bridge that reports no guardian state is not")
     func guardian() throws {
         var facts = try Self.facts(Self.accepted)
         facts.availability = "online"
@@ -129,7 +129,7 @@ struct BrokerTests {
         #expect(facts.findings.last?.verdict == .ok, "a bridge that does not run needs none")
     }
 
-    @Test("An open way to a robot's broker is a warning, on this host it is none")
+    @Test("An open connection to a robot's broker is a warning, except on this host")
     func open() throws {
         let far = try Self.facts(Self.accepted, host: "broker.example", username: nil)
         #expect(far.findings.contains { $0.check == .broker && $0.verdict == .warning })
@@ -166,7 +166,7 @@ struct BrokerTests {
     ]
     private static let belt = "devices: { belt: { family: belt, address: \"C0:FF:EE:00:BE:01\" } }"
 
-    @Test("A broker with the list that acl writes lets the bridge do all that it needs")
+    @Test("A broker with the list of acl allows everything that the bridge needs")
     func allowed() async throws {
         var options = TestBroker.Options()
         options.users = ["bridge": "secret"]
@@ -183,7 +183,7 @@ struct BrokerTests {
     private static let robot = "devices: { tank: { family: robot, address: \"C0:FF:EE:00:BE:02\" } }"
 
     @Test(
-        "Where a robot is known, the echo and each stop are tried; elsewhere not",
+        "With a robot, the echo and each stop are tested; otherwise not",
         arguments: [(robot, true), (belt, nil)] as [(String, Bool?)])
     func echo(configuration: String, isEchoed: Bool?) async throws {
         var options = TestBroker.Options()
@@ -197,7 +197,7 @@ struct BrokerTests {
         #expect(!facts.findings.contains { $0.verdict == .problem }, "\(facts.findings)")
     }
 
-    @Test("An access list of before, which has no echo, is a problem with the lines that it lacks")
+    @Test("An older access list without the echo is a problem with the missing lines")
     func noEcho() async throws {
         var options = TestBroker.Options()
         options.users = ["bridge": "secret"]
@@ -213,7 +213,7 @@ struct BrokerTests {
         #expect(access.first?.remedies.first?.hasPrefix("topic readwrite bridge/attic/echo") == true)
     }
 
-    @Test("A stop that cannot be subscribed to is named")
+    @Test("A refused subscription to a stop is reported")
     func noStop() async throws {
         let rules = try SubscriptionRules(
             filters: ["all/+/set", "all/stop/set", "tank/+/set", "tank/stop/set"], below: ["bridge"])
@@ -228,7 +228,7 @@ struct BrokerTests {
             "\(finding.summary)")
     }
 
-    @Test("A list that forbids a device's topics is found by the broker's refusal")
+    @Test("A list that denies a device's topics is detected by the broker's refusal")
     func forbidden() async throws {
         var options = TestBroker.Options()
         options.users = ["bridge": "secret"]
@@ -242,7 +242,7 @@ struct BrokerTests {
                 || access.summary.contains("belt/result (Not authorized)"), "\(access.summary)")
     }
 
-    @Test("A list that lets the bridge write but not read is found, though the broker says nothing")
+    @Test("A list with write access but no read access is detected, although the broker reports no error")
     func deaf() async throws {
         var options = TestBroker.Options()
         options.users = ["bridge": "secret"]
@@ -253,7 +253,7 @@ struct BrokerTests {
         #expect(facts.findings.first { $0.check == .access }?.verdict == .warning)
     }
 
-    @Test("A wrong password is a refusal, not a broker that is away")
+    @Test("A wrong password is reported as rejected, not as an unreachable broker")
     func wrongPassword() async throws {
         var options = TestBroker.Options()
         options.users = ["bridge": "secret"]
@@ -264,7 +264,7 @@ struct BrokerTests {
         #expect(facts.findings[0].remedies.contains { $0.contains("mosquitto_passwd") }, "\(facts.findings)")
     }
 
-    @Test("A broker that is not there, and a name that does not exist")
+    @Test("An unreachable broker and an unknown host name are reported")
     func away() async throws {
         let broker = try TestBroker()
         broker.kill()

@@ -9,7 +9,7 @@ import Testing
 @testable import BridgeConfiguration
 @testable import Commands
 
-@Suite("What devices and scan show")
+@Suite("The output of devices and scan")
 struct DeviceTableTests {
     private static let belt: Bluetooth.Address = "C0:FF:EE:00:BE:01"
     private static let tap: Bluetooth.Address = "C0:FF:EE:00:BE:02"
@@ -30,7 +30,7 @@ struct DeviceTableTests {
         .init(address: phone, family: "belt", name: "belt/held", isUserDisconnected: true),
     ])
 
-    @Test("What the bridge knows stands first, with what the host knows of it")
+    @Test("The bridge's devices are first, with the host's data")
     func rows() {
         let book = DeviceBook(
             configured: [.init(name: "belt", family: "belt", address: Self.belt)], state: Self.state,
@@ -46,14 +46,14 @@ struct DeviceTableTests {
         #expect(rows.map(\.family) == ["belt", "belt", "tap", "belt", nil])
     }
 
-    @Test("Where the configuration alone says whom to connect, what once joined is a stranger")
+    @Test("With only configured devices, a device that once joined is unknown")
     func onlyConfigured() {
         let book = DeviceBook(
             configured: [], state: Self.state, onlyConfigured: true, families: Registry.families)
         #expect(book.entries.isEmpty)
     }
 
-    @Test("A row is told to programs with null for what is not known")
+    @Test("A row for programs has null for unknown values")
     func json() {
         let row = DeviceRow(Self.device(Self.belt, "b\u{1B}", rssi: -52), nil, Registry.families)
         #expect(
@@ -62,14 +62,14 @@ struct DeviceTableTests {
                 + #""battery":null,"paired":false,"adapter":"hci0","bluetooth_name":"b\u001b"}"#)
     }
 
-    @Test("A name that would command the terminal is shown without its controls")
+    @Test("A name with control characters is shown without them")
     func hostile() {
         let lines = [DeviceRow(Self.device(Self.belt, "x\u{1B}[2J\r\nroot"), nil, Registry.families)].table
         #expect(lines.count == 2)
         #expect(!lines[1].unicodeScalars.contains { $0.value < 0x20 })
     }
 
-    @Test("What was heard stays in the list when it falls silent; the recognised come first, then the loud")
+    @Test("Devices stay listed after they fall silent; recognized ones are first, then strong signals")
     func nearby() {
         var nearby = Nearby()
         nearby.take([
@@ -98,7 +98,7 @@ struct DeviceTableTests {
         DeviceRow(device(belt, "naviGuertel", rssi: -50, services: [0xFE51]), nil, Registry.families)
     ]
 
-    @Test("What to type reaches the configured broker and names the device by its address")
+    @Test("The printed command uses the configured broker and the device's address")
     func permit() throws {
         #expect(
             try Self.advice([:], Self.new)[1]
@@ -115,7 +115,7 @@ struct DeviceTableTests {
     }
 
     @Test(
-        "Where only the configuration lets devices in, its lines are shown; where all may come, nothing is to do"
+        "If only configured devices may join, the configuration lines are shown; if all may join, nothing is shown"
     )
     func policies() throws {
         let configured = try Self.advice(["TACTILE_BRIDGE_BLUETOOTH_JOIN": "configured"], Self.new)
@@ -124,7 +124,7 @@ struct DeviceTableTests {
         #expect(try Self.advice([:], []).first?.hasPrefix("No device") == true)
     }
 
-    @Test("A device that no family fits is to be probed, known devices in range or not")
+    @Test("A device without a matching family has the advice to probe it, even if known devices are in range")
     func unknown() throws {
         let unknown = DeviceRow(Self.device(Self.phone, "Thing", rssi: -40), nil, Registry.families)
         for rows in [[unknown], Self.new + [unknown]] {
@@ -132,7 +132,7 @@ struct DeviceTableTests {
         }
     }
 
-    @Test("A device that several families fit is listed with all of them")
+    @Test("A device with several matching families is listed with all of them")
     func candidates() {
         var twin = SampleFamily()
         (twin.name, twin.rank) = ("Tap_Lamp", MatchRank(.exactName))
@@ -143,7 +143,7 @@ struct DeviceTableTests {
     }
 
     @Test(
-        "A device of the bridge is listed in a scan with what else fits it, and in the table with its family")
+        "A device of the bridge has all matching families in a scan, and its own family in the table")
     func candidatesOfKnown() {
         var twin = SampleFamily()
         (twin.name, twin.rank) = ("Tap_Lamp", MatchRank(.exactName))
@@ -157,7 +157,7 @@ struct DeviceTableTests {
         #expect([row].table[1].hasPrefix("lamp  lamp    "))
     }
 
-    @Test("Commands that are printed read the same configuration")
+    @Test("Printed commands read the same configuration")
     func keeping() {
         #expect("tactile-bridge probe X".keeping(configuration: nil) == "tactile-bridge probe X")
         for (text, kept) in [
@@ -178,7 +178,7 @@ struct DeviceTableTests {
 
     // MARK: The terminal
 
-    @Test("A frame begins in the corner, clears what was there, and fits")
+    @Test("A frame starts in the corner, clears the previous content, and fits")
     func frame() {
         #expect(Screen.frame(["abc", "d"], rows: 5, columns: 2) == "\u{1B}[Hab\u{1B}[K\r\nd\u{1B}[K\u{1B}[J")
         let many = Screen.frame(["1", "2", "3", "4"], rows: 3, columns: 80)

@@ -10,12 +10,12 @@ import Testing
 @testable import BridgeConfiguration
 @testable import Commands
 
-@Suite("What doctor says of the machine and of files")
+@Suite("doctor checks the machine and files")
 struct HostTests {
     private static let built = TimeStamp(milliseconds: 1_790_000_000_000)
 
     @Test(
-        "The clock",
+        "The clock is checked",
         arguments: [
             (Int64(1000), true as Bool?, Finding.Verdict.ok, "synchronised"),
             (1000, nil, .ok, "does not tell"), (1000, false, .warning, "expired"),
@@ -37,7 +37,7 @@ struct HostTests {
         #expect(clock.findings.first?.verdict != .problem)
     }
 
-    @Test("Every problem of the configuration is told with its place, and the warnings of a valid one")
+    @Test("Every problem of the configuration is reported with its place, and so are warnings of a valid one")
     func configuration() throws {
         let problem = SettingsProblem("/etc/c.yaml:3:7", "mqtt.port", "found x; allowed: a number")
         let findings = ConfigurationFacts(problems: [problem, problem]).findings
@@ -53,7 +53,7 @@ struct HostTests {
 
     private static let good = #"{"version":1,"devices":[],"retained_topics":[]}"#
 
-    @Test("A folder that is not there is no problem where it can be made")
+    @Test("A missing folder is no problem if it can be created")
     func noFolder() throws {
         let folder = try TemporaryDirectory()
         let facts = HostProbe.state(folder.file("a/b"))
@@ -61,7 +61,7 @@ struct HostTests {
         #expect(facts.findings.map(\.verdict) == [.ok])
     }
 
-    @Test("A FIFO in the place of the state is a problem, found at once", .timeLimit(.minutes(1)))
+    @Test("A FIFO in place of the state is a problem that is reported at once", .timeLimit(.minutes(1)))
     func fifo() throws {
         let folder = try TemporaryDirectory()
         #expect(mkfifo(folder.file("state.json"), 0o600) == 0)
@@ -69,7 +69,7 @@ struct HostTests {
         #expect(finding.verdict == .problem && finding.summary.contains("not a regular file"))
     }
 
-    @Test("Pattern files that are left out are problems, as device files are")
+    @Test("Unusable pattern files are problems, like unusable device files")
     func patterns() {
         let findings = ConfigurationFacts(patternProblems: ["/p/knock.yaml: events: missing"]).findings
         #expect(findings.map(\.verdict) == [.ok, .problem])
@@ -77,7 +77,7 @@ struct HostTests {
     }
 
     @Test(
-        "States",
+        "The states of the state file are checked",
         arguments: [
             (Self.good, nil as String?, Finding.Verdict.ok, "0 known"),
             ("{", Self.good, .problem, "the one before it, with 0 known"),
@@ -93,14 +93,14 @@ struct HostTests {
         #expect(finding.summary.contains(word), "\(finding.summary)")
     }
 
-    @Test("After a power cut between two steps the state before the last counts")
+    @Test("After a power failure between two steps, the previous state is used")
     func between() throws {
         let folder = try TemporaryDirectory()
         try folder.write(Self.good, to: "state.json.before")
         #expect(HostProbe.state(folder.path).content == .devices(0, joined: 0))
     }
 
-    @Test("A state that was set aside is told of with its reason")
+    @Test("A state that was set aside is reported with its reason")
     func setAside() throws {
         let folder = try TemporaryDirectory()
         try folder.write("state.json: not valid JSON\n", to: "state.json.damaged.reason")
@@ -109,14 +109,14 @@ struct HostTests {
         #expect(findings[1].summary.contains("not valid JSON"))
     }
 
-    @Test("A file in the place of the folder is told of")
+    @Test("A file in place of the folder is reported")
     func notAFolder() throws {
         let folder = try TemporaryDirectory()
         let file = try folder.write("", to: "x")
         #expect(HostProbe.state(file).findings.map(\.summary) == ["\(file) is not a folder"])
     }
 
-    @Test("What may not be written, and a full disk, are problems for whom they concern")
+    @Test("Missing write access and a full disk are problems for the affected user")
     func forbidden() throws {
         var facts = StateFacts(path: "/s", user: "anna", folder: .present(isWritable: false))
         var finding = try #require(facts.findings.first)
@@ -134,7 +134,7 @@ struct HostTests {
     }
 
     @Test(
-        "A device that joined under a name that is reserved by now is a warning, until it gets another name")
+        "A joined device whose name has become reserved is a warning until it is renamed")
     func renamed() throws {
         func device(_ name: String, _ former: [String] = [], _ number: UInt64 = 0xAABB_CC00_0001)
             -> BridgeState.Device
@@ -160,10 +160,10 @@ struct HostTests {
         }
     }
 
-    // MARK: How it is told
+    // MARK: Output
 
     @Test(
-        "A terminal has its width and colours; a pipe, a dumb terminal and NO_COLOR have none",
+        "A terminal has its width and colors; a pipe, a dumb terminal and NO_COLOR have no colors",
         arguments: [
             (nil as Int?, [:], 110, false), (80, [:], 80, true), (200, [:], 110, true), (20, [:], 40, true),
             (0, [:], 80, true), (0, ["COLUMNS": "60"], 60, true), (80, ["COLUMNS": "60"], 80, true),
@@ -176,7 +176,7 @@ struct HostTests {
                 == TerminalStyle(columns: columns, isColoured: isColoured))
     }
 
-    @Test("A finding is told to people in columns, and to programs as JSON")
+    @Test("A finding has columns for users, and JSON for programs")
     func telling() {
         let finding = Finding.problem(.bluez, "it does not run\u{1B}[2J", ["sudo systemctl start bluetooth"])
         #expect(
@@ -184,7 +184,7 @@ struct HostTests {
                 "problem  bluez          it does not run\\u{1B}[2J",
                 "                        -> sudo systemctl start bluetooth",
             ])
-        // A narrow terminal has the sentence below, and colours stand for the verdict alone.
+        // On a narrow terminal the sentence is below the verdict, and only the verdict has a color.
         #expect(
             finding.lines(TerminalStyle(columns: 40, isColoured: true)) == [
                 "\u{1B}[1;31mproblem  \u{1B}[0mbluez", "    it does not run\\u{1B}[2J",

@@ -9,16 +9,16 @@ import Testing
 @testable import Commands
 @testable import StateFiles
 
-@Suite("What doctor says of emergency stops")
+@Suite("doctor checks emergency stops")
 struct LatchTests {
     private static func facts(_ devices: [LatchFacts.Device]) -> LatchFacts {
         LatchFacts(path: "/s/latches", user: "anna", count: 3, devices: devices)
     }
 
-    @Test("Nothing is said where nothing is kept")
+    @Test("Without latches there is no finding")
     func none() { #expect(LatchFacts(path: "/s/latches", user: "anna").findings.isEmpty) }
 
-    @Test("Robots that are stopped are named, with what releases them; that is no problem")
+    @Test("Stopped robots are listed with the command that releases them, which is not a problem")
     func stopped() throws {
         let findings = Self.facts([.init(name: "robot", latch: .latched, powersOnConnect: true)]).findings
         #expect(findings.map(\.verdict) == [.ok])
@@ -27,7 +27,7 @@ struct LatchTests {
         #expect(Self.facts([]).findings[0].summary.hasSuffix("set for none"))
     }
 
-    @Test("A robot that is kept off because nothing is known is told of, and only such a one")
+    @Test("A robot without power because of an unknown state is reported, other robots are not")
     func unconfirmed() throws {
         let findings = Self.facts([
             .init(name: "robot", latch: .unconfirmed, powersOnConnect: true),
@@ -38,7 +38,7 @@ struct LatchTests {
         #expect(findings[1].remedies.first?.contains("robot/power/set -m on") == true)
     }
 
-    @Test("Files that cannot be read are a problem, with what follows from it")
+    @Test("Unreadable files are a problem with its consequence")
     func unreadable() throws {
         let folder = try TemporaryDirectory()
         try folder.write("", to: "latches")

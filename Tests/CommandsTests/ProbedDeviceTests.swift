@@ -6,7 +6,7 @@ import DeviceKit
 import JSON
 import Testing
 
-@Suite("What probe shows")
+@Suite("The output of probe")
 struct ProbedDeviceTests {
     private let device = ProbedDevice(
         address: "C0:FF:EE:00:00:01", name: "Buzz \"1\"", mtu: 23, isPaired: false,
@@ -22,7 +22,7 @@ struct ProbedDeviceTests {
                 CharacteristicID(service: 0xFFE0, uuid: 0xFFE1), [.read], complaint: "cannot be read: locked"),
         ])
 
-    @Test("The device file that it prints reads, and its commands' examples are encoded")
+    @Test("The printed device file is valid, and the examples of its commands are encoded")
     func file() throws {
         var device = device
         device.name = "Buzz"
@@ -37,7 +37,7 @@ struct ProbedDeviceTests {
     }
 
     @Test(
-        "Of an empty value, and of a battery level beyond 100 %, there is no example; those that there are hold"
+        "An empty value and a battery level above 100 % have no example; the other examples are correct"
     )
     func examples() throws {
         var device = device
@@ -51,7 +51,7 @@ struct ProbedDeviceTests {
         }
     }
 
-    @Test("A service that bluetoothd keeps to itself is named, with what to do")
+    @Test("A service with exclusive use by bluetoothd is reported with a remedy")
     func claimed() {
         let midi: UUID = "03b80e5a-ede8-4b33-a751-6ce34ec4c700"
         var family = SampleFamily()
@@ -66,7 +66,7 @@ struct ProbedDeviceTests {
         #expect(device.fitting([family]).first?.contains("lacks") != false)
     }
 
-    @Test("All families that it may be of are listed, below its name")
+    @Test("All matching families are listed below the name")
     func families() {
         var device = device
         for (families, line) in [(["lamp", "uart (lacks x)"], "lamp, uart (lacks x)"), ([], "none")] {
@@ -75,7 +75,7 @@ struct ProbedDeviceTests {
         }
     }
 
-    @Test("Services, characteristics with their known names, properties and values, within 80 columns")
+    @Test("Services, characteristics with known names, properties and values fit into 80 columns")
     func lines() {
         #expect(
             device.lines == [

@@ -2,7 +2,7 @@ import Console
 import JSON
 import Testing
 
-@Suite("Who drives, and whether what the hand says still counts")
+@Suite("Drivers of robots and valid drive commands")
 struct DriveDeskTests {
     private static let time = Duration.seconds(100)
 
@@ -36,7 +36,7 @@ struct DriveDeskTests {
         effects.compactMap { if case .over(_, _, _, let reason) = $0 { reason } else { nil } }
     }
 
-    @Test("A press begins with a tick, and a tick follows every 100 ms")
+    @Test("A press starts with a tick, and a tick follows every 100 ms")
     func ticks() {
         var desk = desk()
         let first = desk.press(
@@ -49,7 +49,7 @@ struct DriveDeskTests {
     }
 
     @Test(
-        "A drive is forwarded with the lease, the hold's own number and the newest echo; the first has the page's id"
+        "A drive is forwarded with the lease, the hold's number and the newest echo; the first has the page's id"
     )
     func forwarded() throws {
         var desk = desk()
@@ -64,11 +64,11 @@ struct DriveDeskTests {
         #expect(second.payload["echo"] == nil && second.id == nil && second.measured == nil)
     }
 
-    @Test("A drive whose tick is older than the limit does not count", arguments: [100, 250, 1000])
+    @Test("A drive whose tick is older than the limit is ignored", arguments: [100, 250, 1000])
     func old(limit: Int) {
         var desk = desk(.milliseconds(limit))
         _ = desk.press("robot", hold: "a", tab: 1, user: nil, takesOver: false, standing: .free, at: at(0))
-        // Newer ticks keep the hold alive meanwhile.
+        // Newer ticks keep the hold alive during this time.
         for moment in stride(from: 100, through: limit, by: 100) {
             for case .tick(_, _, let number) in desk.advance(to: at(moment)) {
                 _ = desk.drive(drive(number), tab: 1, echo: nil, isWritable: true, at: at(moment))
@@ -82,7 +82,7 @@ struct DriveDeskTests {
         #expect(codes(unknown) == ["too_late"])
     }
 
-    @Test("After 300 ms without a drive that counts there is one stop, and nothing moves before a new press")
+    @Test("After 300 ms without a valid drive there is one stop, and no motion before a new press")
     func silence() {
         var desk = desk()
         _ = desk.press("robot", hold: "a", tab: 1, user: nil, takesOver: false, standing: .free, at: at(0))
@@ -90,7 +90,7 @@ struct DriveDeskTests {
         #expect(stops(desk.advance(to: at(309))) == 0)
         let over = desk.advance(to: at(310))
         #expect(stops(over) == 1 && reasons(over) == ["late"] && desk.holder("robot") == nil)
-        // What a network held back comes in a burst.
+        // A network delivers delayed messages in a burst.
         for tick in 1...4 {
             let burst = desk.drive(drive(tick), tab: 1, echo: nil, isWritable: true, at: at(320))
             #expect(codes(burst) == ["no_stick"] && forwards(burst).isEmpty)
@@ -98,7 +98,7 @@ struct DriveDeskTests {
         #expect(desk.advance(to: at(5000)).isEmpty && desk.due == nil)
     }
 
-    @Test("A burst after a pause is not taken even where no timer came before it")
+    @Test("A burst after a pause is rejected even if no timer has fired before it")
     func burst() {
         var desk = desk()
         _ = desk.press("robot", hold: "a", tab: 1, user: nil, takesOver: false, standing: .free, at: at(0))
@@ -107,7 +107,7 @@ struct DriveDeskTests {
         #expect(forwards(effects).isEmpty && stops(effects) == 1 && codes(effects) == ["no_stick"])
     }
 
-    /// Holds a stick that was pressed anew, and gives the moments at which a drive is forwarded.
+    /// Keeps a new hold alive, and returns the times at which a drive is forwarded.
     private func moved(_ desk: inout DriveDesk, until end: Int, status: (Int) -> String??) -> [Int] {
         var moved: [Int] = []
         var newest = 0
@@ -128,7 +128,7 @@ struct DriveDeskTests {
         _ = desk.drive(drive(1), tab: 1, echo: nil, isWritable: true, at: at(10))
         #expect(stops(desk.release("robot", hold: "a", tab: 1, at: at(20))) == 1)
         #expect(desk.release("robot", hold: "a", tab: 1, at: at(21)) == [])
-        // The status is still the one from before the stop.
+        // The status is still older than the stop.
         let press = desk.press(
             "robot", hold: "b", tab: 1, user: nil, takesOver: false, standing: .free, at: at(100))
         #expect(codes(press).isEmpty)
@@ -136,7 +136,7 @@ struct DriveDeskTests {
     }
 
     @Test(
-        "After a stop nothing is forwarded until the bridge's status says that the robot may move",
+        "After a stop no drive is forwarded until the bridge's status allows motion",
         arguments: [300, 800, 3_000])
     func standing(end: Int) {
         var desk = pressedAgain()
@@ -146,19 +146,19 @@ struct DriveDeskTests {
         #expect(moments.first == end && reasons(desk.advance(to: at(end + 200))).isEmpty)
     }
 
-    @Test("A robot whose bridge publishes no status is not waited for longer than half a second")
+    @Test("The desk waits at most half a second for a robot whose bridge publishes no status")
     func silentBridge() {
         var desk = pressedAgain()
         #expect(moved(&desk, until: 700) { _ in nil }.first == 550)
     }
 
-    @Test("Where the bridge blocks for another reason the drive is forwarded, so that its answer tells why")
+    @Test("If the bridge blocks for another reason, a drive is forwarded so that its answer has the reason")
     func otherBlock() {
         var desk = pressedAgain()
         #expect(moved(&desk, until: 300) { $0 == 200 ? .some("path") : nil }.first == 200)
     }
 
-    @Test("A stop by another client ends a hold that has moved the robot, without a stop of its own")
+    @Test("A stop by another client ends a hold that has moved the robot, without a second stop")
     func foreignStop() {
         var desk = desk()
         _ = desk.press("robot", hold: "a", tab: 1, user: nil, takesOver: false, standing: .free, at: at(0))
@@ -167,7 +167,7 @@ struct DriveDeskTests {
         #expect(reasons(effects) == ["stopped"] && stops(effects) == 0 && desk.devices.isEmpty)
     }
 
-    @Test("It is known whether a stick was pressed after a moment")
+    @Test("The desk reports whether a stick was pressed after a moment")
     func pressed() {
         let desk = pressedAgain()
         #expect(desk.isPressed("robot", after: at(50)) && desk.isPressed(nil, after: at(50)))
@@ -191,7 +191,7 @@ struct DriveDeskTests {
     }
 
     @Test(
-        "A page that is gone leaves one stop for each robot that it drove, and none for one that it did not")
+        "A closed page causes one stop for each robot that it drove, and none for other robots")
     func gone() {
         var desk = desk()
         for device in ["robot", "tank"] {
@@ -204,7 +204,7 @@ struct DriveDeskTests {
         #expect(desk.devices.isEmpty)
     }
 
-    @Test("A stop ends holds; the stop itself is the caller's")
+    @Test("A stop ends holds; the caller sends the stop itself")
     func stop() {
         var desk = desk()
         for device in ["robot", "tank"] {
@@ -217,7 +217,7 @@ struct DriveDeskTests {
         #expect(reasons(desk.stop(nil, at: at(30))) == ["stopped"] && desk.devices.isEmpty)
     }
 
-    @Test("What the broker does not take at once is not sent, and does not keep the hold")
+    @Test("A drive that the broker connection cannot send at once is discarded, and does not extend the hold")
     func unwritable() {
         var desk = desk()
         _ = desk.press("robot", hold: "a", tab: 1, user: nil, takesOver: false, standing: .free, at: at(0))
@@ -229,7 +229,7 @@ struct DriveDeskTests {
         #expect(reasons(desk.advance(to: at(310))) == ["late"])
     }
 
-    @Test("No more sticks are held than may be")
+    @Test("The number of held sticks is limited")
     func many() {
         var desk = desk()
         let refused = (0..<3000).flatMap {

@@ -3,7 +3,7 @@ import Console
 import Reference
 import Testing
 
-@Suite("Which requests come from the console's own page, and over what way")
+@Suite("The origin and the network path of requests")
 struct EntranceTests {
     private static let settings = ConsoleSettings(
         allowedHosts: ["console.example", "other.example:8443"], trustedProxies: ["10.0.0.1", "unix"])
@@ -13,7 +13,7 @@ struct EntranceTests {
     }
 
     @Test(
-        "A host that is not the console's is refused: its name may have been made to point here",
+        "A host that is not the console's is rejected, because its name may resolve to the console's address",
         arguments: [
             ("127.0.0.1:9480", true), ("localhost:1234", true), ("[::1]:9480", true),
             ("console.example", true),
@@ -26,7 +26,7 @@ struct EntranceTests {
     }
 
     @Test(
-        "An origin must be the console's own page, and be there",
+        "An origin must exist and be the console's page",
         arguments: [
             ("http://127.0.0.1:9480", "127.0.0.1:9480", true),
             ("http://127.0.0.1:3000", "127.0.0.1:9480", false),
@@ -41,7 +41,7 @@ struct EntranceTests {
         #expect((entrance.complaint(origin: request(["host": host, "origin": origin])) == nil) == isAllowed)
     }
 
-    @Test("A request without an origin is refused")
+    @Test("A request without an origin is rejected")
     func noOrigin() {
         #expect(
             Entrance(Self.settings).complaint(origin: request(["host": "127.0.0.1:9480"]))
@@ -49,17 +49,17 @@ struct EntranceTests {
     }
 
     @Test(
-        "A driver needs a way that no computer in between can read, unless the configuration says insecure",
+        "A driver needs a private network path, unless the configuration is insecure",
         arguments: [
             ("127.0.0.1", [:], true), ("::1", [:], true), ("192.168.1.7", [:], false),
-            // A proxy that is not trusted could have it from anywhere.
+            // An untrusted proxy may have forwarded the request from anywhere.
             ("127.0.0.1", ["x-forwarded-for": "192.168.1.7"], false),
             ("192.168.1.7", ["x-forwarded-proto": "https"], false),
             ("10.0.0.1", ["x-forwarded-proto": "https", "x-forwarded-for": "1.2.3.4"], true),
             ("10.0.0.1", ["x-forwarded-proto": "http", "x-forwarded-for": "1.2.3.4"], false),
             ("10.0.0.1", ["x-forwarded-proto": "http", "x-forwarded-for": "127.0.0.1"], true),
             (nil, ["x-forwarded-proto": "https", "x-forwarded-for": "1.2.3.4"], true),
-            // A trusted proxy that does not state both could have it from anywhere.
+            // A trusted proxy without both headers may have forwarded the request from anywhere.
             (nil, ["x-forwarded-user": "anna"], false), ("10.0.0.1", ["x-forwarded-user": "anna"], false),
             // Each proxy of a chain adds an address.
             ("10.0.0.1", ["x-forwarded-proto": "http", "x-forwarded-for": "8.8.8.8, 127.0.0.1"], false),
@@ -85,7 +85,7 @@ struct EntranceTests {
         #expect(ConsoleRoles(settings).roles(of: nil, over: way).contains(.driver))
     }
 
-    @Test("A user in a header counts from a trusted proxy alone")
+    @Test("A user in a header is accepted only from a trusted proxy")
     func proxy() {
         let entrance = Entrance(Self.settings)
         let headers = ["x-forwarded-user": "anna"]
@@ -95,7 +95,7 @@ struct EntranceTests {
         #expect(entrance.proxyUser(request([:], peer: "10.0.0.1")) == nil)
     }
 
-    @Test("Roles are by name; without any everyone is viewer and operator, and no one driver or typist")
+    @Test("Roles are by name; by default everyone is viewer and operator, and no one is driver or typist")
     func roles() {
         let way = ConsoleRoles.Way(isPrivate: true)
         #expect(ConsoleRoles(ConsoleSettings()).roles(of: "anna", over: way) == [.viewer, .operator])
@@ -106,7 +106,7 @@ struct EntranceTests {
         #expect(named.roles(of: "*", over: way) == [.viewer])
     }
 
-    @Test("Five logins that fail are enough for a minute, for their address and no other")
+    @Test("Five failed logins block their address for a minute, and no other address")
     func guesses() {
         var guesses = LoginGuard()
         for second in 0..<5 {
@@ -120,7 +120,7 @@ struct EntranceTests {
     }
 
     @Test(
-        "A path means a file of the page's folder, or none",
+        "A path is a file of the page's folder, or invalid",
         arguments: [
             ("/", "index.html"), ("/app.js", "app.js"), ("/lang/de.json", "lang/de.json"),
             ("/../etc/passwd.txt", nil),
@@ -132,7 +132,7 @@ struct EntranceTests {
     }
 
     @Test(
-        "A session is known by its cookie until it was not seen for twelve hours, or another took its place")
+        "A session is valid for its cookie until twelve hours without use, or until another replaces it")
     func sessions() {
         var book = SessionBook()
         _ = book.add(Session(id: "x", user: "anna", roles: []), at: .zero)

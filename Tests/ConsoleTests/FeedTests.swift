@@ -3,7 +3,7 @@ import DeviceKit
 import JSON
 import Testing
 
-@Suite("What waits for a page")
+@Suite("The messages that wait for a page")
 struct FeedTests {
     private func delivery(_ topic: String, _ payload: String, _ kind: Report.Kind) -> Delivery {
         Delivery(topic, Array(payload.utf8), kind)
@@ -14,7 +14,7 @@ struct FeedTests {
         return try JSON.Value(parsing: #require(bytes))
     }
 
-    @Test("Of a state and a stream the newest value counts, of events each one, in their order")
+    @Test("The newest value of a state or a stream waits, and every event, in order")
     func conflated() throws {
         var feed = TabFeed()
         for number in 1...50 {
@@ -38,7 +38,7 @@ struct FeedTests {
         #expect(feed.due(at: .seconds(1) + .milliseconds(50)) == nil)
     }
 
-    @Test("Of more than 1,000 events, or a megabyte of them, the oldest are lost, and counted once")
+    @Test("Of more than 1,000 events, or a megabyte of them, the oldest are dropped and counted once")
     func dropped() throws {
         var feed = TabFeed()
         for number in 1...3000 { feed.add(delivery("tap/tapped", "\(number)", .event)) }
@@ -49,7 +49,7 @@ struct FeedTests {
         #expect(second["dropped"] == 20)
     }
 
-    @Test("What is too much for one batch comes in the next ones, whole", arguments: [3, 300, 3000])
+    @Test("Messages above the size of a batch are in the next batches, complete", arguments: [3, 300, 3000])
     func parts(count: Int) throws {
         var feed = TabFeed()
         for number in 0..<count {
@@ -59,14 +59,14 @@ struct FeedTests {
         while let bytes = feed.batch(at: .seconds(1)) {
             #expect(bytes.count < 300 << 10)
             seen += try JSON.Value(parsing: bytes)["messages"]?.array ?? []
-            // A state that changes meanwhile is not told twice in one batch.
+            // A state that changes in the meantime is in a batch only once.
             if seen.count < count { feed.add(delivery("d/\(count - 1)/info", "new", .state)) }
         }
         #expect(Set(seen.compactMap { $0.array?.first?.string }).count == count)
         if count == 3000 { #expect(seen.last == [.string("d/2999/info"), "new", "s"]) }
     }
 
-    @Test("What a page does not watch any more is not given")
+    @Test("Messages of topics that a page no longer watches are dropped")
     func kept() throws {
         var feed = TabFeed()
         for topic in ["a/x", "b/x"] {
@@ -77,7 +77,7 @@ struct FeedTests {
         #expect(try batch(&feed)["messages"] == [["b/x", "1", "s"], ["b/x", "2", "e"]])
     }
 
-    @Test("The memory of states keeps the newest, and what is cleared is gone")
+    @Test("The memory of states keeps the newest state, and removes a cleared one")
     func memory() {
         var memory = StateMemory()
         memory.note(delivery("a", "1", .state))

@@ -5,13 +5,13 @@ import DeviceCatalog
 import Reference
 import Testing
 
-@Suite("What the users of the console may read and send")
+@Suite("The rights of the console's users")
 struct GrantsTests {
     private func grants(_ roles: [Role]) -> Grants {
         Grants(roles, AccessList(BridgeSettings(id: "attic"), families: Registry.families))
     }
 
-    @Test("What a person types is a typist's alone", arguments: Role.allCases.filter { $0 != .bridge })
+    @Test("Only typists may read typed text", arguments: Role.allCases.filter { $0 != .bridge })
     func typed(_ role: Role) {
         let grants = grants([role])
         for topic in ["tap/a1b2c3/tapped", "tap/a1b2c3/raw"] {
@@ -21,7 +21,7 @@ struct GrantsTests {
         #expect(!grants.mayRead("somewhere/else") && !grants.mayRead("belt/vibrate/set"))
     }
 
-    @Test("Everyone may stop", arguments: Role.allCases.filter { $0 != .bridge })
+    @Test("Every role may stop", arguments: Role.allCases.filter { $0 != .bridge })
     func stop(_ role: Role) {
         let grants = grants([role])
         for topic in ["all/stop/set", "robot/stop/set", "robot/emergency_stop/set", "a/b/c/stop/set"] {
@@ -30,7 +30,7 @@ struct GrantsTests {
     }
 
     @Test(
-        "A command is a role's as in acl",
+        "A command requires the same role as in acl",
         arguments: ["robot/drive/set", "belt/vibrate/set", "bridge/x/request/rename"])
     func commands(_ topic: String) {
         let isDriving = topic.hasPrefix("robot")
@@ -62,7 +62,7 @@ struct GrantsTests {
     }
 
     @Test(
-        "A filter is one of MQTT's, and none of the broker's own",
+        "A filter is valid for MQTT, and does not start with $",
         arguments: [
             ("belt/#", true), ("#", true), ("+/battery", true), ("a+/b", false), ("a/#/b", false),
             ("$SYS/#", false),
@@ -70,7 +70,7 @@ struct GrantsTests {
         ])
     func filters(_ filter: String, _ isOne: Bool) { #expect(Filters.isFilter(filter) == isOne) }
 
-    @Test("A wildcard in front gives no topic of the broker's own")
+    @Test("A leading wildcard does not match topics that start with $")
     func own() {
         func matches(_ filter: String, _ topic: String) -> Bool { FilterSet([filter]).matches(topic) }
         #expect(!matches("#", "$SYS/broker/version") && !matches("+/a", "$x/a"))
@@ -81,7 +81,7 @@ struct GrantsTests {
         #expect(!["a", "a/c", "a/b/d", "y"].contains(where: several.matches))
     }
 
-    @Test("Of filters the widest are subscribed")
+    @Test("Only the widest filters are subscribed")
     func widest() {
         #expect(
             Filters.widest(["belt/#", "belt/battery", "+/battery", "robot/status"]) == [
@@ -92,7 +92,7 @@ struct GrantsTests {
         #expect(Filters.widest(["a/+/#", "+/b/#", "a/b/#", "a", "a/b"]) == ["+/b/#", "a", "a/+/#"])
     }
 
-    @Test("A question is answered by its number, or told of as late once")
+    @Test("A question is answered by its number, or reported as late once")
     func questions() throws {
         var questions = Questions()
         let (one, two) = (

@@ -2,9 +2,9 @@ import Console
 import JSON
 import Testing
 
-@Suite("What a page sends")
+@Suite("The messages of a page")
 struct MessageTests {
-    @Test("Every message of a page is read")
+    @Test("Every message of a page is parsed")
     func read() throws {
         func message(_ text: String) throws -> ClientMessage { try ClientMessage(Array(text.utf8)) }
         #expect(try message(#"{"type":"watch","filters":["belt/#"]}"#) == .watch(["belt/#"]))
@@ -29,7 +29,7 @@ struct MessageTests {
     }
 
     @Test(
-        "A stop whose device cannot be read stops everything",
+        "A stop with an unreadable device stops all devices",
         arguments: [
             #""""#, #""$robot""#, #""robot/+""#, #""robot/#""#, #""robot/""#, "7", "null", "{}",
             "\"" + String(repeating: "r", count: 600) + "\"",
@@ -41,7 +41,7 @@ struct MessageTests {
     }
 
     @Test(
-        "What is no message is answered with what is allowed",
+        "An invalid message is answered with what is allowed",
         arguments: [
             ("[]", "an object"), ("{", "not a message"), (#"{"type":"fly"}"#, "one of watch"),
             (#"{"type":"watch","filters":["$SYS/#"]}"#, "topic filters"),
@@ -58,7 +58,7 @@ struct MessageTests {
         #expect(complaint?.message.contains(part) == true, "\(complaint?.message ?? "")")
     }
 
-    @Test("A stick's holder is told to all, and the press's name to its own page alone")
+    @Test("All pages receive the holder of a stick; only the holder's page receives the name of the press")
     func stick() {
         let holder: (tab: Int, user: String?, hold: String)? = (1, "anna", "x")
         #expect(Words.stick("robot", holder: holder, to: 1)["hold"] == "x")

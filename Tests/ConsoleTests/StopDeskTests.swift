@@ -2,7 +2,7 @@ import Console
 import JSON
 import Testing
 
-@Suite("Which bridges have answered a stop")
+@Suite("The answers of bridges to a stop")
 struct StopDeskTests {
     private func answer(_ bridge: String?, _ members: [JSON.Value], status: String = "ok") -> [UInt8] {
         var object: JSON.Object = ["feature": "stop", "status": .string(status)]
@@ -21,7 +21,7 @@ struct StopDeskTests {
         return try #require(number)
     }
 
-    @Test("A stop is confirmed when each bridge that is online has answered it, to whichever copy")
+    @Test("A stop is confirmed when each online bridge has answered any of its copies")
     func confirmed() throws {
         var desk = StopDesk()
         let number = try send(&desk, ["attic", "hall"])
@@ -34,7 +34,7 @@ struct StopDeskTests {
         #expect(desk.sent("k") == .zero && desk.sent("other") == nil)
     }
 
-    @Test("Without a bridge that is online nothing is confirmed; one that goes offline is not waited for")
+    @Test("Without an online bridge nothing is confirmed; a bridge that goes offline is not waited for")
     func offline() throws {
         var desk = StopDesk()
         let number = try send(&desk, [])
@@ -47,7 +47,7 @@ struct StopDeskTests {
     }
 
     @Test(
-        "Devices that failed are named, and those whose protocol leaves it open; one that is away did not fail"
+        "Failed and unconfirmed devices are listed; an offline device has not failed"
     )
     func named() throws {
         var desk = StopDesk()
@@ -66,7 +66,7 @@ struct StopDeskTests {
         #expect(desk.outcome("k")?.isConfirmed == true)
     }
 
-    @Test("A device's own bridge alone answers for it, and does not name itself")
+    @Test("Only a device's own bridge answers for it, without its name")
     func device() throws {
         var desk = StopDesk()
         let number = try send(&desk, ["attic"], device: "robot")
@@ -75,7 +75,7 @@ struct StopDeskTests {
         #expect(desk.answer(number + 1, answer(nil, [])) == nil && desk.answer(number, [0]) == nil)
     }
 
-    @Test("Stops are forgotten, and only so many are known")
+    @Test("Stops are removed after a while, and their number is limited")
     func bounded() throws {
         var desk = StopDesk()
         let known = (0..<3_000).compactMap {

@@ -1,11 +1,11 @@
 import Console
 import Testing
 
-@Suite("Who may stay when connections become many")
+@Suite("The limits of connections")
 struct VisitorsTests {
     private let limits = Visitors.limits
 
-    @Test("Of one source that has no login the oldest connection goes, and nobody else's")
+    @Test("The oldest connection without a login of one source is closed, and no other connection")
     func each() {
         var visitors = Visitors()
         #expect(visitors.enter(0, from: "b") == [])
@@ -13,7 +13,7 @@ struct VisitorsTests {
         #expect(gone == Array(1...100 - limits.each) && visitors.count == limits.each + 1)
     }
 
-    @Test("Of all sources together the one with the most gives way")
+    @Test("With many sources, a connection of the source with the most connections is closed")
     func all() {
         var visitors = Visitors()
         for number in 0..<8 { _ = visitors.enter(number, from: "crowd") }
@@ -21,7 +21,7 @@ struct VisitorsTests {
         #expect(Array(gone.prefix(7)) == Array(0..<7) && visitors.count == limits.guests)
     }
 
-    @Test("Behind a trusted proxy it is the forwarded address that counts, once it is known")
+    @Test("Behind a trusted proxy, the forwarded address is the source, once it is known")
     func proxy() {
         var visitors = Visitors()
         for number in 0..<100 { #expect(visitors.enter(number, from: nil) == []) }
@@ -29,7 +29,7 @@ struct VisitorsTests {
         #expect(gone.count == 99 - limits.each && !gone.contains(50))
     }
 
-    @Test("Who is logged in has room of its own, and so has a stop, whatever others do")
+    @Test("Logged-in users and stops have separate limits, whatever other connections there are")
     func reserved() {
         var visitors = Visitors()
         #expect(visitors.enter(1, from: "a") == [] && visitors.know(1, .stop, from: "a") == [])

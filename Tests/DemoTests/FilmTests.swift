@@ -2,7 +2,7 @@ import Testing
 
 @testable import tactile_demo
 
-@Suite("A recorded demonstration as a moving drawing")
+@Suite("A recorded demonstration as an animation")
 struct FilmTests {
     private static let recording = """
         {"at":1000,"heard":"{\\"device\\":\\"belt\\",\\"event\\":\\"link\\",\\"connected\\":true}"}
@@ -10,7 +10,7 @@ struct FilmTests {
         {"at":4100,"heard":"{\\"device\\":\\"belt\\",\\"event\\":\\"feel\\",\\"motors\\":[{\\"motor\\":4,\\"intensity\\":50}]}"}
         """
 
-    @Test("It shows what is typed as it grows, and then what it does; each frame has its time")
+    @Test("The animation shows a line as it is typed, and then its effect; each frame has its time")
     func frames() throws {
         let recording = try Recording(Self.recording)
         #expect(recording.entries.map(\.line).joined(separator: "\n") == Self.recording)
@@ -24,7 +24,7 @@ struct FilmTests {
         #expect(film.frames.map(\.at) == film.frames.map(\.at).sorted())
     }
 
-    @Test("The drawing names its frames once each, and is the same every time")
+    @Test("The animation contains each part once, and is reproducible")
     func drawing() throws {
         let film = Film(
             try Recording(Self.recording), hints: Sample.hints, broker: "a<b&c", width: 80, height: 24)
@@ -32,7 +32,7 @@ struct FilmTests {
         #expect(svg == film.svg(title: "a < b"))
         #expect(svg.contains("<title>a &lt; b</title>"))
         #expect(svg.contains("a&lt;b&amp;c"))
-        // What never changes is there once and always; the motor comes, with its ground, and stays.
+        // A constant part exists once and is always visible; the motor appears with its background and stays.
         #expect(svg.matches(of: /<g><text[^>]*>belt press home/).count == 1)
         let motor = try #require(svg.firstMatch(of: /<g class="a t(\d+) s"><rect[^>]*><text[^>]*>\[4\]</))
         let time = "@keyframes k\(motor.1){"
@@ -41,7 +41,7 @@ struct FilmTests {
         #expect(svg.hasSuffix("</svg>\n"))
     }
 
-    @Test("A line that is none is named with what is expected")
+    @Test("An invalid line is reported with what is expected")
     func mistake() {
         #expect {
             _ = try Recording("{\"at\":1,\"typed\":\"x\"}\n{\"at\":-1}")

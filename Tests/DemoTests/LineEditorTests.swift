@@ -2,10 +2,10 @@ import Testing
 
 @testable import tactile_demo
 
-@Suite("The line that is typed into the demonstration")
+@Suite("The input line of the demonstration")
 struct LineEditorTests {
     @Test(
-        "Keys do to a line what they do in a shell",
+        "Keys edit a line like in a shell",
         arguments: [
             ("belt\r", "belt"), ("belt\n", "belt"), ("belx\u{7F}t\r", "belt"), ("belx\u{8}t\r", "belt"),
             ("elt\u{1}b\r", "belt"), ("bet\u{1B}[Dl\r", "belt"), ("bet\u{1B}OD\u{1B}[Dx\u{5}!\r", "bxet!"),
@@ -18,20 +18,20 @@ struct LineEditorTests {
     func keys(typed: String, line: String) {
         var whole = LineEditor()
         #expect(whole.take(Array(typed.utf8)) == [.line(line)])
-        // A terminal may send them in any pieces.
+        // A terminal may send the bytes in any parts.
         var pieces = LineEditor()
         #expect(typed.utf8.flatMap { pieces.take([$0]) } == [.line(line)])
         #expect(pieces.text == [] && pieces.cursor == 0)
     }
 
-    @Test("What is pasted comes out line by line; what is behind the last end of a line stays")
+    @Test("Pasted text results in single lines; the text after the last line break stays in the line")
     func paste() {
         var editor = LineEditor()
         #expect(editor.take(Array("one\ntwo\rthree".utf8)) == [.line("one"), .line("two")])
         #expect(editor.text == Array("three") && editor.cursor == 5)
     }
 
-    @Test("Former lines come back by the arrows, and go again")
+    @Test("The arrow keys recall former lines, and return to the current one")
     func history() {
         var editor = LineEditor()
         _ = editor.take(Array("one\rtwo\rtwo\r".utf8))
@@ -43,7 +43,7 @@ struct LineEditorTests {
         #expect(editor.text == [])
     }
 
-    @Test("The end counts on an empty line only; bytes that are no text change nothing")
+    @Test("The end of input applies only to an empty line; invalid bytes change nothing")
     func rest() {
         var editor = LineEditor()
         #expect(editor.take([0x04]) == [.end])
@@ -54,7 +54,7 @@ struct LineEditorTests {
         #expect(editor.text == ["a"])
     }
 
-    @Test("A line that never ends takes no more room than a long one", arguments: [3, 300, 3000])
+    @Test("A line without an end needs no more memory than a long line", arguments: [3, 300, 3000])
     func growth(count: Int) {
         var editor = LineEditor()
         _ = editor.take(Array(repeating: 0x61, count: count))

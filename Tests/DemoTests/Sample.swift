@@ -1,6 +1,6 @@
 @testable import tactile_demo
 
-/// A scene that has heard enough to show everything.
+/// A scene with enough input to show everything.
 enum Sample {
     static let hints = Hints(
         """
@@ -15,7 +15,7 @@ enum Sample {
         .init(elapsed: .seconds(seconds), clock: "08:00:\(seconds < 10 ? "0" : "")\(seconds)")
     }
 
-    /// A message as `mosquitto_sub -F %j` prints it.
+    /// A message in the form of `mosquitto_sub -F %j`.
     static func message(_ topic: String, _ payload: String, retained: Bool = false) -> String {
         let quoted = payload.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
         return

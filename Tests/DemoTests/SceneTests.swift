@@ -2,7 +2,7 @@ import Testing
 
 @testable import tactile_demo
 
-@Suite("What the demonstration shows of what it hears")
+@Suite("The scene of the demonstration")
 struct SceneTests {
     private func events(_ lines: [String], prefix: String = "") -> [String] {
         var scene = Scene()
@@ -12,7 +12,7 @@ struct SceneTests {
     }
 
     @Test(
-        "A message is a line: commands as sent, answers by what they say, events without what they all have",
+        "A message is a line: commands as sent, answers with their content, events without their common fields",
         arguments: [
             (Sample.message("belt/vibrate/set", #"{"angle":90}"#), #"belt/vibrate/set {"angle":90}"#),
             (
@@ -52,7 +52,7 @@ struct SceneTests {
         ])
     func line(heard: String, shown: String) { #expect(events([heard]) == [shown]) }
 
-    @Test("What is said all the time, is kept, or belongs to others makes no line")
+    @Test("Frequent messages, retained messages and messages of other programs produce no line")
     func silence() {
         let lines = [
             Sample.message("belt/orientation", #"{"heading":3}"#), Sample.message("belt/info", "{}"),
@@ -65,13 +65,13 @@ struct SceneTests {
         #expect(events([Sample.message("demo/belt/mode", "app")], prefix: "demo/") == ["demo/belt/mode app"])
     }
 
-    @Test("What comes from outside cannot command the terminal")
+    @Test("Untrusted input cannot control the terminal")
     func printable() {
         #expect(events([Sample.message("belt/name/set", #"\u001b[2J"#)]).first?.contains("\u{1B}") == false)
         #expect(events(["\u{1B}[2J"]) == [#"log \u{1B}[2J"#])
     }
 
-    @Test("Each device is drawn as its reports and messages say")
+    @Test("Each device is drawn according to its reports and messages")
     func devices() {
         var scene = Sample.scene
         #expect(scene.belt.motors == [4: 50])
@@ -103,7 +103,7 @@ struct SceneTests {
     }
 
     @Test(
-        "A line that is typed is an act or a message, turns the page, or is answered",
+        "A typed line is an action or a message, turns the page, or is answered",
         arguments: [
             ("belt press home", Typed.act("belt press home")), ("  tap 5 ", .act("tap 5")),
             ("belt/vibrate/set 90", .message(topic: "belt/vibrate/set", payload: "90")),
@@ -123,7 +123,7 @@ struct SceneTests {
     }
 
     @Test(
-        "What the demonstration does not take is answered: the way out, and a command without set",
+        "Invalid input is answered, for example attempts to exit, or a command without set",
         arguments: [
             (
                 "quit", Typed.nothing,
@@ -142,7 +142,7 @@ struct SceneTests {
         #expect(scene.events.last?.words == words)
     }
 
-    @Test("A command to a device that is not there is sent, and answered with those that are")
+    @Test("A command to an unknown device is sent, and answered with the known devices")
     func nobody() {
         var scene = Scene()
         scene.take(Sample.message("belt/availability", "online"), at: Sample.moment(1))
@@ -162,7 +162,7 @@ struct SceneTests {
         }
     }
 
-    @Test("However long it goes on, it keeps no more than the last events", arguments: [3, 300, 3000])
+    @Test("The number of events is limited, however long the demonstration runs", arguments: [3, 300, 3000])
     func growth(count: Int) {
         var scene = Scene()
         for number in 0..<count {

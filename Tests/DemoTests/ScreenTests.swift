@@ -8,7 +8,7 @@ struct ScreenTests {
         Screen(scene, width: width, height: height).canvas.lines
     }
 
-    @Test("At 80 columns and 24 rows it shows the ring, the fingers, the floor, events, hints and the line")
+    @Test("A screen of 80 x 24 shows the ring, the fingers, the floor, events, hints and the input line")
     func usual() {
         let expected = """
              Tactile Bridge, demonstration   broker localhost:1884            bridge online
@@ -39,7 +39,7 @@ struct ScreenTests {
         #expect(lines(Sample.scene, 80, 24).joined(separator: "\n") == expected)
     }
 
-    @Test("The title has the console's link where the whole of it has room")
+    @Test("The title contains the console's link if the whole link fits")
     func link() {
         var scene = Sample.scene
         scene.link = "http://127.0.0.1:9480/#token=" + String(repeating: "x", count: 43)
@@ -47,7 +47,7 @@ struct ScreenTests {
         #expect(lines(scene, 80, 24)[0].contains("broker localhost:1884 "))
     }
 
-    @Test("A larger terminal gets a larger ring, and every page of the hints")
+    @Test("A larger terminal shows a larger ring, and every page of the hints")
     func large() {
         let lines = lines(Sample.scene, 120, 40)
         #expect(lines.count == 40)
@@ -60,7 +60,7 @@ struct ScreenTests {
     }
 
     @Test(
-        "At any size nothing is wider or higher than the terminal, and what is typed is in sight",
+        "At any size nothing exceeds the terminal, and the input is visible",
         arguments: [1, 2, 10, 20, 40, 59, 60, 79, 80, 81, 120, 300], [1, 2, 5, 8, 15, 19, 20, 24, 25, 34, 60])
     func sizes(width: Int, height: Int) throws {
         var scene = Sample.scene
@@ -74,7 +74,7 @@ struct ScreenTests {
         #expect(cursor.row == height - 1 && cursor.column < width)
     }
 
-    @Test("Colours come only where they are wanted, and change no character")
+    @Test("Colors are used only if they are enabled, and change no character")
     func colours() {
         let canvas = Screen(Sample.scene, width: 80, height: 24).canvas
         #expect(canvas.terminalLines(isColoured: false) == canvas.lines)
@@ -85,14 +85,14 @@ struct ScreenTests {
     }
 
     @Test(
-        "A character takes the columns that a terminal gives it",
+        "A character has the width that a terminal gives it",
         arguments: [
             ("a", 1), ("é", 1), ("e\u{301}", 1), ("日", 2), ("한", 2), ("Ａ", 2), ("🙂", 2), ("❤️", 2), ("│", 1),
             ("°", 1), ("\u{301}", 0),
         ])
     func columns(text: String, columns: Int) { #expect(text.columns == columns) }
 
-    @Test("A wide character is whole or not there: at the edge, and where one half of it is covered")
+    @Test("A wide character is complete or omitted: at the edge, and if one half of it is overwritten")
     func wide() {
         var canvas = Canvas(width: 6, height: 1)
         canvas.put("a日本b", row: 0, column: 0)
@@ -108,7 +108,7 @@ struct ScreenTests {
         #expect("日本語".lines(of: 4) == ["日本", "語"])
     }
 
-    @Test("A mistake is answered over several lines, and what it answers stays in sight")
+    @Test("An error uses several lines, and the line that it answers stays visible")
     func mistake() {
         var scene = Sample.scene
         #expect(scene.type("belt prss", at: Sample.moment(6)) == .act("belt prss"))
@@ -122,7 +122,7 @@ struct ScreenTests {
     }
 
     @Test(
-        "A robot that drives far stays on the floor, with its way behind it",
+        "A robot that drives far stays on the floor, with its trail",
         arguments: [-90_000, 700, 90_000])
     func floor(distance: Int) {
         var scene = Sample.scene

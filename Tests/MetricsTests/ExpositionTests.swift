@@ -6,11 +6,11 @@ import Testing
 @testable import MQTT
 @testable import MetricsEndpoint
 
-@Suite("The text that Prometheus reads")
+@Suite("The text format for Prometheus")
 struct ExpositionTests {
     private typealias Sample = MetricFamily.Sample
 
-    @Test("A family is its help, its type and one line a figure, whole numbers without a point")
+    @Test("A family is its help, its type and one line per sample, with integers without a decimal point")
     func family() {
         let family = MetricFamily(
             name: "doors_total", help: "Doors that were opened.", kind: .counter,
@@ -31,7 +31,7 @@ struct ExpositionTests {
         #expect(MetricFamily(name: "none", help: "x", kind: .gauge, samples: []).text == "")
     }
 
-    @Test("Quotes, backslashes and line ends in values and help cannot break a line")
+    @Test("Quotation marks, backslashes and line breaks in values and help cannot break a line")
     func escaping() {
         let family = MetricFamily(
             name: "a", help: "one\\two\nthree \"four\"", kind: .gauge,
@@ -46,7 +46,7 @@ struct ExpositionTests {
     }
 
     @Test(
-        "Numbers are written as Prometheus reads them",
+        "Numbers have the format of Prometheus",
         arguments: [
             (0.0, "0"), (-3, "-3"), (1e15, "1000000000000000"), (0.5, "0.5"), (.infinity, "+Inf"),
             (-.infinity, "-Inf"), (.nan, "NaN"), (1.7635e9, "1763500000"), (1e300, "1e+300"),
@@ -55,7 +55,7 @@ struct ExpositionTests {
         #expect(MetricFamily.number(value) == text)
     }
 
-    @Test("Names with bytes that are not allowed get others")
+    @Test("Invalid bytes in names are replaced")
     func names() {
         let family = MetricFamily(
             name: "9.grüße-x", help: "", kind: .gauge,
@@ -63,7 +63,7 @@ struct ExpositionTests {
         #expect(family.text == "# TYPE _9_gr____e_x gauge\n_9_gr____e_x{a_b=\"ü\"} 1\n")
     }
 
-    @Test("What is recorded through swift-metrics is shown: counts, levels, and times by their size")
+    @Test("Metrics of swift-metrics are shown: counters, gauges, and times as histograms")
     func store() {
         let store = MetricsStore()
         let count = Counter(label: "steps_total", dimensions: [("to", "b")], factory: store)
@@ -105,7 +105,7 @@ struct ExpositionTests {
         #expect(store.families(help: [:]).map(\.name) == ["steps_total", "time_seconds"])
     }
 
-    @Test("Each device has its own figures, told from the others by name and family")
+    @Test("Each device has its own samples, with its name and family as labels")
     func devices() {
         var counters = DeviceCounters()
         counters.links = 2
@@ -145,7 +145,7 @@ struct ExpositionTests {
         #expect(!text.contains(#"signal_dbm{device="tap/left""#))
     }
 
-    @Test("Every name follows Prometheus' conventions, stands once, and says what it is for")
+    @Test("Every name follows Prometheus' conventions, is unique, and has a description")
     func conventions() {
         var counters = DeviceCounters()
         counters.named = ["x": 1]
@@ -168,7 +168,7 @@ struct ExpositionTests {
         }
     }
 
-    @Test("The kernel's line is read although the program's name holds parentheses and spaces")
+    @Test("The kernel's line is parsed although the program's name contains parentheses and spaces")
     func process() throws {
         let line =
             "77 (a) b (c)) S 1 77 77 0 -1 4194560 5 0 0 0 250 50 0 0 20 0 3 0 9000 1000000 500 18446744073709551615"

@@ -3,12 +3,12 @@ import Testing
 @testable import HostServices
 @testable import MetricsEndpoint
 
-@Suite("What is taken as an HTTP request, and what is not")
+@Suite("Valid and invalid HTTP requests")
 struct HTTPRequestTests {
     private func read(_ text: String) -> HTTPRequest.Progress { HTTPRequest.read(Array(text.utf8)) }
 
     @Test(
-        "Requests as clients write them",
+        "Requests of common clients are accepted",
         arguments: [
             ("GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n", "GET", "/metrics"),
             ("GET /metrics HTTP/1.0\r\n\r\n", "GET", "/metrics"),
@@ -21,7 +21,7 @@ struct HTTPRequestTests {
         #expect(read(text) == .complete(HTTPRequest(method: method, path: path)))
     }
 
-    @Test("However it is cut, it is incomplete before its last byte and complete after it")
+    @Test("A request in any parts is incomplete before its last byte and complete after it")
     func pieces() {
         let text = "GET /metrics HTTP/1.1\r\nHost: a\r\nAccept: text/plain\r\n\r\n"
         for count in 0..<text.utf8.count {
@@ -31,7 +31,7 @@ struct HTTPRequestTests {
     }
 
     @Test(
-        "What is none is refused with the reason that fits",
+        "An invalid request is rejected with the matching status",
         arguments: [
             ("\u{16}\u{3}\u{1}\u{2}", .badRequest), ("\u{0}", .badRequest),
             ("GET\r\n\r\n", .badRequest), ("GET /metrics\r\n\r\n", .badRequest),
@@ -49,7 +49,7 @@ struct HTTPRequestTests {
         #expect(read(text) == .refused(status))
     }
 
-    @Test("A head of 8 kB is taken, a longer one is refused, whether it has lines or not")
+    @Test("A head of 8 kB is accepted, a longer one is rejected, whether it has lines or not")
     func size() {
         let start = "GET /metrics HTTP/1.1\r\nHost: a\r\nX: "
         let room = HTTPRequest.maximumSize - start.utf8.count - 4
@@ -60,7 +60,7 @@ struct HTTPRequestTests {
             read(start + "\r\n" + String(repeating: "Y: y\r\n", count: 2000)) == .refused(.headTooLarge))
     }
 
-    @Test("An answer has its length, its kind and its date; for HEAD it has all but the text")
+    @Test("A response has its length, its type and its date; for HEAD it has everything except the text")
     func answers() {
         var response = HTTPResponse(.notFound, "gone")
         let lines = String(decoding: response.bytes, as: UTF8.self).split(
@@ -75,7 +75,7 @@ struct HTTPRequestTests {
     }
 
     @Test(
-        "Where it may listen",
+        "Valid addresses to listen on are parsed",
         arguments: [
             ("127.0.0.1:9402", true), ("localhost:9402", true), ("[::1]:9402", true), ("127.1.2.3:1", true),
             ("0.0.0.0:9402", false), ("[::]:9402", false), ("192.168.1.5:65535", false),
@@ -85,7 +85,7 @@ struct HTTPRequestTests {
     }
 
     @Test(
-        "What is no address",
+        "Invalid addresses are rejected",
         arguments: [
             "", "9402", ":9402", "127.0.0.1", "127.0.0.1:", "127.0.0.1:0", "127.0.0.1:65536",
             "127.0.0.1:http",

@@ -8,9 +8,9 @@ import Testing
 @testable import HostServices
 @testable import MetricsEndpoint
 
-@Suite("The server of the figures, on a port of this host", .serialized, .timeLimit(.minutes(1)))
+@Suite("The metrics server, on a port of this host", .serialized, .timeLimit(.minutes(1)))
 struct MetricsServerTests {
-    /// Runs a server on a loop of its own while a test talks to it.
+    /// Runs a server on its own loop while a test connects to it.
     private func withServer(
         limits: MetricsServer.Limits = MetricsServer.Limits(), page: String = "figures\n",
         port: UInt16? = nil,
@@ -21,7 +21,7 @@ struct MetricsServerTests {
         let log = HostTesting.LogRecord()
         let address = try #require(ListenAddress("127.0.0.1:\(port)"))
         let server = MetricsServer(address, loop: loop, logger: log.logger(), limits: limits) { page }
-        // As in the bridge: the server needs no other thread, least of all one that a test keeps waiting.
+        // Like in the bridge: the server needs no other thread, in particular none that a test blocks.
         let running = Task(executorPreference: loop) { try await server.run() }
         await log.wait(for: "served")
         do {
@@ -40,7 +40,7 @@ struct MetricsServerTests {
         return try #require(socket.readToEnd())
     }
 
-    @Test("GET gets the page, HEAD its head; every other path and method gets the reason")
+    @Test("GET returns the page, HEAD its head; every other path and method returns the reason")
     func pages() async throws {
         try await withServer { port, _ in
             let host = "Host: x\r\n\r\n"
@@ -61,7 +61,7 @@ struct MetricsServerTests {
         }
     }
 
-    @Test("A request in single bytes is a request; garbage, TLS and a head without end are refused")
+    @Test("A request in single bytes is accepted; invalid bytes, TLS and an endless head are rejected")
     func garbage() async throws {
         try await withServer { port, _ in
             let slow = try LoopbackSocket(port: port)
@@ -78,7 +78,7 @@ struct MetricsServerTests {
         }
     }
 
-    @Test("Those who say nothing are let go after a while, and keep nobody else out for longer")
+    @Test("Silent clients are disconnected after a while, and do not block other clients for longer")
     func silence() async throws {
         var limits = MetricsServer.Limits()
         (limits.connections, limits.time) = (3, .milliseconds(300))
@@ -90,7 +90,7 @@ struct MetricsServerTests {
         }
     }
 
-    @Test("Who does not read a large page blocks nobody")
+    @Test("A client that does not read a large page blocks no other client")
     func slowReader() async throws {
         // More than the system buffers for a client that does not read.
         let page = String(repeating: "x", count: 32 << 20)
@@ -103,7 +103,7 @@ struct MetricsServerTests {
         }
     }
 
-    @Test("Where another program listens, that is said once, and it listens as soon as it can")
+    @Test("If the port is in use, that is logged once, and the server listens as soon as it can")
     func busy() async throws {
         var limits = MetricsServer.Limits()
         limits.retry = .milliseconds(50)
@@ -111,7 +111,7 @@ struct MetricsServerTests {
         let port = try #require(UInt16(address.description.split(separator: ":")[1]))
         let other = try address.listen()
         try await withServer(limits: limits, port: port) { port, log in
-            // It has tried more than once when the port is free: the time is the server's own.
+            // Several attempts happen before the port is free, at the server's interval.
             try await Task.sleep(for: .milliseconds(200))
             close(other)
             await log.wait(for: "are served")

@@ -14,9 +14,9 @@ import Testing
 @testable import HostServices
 @testable import Reference
 
-@Suite("What each role may read and send at a real broker with the written ACL file", .timeLimit(.minutes(2)))
+@Suite("The written ACL file gives each role its rights on a real broker", .timeLimit(.minutes(2)))
 struct AccessListTests {
-    /// What is tried: read side, write side, groups, the bridge, Home Assistant, and what nobody owns.
+    /// The tested topics: reports, commands, groups, the bridge, Home Assistant, and topics without an owner.
     static let topics =
         [
             "belt/battery", "belt/mode", "belt/orientation", "belt/a1b2c3/button", "belt/connection",
@@ -74,7 +74,7 @@ struct AccessListTests {
         }
     }
 
-    /// The list of a bridge with a device and a group of its configuration.
+    /// The list of a bridge with a configured device and a configured group.
     static var list: AccessList {
         AccessList(
             BridgeSettings(
@@ -106,7 +106,7 @@ struct AccessListTests {
                 "the feature power of the family lamp has the name of one of robot") == true)
     }
 
-    @Test("A name that bridges do not take gives no rights, wherever it comes from")
+    @Test("A name that bridges reject grants no rights, whatever its source")
     func refusedNames() {
         let names = ["reply/operator/t", "zone/x", "lamp/x", "bridge/attic", "hall/state"]
         let list = AccessList(
@@ -127,7 +127,7 @@ struct AccessListTests {
         }
     }
 
-    @Test("Each role does exactly what its name says, topic by topic", arguments: Role.allCases)
+    @Test("Each role has exactly its documented rights, topic by topic", arguments: Role.allCases)
     func role(_ role: Role) async throws {
         var options = TestBroker.Options()
         options.accessList =
@@ -149,7 +149,7 @@ struct AccessListTests {
         for client in [root, subject] { client.subscribe([TopicFilter("#", qos: 1)]) }
         async let rootRuns: Void = root.run()
         async let subjectRuns: Void = subject.run()
-        // Retained, so that root hears it whenever its subscription begins; the subject's own began before.
+        // Retained, so that root receives it even if it subscribes later; the subject has subscribed earlier.
         subject.publish(OutgoingMessage(topic: "marker", payload: Array("here".utf8), policy: .state))
         _ = await topics(seen.root, until: "here")
 
@@ -176,7 +176,7 @@ struct AccessListTests {
         OutgoingMessage(topic: topic, payload: Array(payload.utf8), policy: .event)
     }
 
-    /// The topics of the messages with a payload, until the one on the marker's topic.
+    /// The topics of the messages with a payload, up to the message on the marker's topic.
     private func topics(_ messages: AsyncStream<IncomingMessage>, until payload: String) async -> [String] {
         var topics: [String] = []
         for await message in messages where String(decoding: message.payload, as: UTF8.self) == payload {

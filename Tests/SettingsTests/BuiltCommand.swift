@@ -1,16 +1,16 @@
 import Foundation
 import Testing
 
-/// The command that was built beside the tests, run as a user runs it.
+/// The built command next to the tests, run like by a user.
 enum BuiltCommand {
-    /// How a command ended and what it said.
+    /// The exit code and the output of a command.
     struct Outcome {
         var code: Int32
         var output: String
         var error: String
     }
 
-    /// Makes a process, which is not started yet.
+    /// Creates a process without starting it.
     static func process(
         _ arguments: [String], _ environment: [String: String] = [:], program: String = "tactile-bridge"
     ) -> Process {
@@ -18,14 +18,14 @@ enum BuiltCommand {
         let process = Process()
         process.executableURL = folder.appending(path: program)
         process.arguments = arguments
-        // Besides what the test says, only what a sanitizer is told.
+        // In addition to the test's variables, only those of sanitizers.
         process.environment = ProcessInfo.processInfo.environment
             .filter { $0.key.hasSuffix("SAN_OPTIONS") }
             .merging(environment) { $1 }
         return process
     }
 
-    /// Runs a command to its end; its output fits a pipe.
+    /// Runs a command to its end; its output must fit into a pipe.
     static func run(_ arguments: [String], _ environment: [String: String] = [:]) throws -> Outcome {
         let process = process(arguments, environment)
         let (output, error) = (Pipe(), Pipe())

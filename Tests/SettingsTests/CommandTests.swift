@@ -2,9 +2,9 @@ import Foundation
 import JSON
 import Testing
 
-@Suite("The command line, of the built command", .timeLimit(.minutes(1)))
+@Suite("The command line of the built command", .timeLimit(.minutes(1)))
 struct CommandTests {
-    @Test("run takes its file, and level and format of its log, and ends orderly on TERM")
+    @Test("run reads its file and the level and format of its log, and exits cleanly on TERM")
     func run() async throws {
         try await ConfigurationScope.with { scope in
             let path = try scope.write(
@@ -24,7 +24,7 @@ struct CommandTests {
             var said = Data()
             while case let new = error.fileHandleForReading.availableData, !new.isEmpty {
                 said += new
-                // A debug line: the bridge tried again what failed at its start.
+                // A debug line: the bridge has retried what failed at its start.
                 if said.range(of: Data("\n<7>".utf8)) != nil, process.isRunning { process.terminate() }
             }
             process.waitUntilExit()
@@ -36,7 +36,7 @@ struct CommandTests {
         }
     }
 
-    @Test("check-config --json says what holds and from where, typed, and hides what is secret")
+    @Test("check-config --json prints typed values and their origins, and hides secrets")
     func checkConfigurationAsJSON() async throws {
         try await ConfigurationScope.with { scope in
             let path = try scope.write(
@@ -72,7 +72,7 @@ struct CommandTests {
         }
     }
 
-    @Test("check-config --json says what is wrong as values, and ends with 78")
+    @Test("check-config --json prints problems as values, and exits with status 78")
     func wrongConfigurationAsJSON() async throws {
         try await ConfigurationScope.with { scope in
             let path = try scope.write("c.yaml", "mqtt:\n  port: 70000\nbluetooth:\n  join: sometimes\n")
@@ -93,7 +93,7 @@ struct CommandTests {
     }
 
     @Test(
-        "doctor is as wide as its terminal, and has colours unless NO_COLOR is set", arguments: [true, false])
+        "doctor uses the width of its terminal, and colors unless NO_COLOR is set", arguments: [true, false])
     func terminal(isColoured: Bool) async throws {
         try await ConfigurationScope.with { scope in
             let path = try scope.write(
@@ -116,7 +116,7 @@ struct CommandTests {
             try terminal.close()
             var said: [UInt8] = []
             var bytes = [UInt8](repeating: 0, count: 4096)
-            // At a terminal's end there is an error instead of nothing.
+            // At the end of a terminal, read returns an error instead of 0.
             while case let count = read(main, &bytes, bytes.count), count > 0 { said += bytes[..<count] }
             process.waitUntilExit()
             let text = String(decoding: said, as: UTF8.self).replacing("\r\n", with: "\n")
@@ -130,14 +130,14 @@ struct CommandTests {
         }
     }
 
-    @Test("topics takes a family and a format")
+    @Test("topics accepts a family and a format")
     func topics() throws {
         let outcome = try BuiltCommand.run(["topics", "--format", "json", "--family", "belt"])
         #expect(try JSON.Value(parsing: Array(outcome.output.utf8)).object?.members.map(\.key) == ["belt"])
     }
 
     @Test(
-        "Wrong usage ends with 64, says what is allowed, and shows the usage of the command that was meant",
+        "Invalid usage exits with status 64, and prints what is allowed and the usage of the intended command",
         arguments: [
             (
                 ["run", "--log-level", "loud"], "allowed: trace debug info notice warning error critical",
@@ -160,14 +160,14 @@ struct CommandTests {
     }
 
     @Test(
-        "Help and version end with 0",
+        "Help and version exit with status 0",
         arguments: [["--help"], ["--version"], ["help"], ["topics", "--help"]])
     func clean(_ arguments: [String]) throws {
         let outcome = try BuiltCommand.run(arguments)
         #expect(outcome.code == 0 && outcome.error.isEmpty && outcome.output.contains("tactile-bridge"))
     }
 
-    @Test("The systemd unit gives run-wills the folder, and nothing else")
+    @Test("The systemd unit gives run-wills the folder and no other argument")
     func unit() async throws {
         let unit = try String(
             contentsOf: URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -177,7 +177,7 @@ struct CommandTests {
         let words = line.dropFirst("ExecStopPost=".count).split(separator: " ").map { String($0) }
         #expect(words == ["/usr/bin/tactile-bridge", "run-wills", "${RUNTIME_DIRECTORY}"])
         try await ConfigurationScope.with { scope in
-            // A line of the file that cannot be understood tells that the folder was looked into.
+            // An error about an invalid line of the file proves that the folder was read.
             _ = try scope.write("wills", "?\n")
             let outcome = try BuiltCommand.run(
                 words.dropFirst().map { $0 == "${RUNTIME_DIRECTORY}" ? scope.folder : $0 })

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BridgeConfiguration
 
-@Suite("What a configuration says, as a backup has it")
+@Suite("The backup of a configuration")
 struct ConfigurationBackupTests {
     private static let text = """
         bridge: { id: "007" }
@@ -19,7 +19,7 @@ struct ConfigurationBackupTests {
         log: { level: debug }
         """
 
-    @Test("As a file it is read the same, without what the host derives, and without a password")
+    @Test("A backup read as a file gives the same settings, without derived values and passwords")
     func roundTrip() async throws {
         try await ConfigurationScope.with { scope in
             let environment = [
@@ -43,7 +43,7 @@ struct ConfigurationBackupTests {
         }
     }
 
-    @Test("Where two differ is named by path; a device that only one has is one path")
+    @Test("Differences are listed by path; a device in only one of the two is one path")
     func differences() async throws {
         try await ConfigurationScope.with { scope in
             let one = try scope.load(Self.text).backup

@@ -8,7 +8,7 @@ import Testing
 
 @testable import BridgeConfiguration
 
-@Suite("Files of conf.d beside the configuration file join it")
+@Suite("Files of conf.d are merged with the configuration file")
 struct ConfigurationPartsTests {
     private func loader(_ scope: ConfigurationScope) -> SettingsLoader {
         SettingsLoader(
@@ -16,14 +16,14 @@ struct ConfigurationPartsTests {
             host: Host(environment: [:], name: "attic.example.org"))
     }
 
-    /// Writes the files of the folder, `conf.d/` in front of the name of each.
+    /// Writes files into the folder; `conf.d/` is put in front of each name.
     private func write(_ scope: ConfigurationScope, _ parts: KeyValuePairs<String, String>) throws {
         try FileManager.default.createDirectory(
             atPath: "\(scope.folder)/conf.d", withIntermediateDirectories: true)
         for (name, text) in parts { try scope.write("conf.d/\(name)", text) }
     }
 
-    @Test("Sections, devices and groups merge; what stands in a folder beside is named with file and line")
+    @Test("Sections, devices and groups are merged; origins and problems name the file and the line")
     func merges() async throws {
         try await ConfigurationScope.with { scope in
             try write(
@@ -58,7 +58,7 @@ struct ConfigurationPartsTests {
     }
 
     @Test(
-        "A key that stands in two files is an error that names both and their lines",
+        "A key in two files is an error with both files and lines",
         arguments: [
             ("mqtt:\n  port: 1", "mqtt: { port: 1 }", "1:9: mqtt.port", "2:3"),
             (
@@ -90,7 +90,7 @@ struct ConfigurationPartsTests {
         }
     }
 
-    @Test("All mistakes of all files are said at once, each with its file")
+    @Test("All errors of all files are reported together, each with its file")
     func mistakes() async throws {
         try await ConfigurationScope.with { scope in
             try write(
@@ -111,7 +111,7 @@ struct ConfigurationPartsTests {
     }
 
     @Test(
-        "The folder is read where the configuration file is not there; a name with another ending is listed")
+        "The folder is read if the configuration file is missing; a file with another extension is listed")
     func withoutMain() async throws {
         try await ConfigurationScope.with { scope in
             try write(
@@ -136,7 +136,7 @@ struct ConfigurationPartsTests {
         }
     }
 
-    @Test("Of many keys that are not known the first twenty are listed, and the others counted")
+    @Test("Of many unknown keys, the first twenty are listed and the others are counted")
     func manyUnknown() async throws {
         try await ConfigurationScope.with { scope in
             let path = try scope.write("c.yaml", (0..<1000).map { "k\($0): 1\n" }.joined())

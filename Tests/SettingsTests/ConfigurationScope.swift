@@ -4,7 +4,7 @@ import Testing
 
 @testable import BridgeConfiguration
 
-/// A folder of its own for a test, and what a loader is told of the host.
+/// A separate folder for a test, and a loader with a fixed host.
 struct ConfigurationScope {
     let folder: String
 
@@ -24,7 +24,7 @@ struct ConfigurationScope {
         return path
     }
 
-    /// Loads a configuration file of this text.
+    /// Loads a configuration file with this text.
     func load(
         _ text: String, environment: [String: String] = [:], options: [String: (String, String)] = [:]
     ) throws(SettingsError) -> BridgeConfiguration.Configuration {
@@ -36,7 +36,7 @@ struct ConfigurationScope {
         ).load()
     }
 
-    /// What is wrong with a configuration file, without the folder.
+    /// The problems of a configuration file, without the folder's path.
     func problems(_ text: String, environment: [String: String] = [:]) -> [String] {
         do {
             _ = try load(text, environment: environment)

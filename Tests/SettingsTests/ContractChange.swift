@@ -1,8 +1,8 @@
 import JSON
 
-/// What one contract takes away from clients of another one, in the form of `topics --format json`.
+/// The incompatible changes between two contracts in the form of `topics --format json`.
 enum ContractChange {
-    /// What is gone or narrower, one sentence each.
+    /// Returns what is missing or narrower, one sentence each.
     static func breaches(from old: JSON.Value, to new: JSON.Value) -> [String] {
         each(old, new, "") { section, place in
             each(section.old, section.new, place) { feature, place in
@@ -13,7 +13,7 @@ enum ContractChange {
 
     private typealias Pair = (old: JSON.Value, new: JSON.Value)
 
-    /// Compares the members of two objects; new ones are allowed.
+    /// Compares the members of two objects; new members are allowed.
     private static func each(
         _ old: JSON.Value?, _ new: JSON.Value?, _ place: String, _ compare: (Pair, String) -> [String]
     ) -> [String] {
@@ -26,7 +26,7 @@ enum ContractChange {
 
     private static func feature(_ old: JSON.Value, _ new: JSON.Value, _ place: String) -> [String] {
         var found = same(["kind", "topic", "type", "unit", "batched"], old, new, place)
-        // A client that was let in, or that expected no null, would fail.
+        // A client that could read the topic, or that expects no null, would fail.
         found += gained(["private"], old, new, place)
         found += limits(old, new, place)
         found += each(old["fields"], new["fields"], "\(place)") { said($0.old, $0.new, $1) }
@@ -35,7 +35,7 @@ enum ContractChange {
         return found + command(set, other, "\(place).set")
     }
 
-    /// A key that is published.
+    /// Compares a published key.
     private static func said(_ old: JSON.Value, _ new: JSON.Value, _ place: String) -> [String] {
         same(["type", "unit"], old, new, place) + gained(["nullable"], old, new, place)
             + limits(old, new, place)
@@ -69,7 +69,7 @@ enum ContractChange {
         command["traits"]?.array?.contains(.string(trait)) ?? false
     }
 
-    /// A key that is taken.
+    /// Compares a key of a command.
     private static func taken(_ old: JSON.Value, _ new: JSON.Value, _ place: String) -> [String] {
         var found = same(["unit", "default"], old, new, place) + gained(["required"], old, new, place)
         if old["type"] != new["type"], !(old["type"] == "integer" && new["type"] == "number") {
@@ -98,7 +98,7 @@ enum ContractChange {
         keys.filter { old[$0] != true && new[$0] == true }.map { "\(place).\($0): it is new" }
     }
 
-    /// Elements of a list that are gone.
+    /// The elements that are missing from a list.
     private static func kept(
         _ key: String, _ old: JSON.Value, _ new: JSON.Value, _ place: String
     ) -> [String] {
@@ -106,7 +106,7 @@ enum ContractChange {
         return gone.map { "\(place).\(key): \($0) is gone" }
     }
 
-    /// Limits that are narrower.
+    /// The limits that are narrower.
     private static func limits(_ old: JSON.Value, _ new: JSON.Value, _ place: String) -> [String] {
         var found = kept("values", old, new, place)
         func narrower(_ key: String, _ before: JSON.Value?, _ now: JSON.Value?, isUpper: Bool) {

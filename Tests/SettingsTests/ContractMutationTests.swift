@@ -6,14 +6,14 @@ import Testing
 
 @testable import Reference
 
-@Suite("What a schema says of a command and what the bridge says")
+@Suite("The schema of a command agrees with the bridge")
 struct ContractMutationTests {
-    /// A payload and what the bridge says of it, for the script that asks the schema.
+    /// A payload and the bridge's result, for the script that validates it against the schema.
     private struct Line {
         var schema: String
         var payload: String
         var error: CommandError?
-        /// Why the schema may refuse what the bridge takes; nil where it may not.
+        /// Why the schema may reject a payload that the bridge accepts; nil if it may not.
         var excuse: String?
 
         var json: JSON.Value {
@@ -29,7 +29,7 @@ struct ContractMutationTests {
     private static let count = 40
 
     @Test(
-        "Of thousands of changed examples a schema takes what the bridge takes, and refuses what it refuses")
+        "For thousands of changed examples, the schema accepts what the bridge accepts and rejects the rest")
     func mutations() throws {
         var lines: [Line] = []
         var random = Mutation(seed: 20)
@@ -66,7 +66,7 @@ struct ContractMutationTests {
         return all
     }
 
-    /// What the command takes by its declaration: the example, each shorthand, nothing.
+    /// The declared forms of the command: the example, each shorthand, an empty payload.
     private static func seeds(_ command: Command) -> [String] {
         var seeds = [text(command.example)]
         for shorthand in command.shorthands {
@@ -96,8 +96,8 @@ struct ContractMutationTests {
         return line
     }
 
-    /// What no schema can say: that text which looks like another value is text all the same, and how many bytes a
-    /// character takes.
+    /// The differences that a schema cannot express: a text that looks like another value is a text, and a character
+    /// may have several bytes.
     private static func excuse(_ payload: String, _ command: Command) -> String? {
         if !payload.utf8.allSatisfy({ $0 < 0x80 }) { return "bytes of a text" }
         for (name, _) in command.shorthands.compactMap(\.bareField) where !payload.hasPrefix("{") {
@@ -110,7 +110,7 @@ struct ContractMutationTests {
     }
 }
 
-/// Changes payloads, the same ones for the same seed.
+/// Changes payloads, reproducibly for a seed.
 private struct Mutation {
     var random: RandomSource
 
@@ -135,7 +135,7 @@ private struct Mutation {
         return JSON.Value.object(object).description
     }
 
-    /// A value instead of the object: mostly what the bare key takes, or nearly so.
+    /// A value instead of the object: mostly valid for the bare key, or nearly so.
     private mutating func bare(_ command: Command) -> JSON.Value {
         for (name, _) in command.shorthands.compactMap(\.bareField) where Bool.random(using: &random) {
             if let field = command.fields.first(where: { $0.name == name }) { return near(field.type) }
@@ -156,7 +156,7 @@ private struct Mutation {
 
     private mutating func any() -> JSON.Value { Self.values.randomElement(using: &random) ?? .null }
 
-    /// A value at a limit of the type, or one beyond; now and then any.
+    /// A value at a limit of the type or just beyond; sometimes any value.
     private mutating func near(_ type: FieldType) -> JSON.Value {
         let choices: [JSON.Value] =
             switch type {

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Reference
 
-@Suite("The contract and the last release's")
+@Suite("Compatibility of the contract with the last release")
 struct ContractReleaseTests {
-    @Test("Nothing of the last release is gone or narrower: clients of it go on working")
+    @Test("Nothing of the last release is missing or narrower, so that its clients keep working")
     func release() throws {
         let file = "contract-\(Contract.version).json"
         let old = try JSON.Value(parsing: Array(ContractTests.text(file).utf8))
@@ -21,7 +21,7 @@ struct ContractReleaseTests {
         }
     }
 
-    /// A change of the contract, and a word of what is said about it; nil for one that is allowed.
+    /// A change of the contract, and a word of the expected report; nil for an allowed change.
     struct Change: CustomTestStringConvertible {
         var name: String
         var path: [String]
@@ -77,7 +77,7 @@ struct ContractReleaseTests {
         Change(name: "there is a feature more", path: ["belt", "new"], value: ["kind": "state"]),
     ]
 
-    @Test("A change that breaks a client is noticed, one that does not is not", arguments: changes)
+    @Test("A change that breaks clients is detected; any other change is not reported", arguments: changes)
     func change(_ change: Change) throws {
         let old = try JSON.Value(parsing: Array(TopicReference(ContractTests.families).json.utf8))
         let breaches = ContractChange.breaches(from: old, to: old.replacing(change.path[...], change.value))
@@ -87,7 +87,7 @@ struct ContractReleaseTests {
 }
 
 extension JSON.Value {
-    /// The same value with another one at a place; nil takes it away.
+    /// Replaces the value at a path; nil removes it.
     fileprivate func replacing(_ path: ArraySlice<String>, _ value: JSON.Value?) -> JSON.Value {
         guard let key = path.first, case .object(var object) = self else { return value ?? self }
         object[key] = path.count == 1 ? value : (object[key] ?? [:]).replacing(path.dropFirst(), value)

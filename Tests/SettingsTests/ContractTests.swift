@@ -10,11 +10,11 @@ import Testing
 
 @testable import Reference
 
-@Suite("The contract for machines")
+@Suite("The machine-readable contract")
 struct ContractTests {
     static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
-    /// The families that come with the bridge, those of device files too.
+    /// The families of the bridge, including those of the shipped device files.
     static let families: [any DeviceFamily] = Registry.families + shipped
 
     private static var shipped: [FileFamily] {
@@ -30,7 +30,7 @@ struct ContractTests {
         try String(contentsOf: root.appending(path: "docs/reference/\(path)"), encoding: .utf8)
     }
 
-    /// Runs the script that holds documents and payloads to the libraries of clients; returns its last lines.
+    /// Runs the script that validates documents and payloads with client libraries; returns its last lines.
     @discardableResult
     static func validate(_ arguments: [String], input: String? = nil) throws -> String {
         let folder = try TemporaryDirectory()
@@ -41,7 +41,7 @@ struct ContractTests {
         return try TestProcess.run(["sh", "-c", "PYTHONPATH='\(python)' exec \(line) < '\(file)'"])
     }
 
-    @Test("The documents are valid, closed and have valid examples, by the libraries of clients")
+    @Test("According to client libraries, the documents are valid and closed, and their examples are valid")
     func documents() throws {
         let folder = try TemporaryDirectory()
         let schemas = Contract.document(.jsonSchema, Self.families).page
@@ -67,7 +67,7 @@ struct ContractTests {
         #expect(Set(contract.channels.map(\.name)).count == contract.channels.count)
     }
 
-    /// The topic of a page, `belt/mode/set`, as the contract has it: `{device}/mode/set`.
+    /// The topic of a page, `belt/mode/set`, in the form of the contract: `{device}/mode/set`.
     private static func address(of topic: String, in section: String) -> String {
         let levels = topic.replacing("<id>", with: "").split(separator: "/").map(String.init)
         if section == "bridge" || section == "groups" {
@@ -76,7 +76,7 @@ struct ContractTests {
         return (["{device}"] + levels.dropFirst()).joined(separator: "/")
     }
 
-    @Test("The topics of an installation are those of its devices and groups under their names")
+    @Test("An installation has the topics of its devices and groups under their names")
     func installation() throws {
         var settings = BridgeSettings(id: "attic", version: "", homeAssistant: nil)
         settings.baseTopic = "home"
@@ -98,7 +98,7 @@ struct ContractTests {
         #expect(Set(contract.channels.map(\.name)).count == contract.channels.count)
     }
 
-    @Test("A report and a request of one name are both in the JSON of the topics")
+    @Test("A report and a request with the same name are both in the JSON of the topics")
     func sharedName() throws {
         let json = try JSON.Value(parsing: Array(TopicReference(Self.families).json.utf8))
         let devices = try #require(json["bridge"]?["devices"])

@@ -11,7 +11,7 @@ struct DeclarationTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    @Test("Every default is allowed, every path and variable is there once")
+    @Test("Every default is allowed, and every path and variable is unique")
     func declarations() throws {
         let settings = Setting.all(Registry.families)
         #expect(Set(settings.map(\.path)).count == settings.count)
@@ -28,7 +28,7 @@ struct DeclarationTests {
         }
     }
 
-    @Test("The committed configuration file is what the declarations say")
+    @Test("The committed configuration file matches the declarations")
     func committedFile() throws {
         let text = try String(
             contentsOf: Self.root.appending(path: "config/tactile-bridge.yaml"), encoding: .utf8)
@@ -37,7 +37,7 @@ struct DeclarationTests {
             "run deploy/reference")
     }
 
-    @Test("The written file names every setting with its comment, and changes nothing")
+    @Test("The generated file contains every setting with its comment, and changes no value")
     func template() async throws {
         try await ConfigurationScope.with { scope in
             let text = ConfigurationTemplate(families: [LampFamily()]).text
@@ -55,7 +55,7 @@ struct DeclarationTests {
     }
 
     @Test(
-        "What was probably meant",
+        "Suggestions for misspelled words",
         arguments: [
             ("prot", "port"), ("hots", "host"), ("keepalive_s", "keep_alive_s"),
             ("keep_alvie_s", "keep_alive_s"),

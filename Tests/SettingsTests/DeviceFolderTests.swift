@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Folders of device files")
 struct DeviceFolderTests {
-    /// A family for each file, called as the file's first line says; a file whose second line is `bad` is not usable.
+    /// Returns a family for each file, with the name in the first line; a file with a line `bad` is invalid.
     private static let reading: DeviceFolder.Reading = { text, path in
         let lines = text.split(separator: "\n").map(String.init)
         guard let name = lines.first else { return DeviceFileReading(path: path, name: nil, family: nil) }
@@ -45,7 +45,7 @@ struct DeviceFolderTests {
         configuration.deviceFiles.flatMap(\.problems).map { $0.replacing(/.*\/(shipped|own)/) { "\($0.1)" } }
     }
 
-    @Test("The user's file wins over the shipped one, and the program's family over both")
+    @Test("A user's file takes precedence over a shipped file, and a built-in family over both")
     func precedence() async throws {
         try await ConfigurationScope.with { scope in
             let read = try load(
@@ -60,7 +60,7 @@ struct DeviceFolderTests {
         }
     }
 
-    @Test("A bad file is left out; the shipped one, or the version before, stays")
+    @Test("An invalid file is ignored; the shipped file or the previous version stays in use")
     func bad() async throws {
         try await ConfigurationScope.with { scope in
             var read = try load(
@@ -77,10 +77,10 @@ struct DeviceFolderTests {
         }
     }
 
-    @Test("A plural belongs to the file that is taken: it is free once the user's file has another")
+    @Test("A plural belongs to the selected file: it is free if the user's file has another plural")
     func plurals() async throws {
         try await ConfigurationScope.with { scope in
-            // The line before the last is the plural.
+            // The second-to-last line is the plural.
             var read = try load(
                 scope, shipped: ["heart.yaml": "heart\nplural hearts\nshipped"],
                 own: [
@@ -88,7 +88,7 @@ struct DeviceFolderTests {
                 ])
             #expect(problems(read) == [])
             #expect(read.families.map(\.plural) == ["lamps", "pulses", "hearts"])
-            // One that two families still have is the shipped one's, and of the user's the first one's.
+            // If two families have the same plural, the shipped file keeps it; of the user's files, the first one.
             read = try load(
                 scope, own: ["heart.yaml": "heart\nbad", "zoo.yaml": "zoo\nplural hearts\nown"])
             #expect(
@@ -102,7 +102,7 @@ struct DeviceFolderTests {
         }
     }
 
-    @Test("A user's file whose plural is taken leaves the place to the shipped one")
+    @Test("If the plural of a user's file is taken, the shipped file is used")
     func pluralOfOverride() async throws {
         try await ConfigurationScope.with { scope in
             let read = try load(
@@ -113,7 +113,7 @@ struct DeviceFolderTests {
         }
     }
 
-    @Test("Devices and sections of a family whose file is bad are taken as they are")
+    @Test("Devices and sections of a family with an invalid file are accepted unchecked")
     func faulty() async throws {
         try await ConfigurationScope.with { scope in
             let read = try load(
@@ -127,7 +127,7 @@ struct DeviceFolderTests {
     }
 
     @Test(
-        "A family that takes a name of the configuration is left out, which is said",
+        "A family with a name of the configuration is ignored with a problem",
         arguments: [
             (
                 "devices: { heart: { family: lamp, address: \"00:00:00:00:00:01\" } }",
@@ -148,7 +148,7 @@ struct DeviceFolderTests {
     }
 
     @Test(
-        "A name that is taken is refused with its line, by check-device too",
+        "A reserved name is rejected with its line, by check-device too",
         arguments: [
             ("reply", "a root of the bridge's own topics"), ("zone", "a root of the bridge's own topics"),
             ("mqtt", "a section of the configuration"), ("devices", "a section of the configuration"),
@@ -170,7 +170,7 @@ struct DeviceFolderTests {
         }
     }
 
-    @Test("A file that cannot be used hides no section of the configuration that has its name")
+    @Test("An invalid file hides no section of the configuration with its name")
     func sectionOfName() async throws {
         try await ConfigurationScope.with { scope in
             let read = try load(scope, "mqtt: { host: broker }", own: ["mqtt.yaml": "mqtt\nbad"])
@@ -180,7 +180,7 @@ struct DeviceFolderTests {
         }
     }
 
-    @Test("Files and folders that others may write are refused")
+    @Test("Files and folders with write access for other users are rejected")
     func permissions() async throws {
         try await ConfigurationScope.with { scope in
             _ = try load(scope, own: ["heart.yaml": "heart"])
@@ -197,7 +197,7 @@ struct DeviceFolderTests {
         }
     }
 
-    @Test("No more files are read than are allowed, which is said")
+    @Test("Files beyond the maximum number are not read, which is reported")
     func count() async throws {
         try await ConfigurationScope.with { scope in
             let files = (1...257).map { ("f\(1000 + $0).yaml", "f\($0)") }
@@ -207,7 +207,7 @@ struct DeviceFolderTests {
         }
     }
 
-    @Test("A program that was built in a clone uses the clone's files")
+    @Test("A program that was built in a clone uses the files of the clone")
     func clone() async throws {
         try await ConfigurationScope.with { scope in
             try FileManager.default.createDirectory(
@@ -219,7 +219,7 @@ struct DeviceFolderTests {
         }
     }
 
-    @Test("A name ends in .yaml or .yml in any case; what is ignored and what is no file is listed")
+    @Test("A name ends in .yaml or .yml in any case; ignored names and names that are not files are listed")
     func endings() async throws {
         try await ConfigurationScope.with { scope in
             let own = "\(scope.folder)/own"
@@ -239,7 +239,7 @@ struct DeviceFolderTests {
         }
     }
 
-    @Test("A file that differs in comments and empty lines alone is the same version of its family")
+    @Test("A file that differs only in comments and empty lines is the same version of its family")
     func version() throws {
         let reading = DeviceFileSource.standard(builtIn: []).reading
         func revision(_ text: String) throws -> String {
@@ -253,7 +253,7 @@ struct DeviceFolderTests {
         #expect(try revision(other) != revision(text))
     }
 
-    @Test("Of many ignored files the first twenty are named")
+    @Test("Of many ignored files, the first twenty are listed by name")
     func manyIgnored() async throws {
         try await ConfigurationScope.with { scope in
             let names = (0..<30).map { "\(10 + $0).txt" }

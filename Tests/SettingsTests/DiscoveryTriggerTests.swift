@@ -6,7 +6,7 @@ import HostTesting
 import JSON
 import Testing
 
-@Suite("The triggers that devices offer in Home Assistant")
+@Suite("The device triggers in Home Assistant")
 struct DiscoveryTriggerTests {
     private static let address: Address = "C0:FF:EE:00:00:01"
 
@@ -22,14 +22,14 @@ struct DiscoveryTriggerTests {
     }
 
     @Test(
-        "Type and subtype tell the triggers of a device apart, for each family and each shipped file",
+        "The triggers of a device have distinct types and subtypes, for each family and each shipped file",
         arguments: ContractTests.families)
     func unique(_ family: any DeviceFamily) {
         let names = triggers(family).map { "\($0["type"]?.string ?? "") \($0["subtype"]?.string ?? "")" }
         #expect(Set(names).count == names.count, "\(names.sorted())")
     }
 
-    @Test("A trigger of a device file names its feature")
+    @Test("A trigger of a device file contains the name of its feature")
     func named() throws {
         let family = try #require(ContractTests.families.first { $0.name == "microbit" })
         let subtypes = triggers(family).compactMap { $0["subtype"]?.string }

@@ -24,7 +24,7 @@ struct EjabberdListTests {
             }
         }
 
-        /// As mod_mqtt decides: a topic, or a filter, is compared level by level with those of the rules.
+        /// Like mod_mqtt, compares a topic or a filter level by level with those of the rules.
         static func allows(_ rules: [String: [String]], _ user: String, _ topic: String) -> Bool {
             rules.contains { $0.value.contains(user) && fits(topic.levels[...], $0.key.levels[...]) }
         }
@@ -39,7 +39,7 @@ struct EjabberdListTests {
 
     private let list = AccessListTests.list
 
-    @Test("Each role does exactly what it does at Mosquitto, topic by topic", arguments: Role.allCases)
+    @Test("Each role has exactly the same rights as with Mosquitto, topic by topic", arguments: Role.allCases)
     func role(_ role: Role) {
         let users = Role.allCases.map { AccessList.User(name: $0.rawValue, roles: [$0]) }
         let rules = Rules(list.ejabberd([], users))
@@ -52,11 +52,11 @@ struct EjabberdListTests {
             )
         }
         #expect(!Rules.allows(rules.subscribe, user, "#"))
-        // A rule with nothing in it would allow everything.
+        // An empty rule would allow everything.
         #expect(rules.publish.values.allSatisfy { !$0.isEmpty } && !rules.publish.isEmpty)
     }
 
-    @Test("All that the bridge subscribes to is granted as it asks for it")
+    @Test("Each subscription of the bridge is granted with its exact filter")
     func bridge() {
         let rules = Rules(list.ejabberd(["attic"], []))
         let filters = [
@@ -67,7 +67,7 @@ struct EjabberdListTests {
         for filter in filters { #expect(Rules.allows(rules.subscribe, "tactile_attic", filter), "\(filter)") }
     }
 
-    @Test("Bridges that are users of their own write their own topics, and not each other's")
+    @Test("Bridges that are separate users write their own topics, and not those of other bridges")
     func bridges() {
         let viewer = AccessList.User(name: "viewer", roles: [.viewer])
         let rules = Rules(list.ejabberd(["hall", "cellar"], [viewer]))
@@ -81,7 +81,7 @@ struct EjabberdListTests {
         #expect(!Rules.allows(rules.publish, "tactile_viewer", "bridge/hall/availability"))
     }
 
-    @Test("A list names only devices that a family's own pattern does not hold")
+    @Test("A list names only devices that the pattern of their family does not match")
     func length() {
         let settings = BridgeSettings(
             id: "attic",
@@ -97,7 +97,7 @@ struct EjabberdListTests {
         #expect(Rules.allows(rules.publish, "tactile_attic", "tap/known/tapped"))
     }
 
-    @Test("Users have rules of different names, whatever their own look like")
+    @Test("Users have rules with distinct names, whatever the users' names are")
     func names() {
         let names = ["a.b", "a-b", "Ä", "say \"no\""]
         let text = list.ejabberd([], names.map { (name: $0, roles: [.viewer]) })

@@ -2,9 +2,9 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("The exit codes, of the built command")
+@Suite("The exit codes of the built command")
 struct ExitCodeTests {
-    @Test("A valid configuration: 0, and what holds on standard output")
+    @Test("A valid configuration exits with status 0, with the settings on standard output")
     func valid() async throws {
         try await ConfigurationScope.with { scope in
             let path = try scope.write("c.yaml", "mqtt: { host: broker }\n")
@@ -17,7 +17,7 @@ struct ExitCodeTests {
     }
 
     @Test(
-        "An invalid configuration: 78, and what is wrong on standard error",
+        "An invalid configuration exits with status 78, with the problems on standard error",
         arguments: ["check-config", "run"])
     func invalid(_ command: String) async throws {
         try await ConfigurationScope.with { scope in
@@ -30,7 +30,7 @@ struct ExitCodeTests {
     }
 
     @Test(
-        "An output that cannot be written: 74, of every command that prints",
+        "Every command that prints exits with status 74 if its output cannot be written",
         arguments: [
             ["--help"], ["--version"], ["help", "run"], ["acl"], ["acl", "--format", "ejabberd"],
             ["check-config"], ["check-config", "--template"], ["check-config", "--json"],
@@ -57,7 +57,9 @@ struct ExitCodeTests {
         #expect(complaint == "standard output cannot be written: No space left on device\n")
     }
 
-    @Test("So it is with the other programs", arguments: ["tactile-simulator", "tactile-demo"])
+    @Test(
+        "The other programs also exit with status 74 if their output cannot be written",
+        arguments: ["tactile-simulator", "tactile-demo"])
     func fullDisk(_ program: String) throws {
         let process = BuiltCommand.process(["--help"], program: program)
         process.standardOutput = FileHandle(forWritingAtPath: "/dev/full")
@@ -67,7 +69,7 @@ struct ExitCodeTests {
         #expect(process.terminationStatus == 74)
     }
 
-    @Test("The roles of acl's help are indented")
+    @Test("The roles in the help of acl are indented")
     func roles() throws {
         let lines = try BuiltCommand.run(["acl", "--help"], ["COLUMNS": "80"]).output.split(separator: "\n")
         let roles = lines.drop { $0 != "Roles:" }.dropFirst().prefix { !$0.hasPrefix("Everyone") }
@@ -75,7 +77,7 @@ struct ExitCodeTests {
     }
 
     @Test(
-        "A FIFO that a command names or needs: 78 at once",
+        "A FIFO as an input file exits at once with status 78",
         .timeLimit(.minutes(1)),
         arguments: [
             ["check-config", "--config", "FIFO"], ["haptic", "show", "FIFO"], ["check-device", "FIFO"],

@@ -4,14 +4,14 @@ import Synchronization
 
 @testable import HostServices
 
-/// The thread that waits for the disk in tests; it lives as long as their process.
+/// The thread that waits for the disk in tests; it runs until the process exits.
 enum FileThread {
     static let loop: EventLoop = {
         do { return try EventLoop.start(name: "files") } catch { fatalError("\(error)") }
     }()
 }
 
-/// A disk that stands still until a test lets it go on, and remembers on which threads it was waited for.
+/// A disk that blocks until a test releases it, and counts on which threads it was waited for.
 final class StandingDisk: Sendable {
     private struct State {
         var calls = 0
@@ -33,11 +33,11 @@ final class StandingDisk: Sendable {
         close(writeEnd)
     }
 
-    /// How often the disk was waited for, and how often on a thread that nothing may block.
+    /// How often the disk was waited for, and how often on a thread that must not block.
     var calls: Int { state.withLock(\.calls) }
     var promptCalls: Int { state.withLock(\.promptCalls) }
 
-    /// Lets one wait end.
+    /// Releases a number of waits.
     func release(_ count: Int = 1) {
         let bytes = [UInt8](repeating: 0, count: count)
         _ = write(writeEnd, bytes, count)

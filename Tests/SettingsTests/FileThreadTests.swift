@@ -11,11 +11,11 @@ import Testing
 @testable import HostServices
 @testable import StateFiles
 
-@Suite("Nothing waits for a disk on the bridge's thread", .timeLimit(.minutes(1)))
+@Suite("The bridge's thread never waits for a disk", .timeLimit(.minutes(1)))
 struct FileThreadTests {
     private static let address: Address = "AA:BB:CC:DD:EE:FF"
 
-    /// Runs a body as the bridge's tasks run: on a loop that nothing may block.
+    /// Runs a body like the bridge's tasks: on a loop that must not block.
     private func onLoop<Result: Sendable>(
         _ body: @escaping @Sendable (EventLoop) async throws -> Result
     ) async throws -> Result {
@@ -24,7 +24,7 @@ struct FileThreadTests {
         return try await Task(executorPreference: loop) { try await body(loop) }.value
     }
 
-    @Test("What is no regular file is refused at once: a FIFO, a pipe, a folder, a device")
+    @Test("A path that is not a regular file is rejected at once: a FIFO, a pipe, a folder, a device")
     func irregular() async throws {
         try await ConfigurationScope.with { scope in
             let fifo = "\(scope.folder)/fifo"
@@ -35,12 +35,12 @@ struct FileThreadTests {
                 let failure = #expect(throws: FileAccess.Failure.self) { try FileAccess.read(path) }
                 #expect(failure?.description == "read \(path): not a regular file")
             }
-            // What it has is read without an end, or must not be read.
+            // Reading these files would never end, or has side effects.
             #expect(throws: FileAccess.Failure.self) { try FileAccess.read("/proc/kmsg") }
         }
     }
 
-    @Test("A disk that stands still while state and latch are written leaves the loop free")
+    @Test("A blocked disk does not block the loop while state and latch are written")
     func standingDisk() async throws {
         try await ConfigurationScope.with { scope in
             let (folder, standing) = (scope.folder, StandingDisk())
@@ -56,7 +56,7 @@ struct FileThreadTests {
                 async let isSaved = store.save(BridgeState(retainedTopics: ["a"]))
                 async let failure = latches.keep(.latched, of: Self.address)
                 while standing.calls < 2 { try await loop.sleep(until: EventLoop.now + .milliseconds(1)) }
-                // Both wait for the disk now; what the loop has to do goes on.
+                // Both now wait for the disk; the loop must continue.
                 var rounds = 0
                 for _ in 0..<50 {
                     #expect(loop.isIsolated)
@@ -75,11 +75,11 @@ struct FileThreadTests {
         }
     }
 
-    @Test("Reading the state and the latches leaves the loop's thread")
+    @Test("Reading the state and the latches does not use the loop's thread")
     func loading() async throws {
         try await ConfigurationScope.with { scope in
             let folder = scope.folder
-            // In a debug build FileAccess stops the process if it is used on the loop's thread.
+            // In a debug build, FileAccess stops the process if it is used on the loop's thread.
             try await onLoop { _ in
                 let store = FileStateStore(
                     folder: folder, files: FileThread.loop,
@@ -92,7 +92,7 @@ struct FileThreadTests {
     }
 
     #if DEBUG
-    @Test("A debug build stops where a file is used on a thread that nothing may block")
+    @Test("A debug build stops if a file is used on a thread that must not block")
     func assertion() async {
         await #expect(processExitsWith: .failure) {
             let loop = try EventLoop.start(name: "bridge", isPrompt: true)

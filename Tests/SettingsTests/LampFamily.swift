@@ -2,7 +2,7 @@ import Bluetooth
 import DeviceKit
 import JSON
 
-/// A family of devices as small as can be, with every kind of setting.
+/// A minimal family of devices with every kind of setting.
 struct LampFamily: DeviceFamily {
     var name = "lamp"
     var displayName = "Example lamp"

@@ -29,7 +29,7 @@ struct LatchStoreTests {
         return status
     }
 
-    @Test("What is kept is there after a restart, in a line that people can read")
+    @Test("A latch exists after a restart, in a readable line")
     func roundTrip() async throws {
         try await ConfigurationScope.with { scope in
             #expect(await store(scope).load() == .known([:]))
@@ -42,7 +42,7 @@ struct LatchStoreTests {
         }
     }
 
-    @Test("A change overwrites one byte of the same file, and takes no room")
+    @Test("A change overwrites one byte of the same file, and needs no free space")
     func inPlace() async throws {
         try await ConfigurationScope.with { scope in
             #expect(await store(scope).make(.clear, of: Self.address) == nil)
@@ -59,7 +59,7 @@ struct LatchStoreTests {
         }
     }
 
-    @Test("What exists is not made anew")
+    @Test("An existing latch is not replaced")
     func made() async throws {
         try await ConfigurationScope.with { scope in
             #expect(await store(scope).keep(.latched, of: Self.address) == nil)
@@ -68,7 +68,7 @@ struct LatchStoreTests {
         }
     }
 
-    @Test("Whatever is not a whole file of this device that says otherwise is an emergency stop")
+    @Test("Anything but a complete file of this device with another state is an emergency stop")
     func damage() async throws {
         let whole = LatchFile.bytes(.clear, of: Self.address)
         #expect(LatchFile.latch(whole, of: Self.address) == .clear)
@@ -94,14 +94,14 @@ struct LatchStoreTests {
                 #expect(await store(scope).load() == .known([Self.address: .latched]))
                 #expect(await store(scope).keep(.latched, of: Self.address) == nil)
                 #expect(await store(scope).load() == .known([Self.address: .latched]))
-                // A release makes it whole again.
+                // A release repairs the file.
                 #expect(await store(scope).keep(.clear, of: Self.address) == nil)
                 #expect(await store(scope).load() == .known([Self.address: .clear]))
             }
         }
     }
 
-    @Test("A folder that cannot be read, and one that cannot be written, are told of")
+    @Test("A folder that cannot be read or written is reported")
     func noFolder() async throws {
         try await ConfigurationScope.with { scope in
             try FileManager.default.createDirectory(
@@ -124,7 +124,7 @@ struct LatchStoreTests {
     }
 
     @Test(
-        "A release that the disk refuses leaves the file as it was", arguments: [Latch.latched, .unconfirmed])
+        "A release that the disk rejects leaves the file unchanged", arguments: [Latch.latched, .unconfirmed])
     func failedRelease(latch: Latch) async throws {
         try await ConfigurationScope.with { scope in
             #expect(await store(scope).keep(latch, of: Self.address) == nil)
@@ -140,7 +140,7 @@ struct LatchStoreTests {
         }
     }
 
-    @Test("An emergency stop goes before the files of three hundred robots that are being made")
+    @Test("An emergency stop precedes the files of three hundred robots that are being created")
     func priority() async throws {
         try await ConfigurationScope.with { scope in
             let standing = StandingDisk()
@@ -154,7 +154,7 @@ struct LatchStoreTests {
                         _ = await store.make(.unconfirmed, of: address ?? Self.other)
                     }
                 }
-                // The first file is being made. Each file waits for the disk twice, a stop once.
+                // The first file is being created. Each new file waits for the disk twice, a stop once.
                 while standing.calls == 0 { await Task.yield() }
                 let isKept = Mutex(false)
                 group.addTask {
@@ -172,7 +172,7 @@ struct LatchStoreTests {
         }
     }
 
-    @Test("Of many emergency stops at once, all are written before the disk is waited for")
+    @Test("Many emergency stops are all written before the first wait for the disk")
     func marking() async throws {
         try await ConfigurationScope.with { scope in
             let standing = StandingDisk()
@@ -195,8 +195,8 @@ struct LatchStoreTests {
                     }
                 }
                 while standing.calls == 0 || asked.value.load(ordering: .relaxed) < 40 { await Task.yield() }
-                // The first one may be alone; the others stand in line while it waits for the disk, and those that come
-                // later while the next one does.
+                // The first stop may be alone. The others queue while it waits for the disk, and later ones while the
+                // next stop waits.
                 var most = stopped() - standing.calls
                 while stopped() < 40 {
                     let calls = standing.calls
@@ -212,7 +212,7 @@ struct LatchStoreTests {
         }
     }
 
-    /// How many have asked.
+    /// The number of requested stops.
     private final class Count: Sendable { let value = Atomic(0) }
 
     private static func hex(_ number: Int) -> String {

@@ -8,9 +8,9 @@ import Testing
 @testable import BridgeConfiguration
 @testable import HostServices
 
-@Suite("A configuration that is read again, beside what is in force")
+@Suite("The reload of a running configuration")
 struct LiveConfigurationTests {
-    /// A configuration in a folder of its own, as a bridge has it that was started with it.
+    /// A configuration in a separate folder, as a running bridge has it.
     private struct Running {
         let scope: ConfigurationScope
         let live: LiveConfiguration
@@ -28,7 +28,7 @@ struct LiveConfigurationTests {
             self.scope = scope
         }
 
-        /// Reads another text.
+        /// Reloads with another text.
         func read(_ text: String) throws -> ReloadedConfiguration {
             try scope.write("c.yaml", text)
             return try live.read()
@@ -36,7 +36,7 @@ struct LiveConfigurationTests {
     }
 
     @Test(
-        "What changed is told by path: what a running bridge takes up, and what needs a restart",
+        "Changes are reported by path, separated into applied changes and changes that need a restart",
         arguments: [
             ("", "", "", ""), ("log: { level: info }", "", "", ""),
             ("", "log: { level: debug, format: json }", "log.level log.format", ""),
@@ -69,7 +69,7 @@ struct LiveConfigurationTests {
     }
 
     @Test(
-        "The log follows; an option stays stronger, and what a request set stays while the file says the same"
+        "The log follows the file; an option takes precedence, and a request's level stays while the file is unchanged"
     )
     func log() async throws {
         try await ConfigurationScope.with { scope in
@@ -93,7 +93,7 @@ struct LiveConfigurationTests {
         }
     }
 
-    @Test("A file that is not valid changes nothing, and each mistake has its file, line and key")
+    @Test("An invalid file changes nothing, and each error has its file, line and key")
     func invalid() async throws {
         try await ConfigurationScope.with { scope in
             let running = try Running(scope, "log: { level: info }")
@@ -110,7 +110,7 @@ struct LiveConfigurationTests {
         }
     }
 
-    @Test("A new password is a change that needs a restart, and nobody is told what it is")
+    @Test("A new password needs a restart, and its value is not reported")
     func password() async throws {
         try await ConfigurationScope.with { scope in
             let file = try scope.write("password", "old-secret\n")
@@ -123,7 +123,7 @@ struct LiveConfigurationTests {
         }
     }
 
-    @Test("Files of patterns are read each time; warnings are told once")
+    @Test("Pattern files are read at each reload; a warning is reported once")
     func patterns() async throws {
         try await ConfigurationScope.with { scope in
             let folder = "\(scope.folder)/patterns"
@@ -143,7 +143,7 @@ struct LiveConfigurationTests {
         }
     }
 
-    @Test("A file of conf.d that is added is read")
+    @Test("A new file of conf.d is read")
     func part() async throws {
         try await ConfigurationScope.with { scope in
             let running = try Running(scope, "")
@@ -154,7 +154,7 @@ struct LiveConfigurationTests {
         }
     }
 
-    @Test("What is ignored is in each answer, and among the warnings when it is new")
+    @Test("Ignored files are in each answer, and in the warnings when they are new")
     func ignored() async throws {
         try await ConfigurationScope.with { scope in
             let patterns = "\(scope.folder)/patterns"

@@ -31,7 +31,7 @@ struct LogTests {
         return lines.all
     }
 
-    @Test("Text: time, level, message, the device and the topic first, words in quotes where they must be")
+    @Test("Text has time, level, message, then the device and the topic, with quotation marks where needed")
     func text() {
         let lines = lines(.text) { logger, _ in
             logger[metadataKey: "device"] = "belt"
@@ -46,7 +46,7 @@ struct LogTests {
         #expect(lines.first?.wholeMatch(of: /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.123 [^\n]+\n/) != nil)
     }
 
-    @Test("JSON: one object a line, with the device and the topic as keys of their own")
+    @Test("JSON has one object per line, with keys for the device and the topic")
     func json() throws {
         let lines = lines(.json) { logger, _ in
             logger.error("bad\nthing", metadata: ["device": "belt", "time": "noon"])
@@ -61,7 +61,7 @@ struct LogTests {
     }
 
     @Test(
-        "journald: the priority in front",
+        "journald has the priority in front",
         arguments: [
             (Logger.Level.trace, 7), (.debug, 7), (.info, 6), (.notice, 5), (.warning, 4), (.error, 3),
             (.critical, 2),
@@ -71,7 +71,7 @@ struct LogTests {
         #expect(lines == ["<\(priority)>hello a=b\n"])
     }
 
-    @Test("What comes from outside cannot begin a line of its own", arguments: [LogFormat.text, .journald])
+    @Test("Untrusted input cannot start a new line", arguments: [LogFormat.text, .journald])
     func forging(_ format: LogFormat) {
         let lines = lines(format) { logger, _ in
             logger.info("name\n<0>forged", metadata: ["device": "a\n<0>b\u{1B}[2J"])
@@ -81,7 +81,7 @@ struct LogTests {
         #expect(lines.first?.contains("\u{1B}") == false)
     }
 
-    @Test("The level can be changed while loggers are in use; one with a level of its own keeps it")
+    @Test("The level can change while loggers are in use; a logger with its own level keeps it")
     func level() {
         let lines = lines(.journald, level: .info) { logger, control in
             var own = logger
@@ -95,7 +95,7 @@ struct LogTests {
         #expect(lines == ["<7>2\n", "<3>4\n"])
     }
 
-    @Test("The log is limited to kinds of lines, by their source or their part; errors are always written")
+    @Test("The log is limited to subsystems, by source or part; errors are always written")
     func kinds() {
         let lines = lines(.journald, level: .info) { logger, control in
             var mqtt = logger
@@ -120,7 +120,7 @@ struct LogTests {
         #expect(lines.compactMap { $0.firstMatch(of: /> *(\d+)/)?.1 } == ["1", "4", "7", "8", "9", "11"])
     }
 
-    @Test("One kind of lines has a level of its own until the common level is set")
+    @Test("A subsystem has its own level until the common level is set")
     func levelOfKind() {
         let lines = lines(.journald, level: .warning) { logger, control in
             control[.links] = .debug
@@ -140,7 +140,7 @@ struct LogTests {
         #expect(lines.compactMap { $0.firstMatch(of: />(\d+)/)?.1 } == ["1", "3", "5", "7"])
     }
 
-    @Test("Lines for the broker are limited to the same kinds")
+    @Test("Lines for the broker are limited to the same subsystems")
     func feedOfKinds() {
         _ = lines(.journald, level: .info) { logger, control in
             control.follow(from: .debug) {}
@@ -152,7 +152,7 @@ struct LogTests {
         }
     }
 
-    @Test("Lines for the broker have a level of their own; what is logged while they are sent is left out")
+    @Test("Lines for the broker have their own level; lines that are logged while they are sent are ignored")
     func feed() {
         let wakes = Mutex(0)
         let lines = lines(.journald, level: .warning) { logger, control in
@@ -181,7 +181,7 @@ struct LogTests {
         #expect(lines == ["<3>two\n", "<3>of the sending\n", "<3>after\n"])
     }
 
-    @Test("A line that is not wanted costs no rendering, and no copy of what it is about")
+    @Test("A line that is not logged is not rendered, and its metadata is not copied")
     func unwanted() {
         let rendered = Mutex(0)
         func render() -> String {
@@ -194,7 +194,7 @@ struct LogTests {
         #expect(rendered.withLock(\.self) == 0)
     }
 
-    /// All that is in a pipe.
+    /// All bytes in a pipe.
     private func drain(_ pipe: Pipe) -> [UInt8] {
         let descriptor = pipe.fileHandleForReading.fileDescriptor
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
@@ -204,7 +204,7 @@ struct LogTests {
         return all
     }
 
-    @Test("Nobody waits for a reader that stands still; what was dropped is counted, long lines are cut")
+    @Test("The writer does not wait for a blocked reader; dropped lines are counted, and long lines are cut")
     func standingReader() throws {
         let pipe = Pipe()
         let output = StandardError(descriptor: pipe.fileHandleForWriting.fileDescriptor)

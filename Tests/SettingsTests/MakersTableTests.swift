@@ -5,7 +5,7 @@ import Testing
 
 @testable import Reference
 
-@Suite("The guides' tables of what the makers' software does")
+@Suite("The tables of vendor functions in the guides")
 struct MakersTableTests {
     /// The families whose guide has such a table.
     static let families = ["belt", "robot", "tap"]
@@ -13,10 +13,10 @@ struct MakersTableTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
 
-    /// One row: cells, without the spaces around them.
+    /// The cells of a row, without spaces around them.
     private typealias Row = [String]
 
-    /// The rows between marks, in the one document that has them, without the table's head.
+    /// The rows between the marks in the only document that has them, without the table's head.
     private func rows(_ mark: String, columns: Int) throws -> [Row] {
         let pages = FileManager.default.enumerator(
             at: Self.root.appending(path: "docs"), includingPropertiesForKeys: nil)?
@@ -36,24 +36,24 @@ struct MakersTableTests {
         }
     }
 
-    /// The rows that are not titles.
+    /// The rows without titles.
     private func functions(_ family: String) throws -> [Row] {
         try rows(family, columns: 3).filter { !$0[0].hasPrefix("**") }
     }
 
-    /// What stands in backticks.
+    /// The texts in backticks.
     private func code(_ cell: String) -> [String] {
         let words = cell.split(separator: "`", omittingEmptySubsequences: false)
         return words.indices.filter { $0 % 2 == 1 }.map { String(words[$0]) }
     }
 
-    @Test("Each topic that serves a function is declared, and no topic is forgotten", arguments: families)
+    @Test("Each topic of a function is declared, and every topic is in the table", arguments: families)
     func topics(_ name: String) throws {
         let declared = Set(TopicReference(Registry.families).sections.flatMap(\.entries).map(\.topic))
         var named: Set<String> = []
         for row in try functions(name) {
             let topics = code(row[1]).filter { $0.contains("/") && !$0.hasPrefix("/") }
-                // Where each device has an id, the table leaves it out.
+                // The table omits the id of devices.
                 .map {
                     $0.hasPrefix("tap/") ? $0.replacing("tap/", with: "tap/<id>/", maxReplacements: 1) : $0
                 }
@@ -67,7 +67,7 @@ struct MakersTableTests {
         }
     }
 
-    @Test("Each function names a test that is there", arguments: families)
+    @Test("Each function names an existing test", arguments: families)
     func tests(_ name: String) throws {
         for row in try functions(name) {
             let tests = code(row[2])
@@ -76,7 +76,7 @@ struct MakersTableTests {
         }
     }
 
-    @Test("What is left out has its reason", arguments: families)
+    @Test("An unsupported function has a reason", arguments: families)
     func leftOut(_ name: String) throws {
         let rows = try rows("\(name) left out", columns: 2)
         #expect(!rows.isEmpty)
@@ -86,7 +86,7 @@ struct MakersTableTests {
         }
     }
 
-    @Test("A test that is not there is found missing")
+    @Test("A missing test is detected")
     func missing() throws {
         #expect(try Self.exists("SettingsTests/MakersTableTests.missing"))
         #expect(try !Self.exists("SettingsTests/MakersTableTests.lost"))
@@ -94,8 +94,8 @@ struct MakersTableTests {
         #expect(try !Self.exists("NoTests/MakersTableTests.missing"))
     }
 
-    /// Whether a test is there: `SystemTests/NavigationTests.linkLost` is a function marked `@Test` of that type, in a
-    /// file of the target.
+    /// Whether a test exists: `SystemTests/NavigationTests.linkLost` is a function with `@Test` in that type, in a file
+    /// of the target.
     private static func exists(_ test: String) throws -> Bool {
         let parts = test.split { $0 == "/" || $0 == "." }.map(String.init)
         guard parts.count == 3 else { return false }
@@ -107,7 +107,7 @@ struct MakersTableTests {
             guard let function = lines.firstIndex(where: { $0.hasPrefix("    func \(parts[2])(") }),
                 lines.contains(where: { $0.hasPrefix("struct \(parts[1])") })
             else { continue }
-            // What stands between the end of the member before it and the function itself is its attribute.
+            // The lines between the previous member and the function are its attributes.
             let end = lines[..<function].lastIndex(of: "    }") ?? 0
             return lines[end..<function].contains { $0.hasPrefix("    @Test") }
         }

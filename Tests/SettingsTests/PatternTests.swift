@@ -11,13 +11,13 @@ import Testing
 @testable import HostServices
 @testable import Terminal
 
-@Suite("Pattern files and their drawing")
+@Suite("Pattern files and their drawings")
 struct PatternTests {
     private func read(_ name: String, _ text: String) throws(HapticsError) -> AHAPFile {
         try PatternFolder.read(name, Array(text.utf8))
     }
 
-    @Test("A YAML file is a list of events, with a word for people")
+    @Test("A YAML file is a list of events, with a description for users")
     func yaml() throws {
         let text = """
             description: "A tap and a touch"
@@ -37,7 +37,7 @@ struct PatternTests {
     }
 
     @Test(
-        "What is wrong with a YAML file is said with its place",
+        "Errors of a YAML file have their place",
         arguments: [
             ("", "the top level: a mapping with events, got null"),
             ("events:\n  - {", "line 3: not valid YAML"),
@@ -56,7 +56,7 @@ struct PatternTests {
         #expect(error?.description.hasPrefix(words) == true, "\(error?.description ?? "")")
     }
 
-    @Test("A file ends in .ahap, .yaml or .yml in any case; what is ignored and what is no file is listed")
+    @Test("A file ends in .ahap, .yaml or .yml in any case; ignored names and non-files are listed")
     func endings() async throws {
         try await ConfigurationScope.with { scope in
             let events = "events: [ { kind: transient, time: 0 } ]"
@@ -78,7 +78,7 @@ struct PatternTests {
         }
     }
 
-    @Test("A pattern file that is left out is listed with those of devices, at a reload too")
+    @Test("An unusable pattern file is listed with unusable device files, at a reload too")
     func leftOut() async throws {
         try await ConfigurationScope.with { scope in
             try scope.write("knock.yaml", "events: 7")
@@ -100,7 +100,7 @@ struct PatternTests {
         }
     }
 
-    @Test("A folder that is not there is empty")
+    @Test("A missing folder is empty")
     func missing() {
         #expect(PatternFolder(path: "/nowhere/patterns").load().names == Library.builtIn)
     }
@@ -116,7 +116,7 @@ struct PatternTests {
         #expect(lines[11].hasPrefix("     0 s") && lines[11].hasSuffix("1 s"))
     }
 
-    @Test("Half strength in steps of a row's eighth, and long patterns within a terminal's width")
+    @Test("A drawing shows half strength in eighths of a row, and fits long patterns into a terminal's width")
     func scale() {
         let drawing = PatternDrawing(intensity: { _ in 0.5 }, length: .seconds(600))
         #expect(drawing.lines.allSatisfy { $0.count <= 80 })
@@ -125,7 +125,7 @@ struct PatternTests {
         #expect(PatternDrawing.seconds(.seconds(20)) == "20 s")
     }
 
-    @Test("Every family that plays patterns shows how, and the others that they do not")
+    @Test("Every family that plays patterns shows its rendering; the others report that they play none")
     func previews() throws {
         for family in Registry.families {
             let preview = try family.preview(haptic: ["pattern": "heavy"])

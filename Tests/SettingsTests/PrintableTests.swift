@@ -11,9 +11,9 @@ import Testing
 @testable import HostServices
 @testable import Terminal
 
-@Suite("Names from outside, as they are shown")
+@Suite("Untrusted names in output")
 struct PrintableTests {
-    /// All that commands a terminal, breaks a line or turns the order of letters, and what stands between.
+    /// All characters that control a terminal, break a line or change the writing direction.
     private static let hidden: [Unicode.Scalar] = (0...0x10FFFF).compactMap(Unicode.Scalar.init).filter {
         switch $0.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator: true
@@ -36,7 +36,7 @@ struct PrintableTests {
         #expect(left.isEmpty, what)
     }
 
-    @Test("Nothing that cannot be seen is in any output, whatever the name")
+    @Test("No output contains invisible characters, whatever the name is")
     func random() throws {
         var source = RandomSource(seed: 9)
         for _ in 0..<300 {
@@ -74,7 +74,7 @@ struct PrintableTests {
     }
 
     @Test(
-        "Each is shown by its number",
+        "Each invisible character is shown by its number",
         arguments: [
             ("a\u{9B}31mb", #"a\u{9B}31mb"#), ("\u{202E}evil", #"\u{202E}evil"#),
             ("\u{1B}[2J", #"\u{1B}[2J"#),
@@ -86,7 +86,7 @@ struct PrintableTests {
     }
 
     @Test(
-        "JSON says the same value in escapes that each parser knows",
+        "JSON contains the same value with escapes that every parser supports",
         arguments: [
             ("\u{9B}", #""\u009b""#), ("\u{202E}", #""\u202e""#), ("\u{2028}", #""\u2028""#),
             ("\u{E0041}", #""\udb40\udc41""#), ("\u{7F}", #""\u007f""#), ("\u{1}\n", #""\u0001\n""#),

@@ -12,7 +12,7 @@ struct RecordingStoreTests {
         try FileManager.default.contentsOfDirectory(atPath: "\(scope.folder)/recordings").sorted()
     }
 
-    @Test("A recording is a file that others cannot read; three earlier ones stay, and no name is used twice")
+    @Test("A recording is private; three earlier ones are kept, and no name is used twice")
     func files() async throws {
         try await ConfigurationScope.with { scope in
             let store = FileRecordingStore(folder: scope.folder, files: FileThread.loop)
@@ -33,7 +33,7 @@ struct RecordingStoreTests {
         }
     }
 
-    @Test("A folder that cannot be made is told with the system's reason")
+    @Test("A folder that cannot be created is reported with the system's reason")
     func refused() async throws {
         try await ConfigurationScope.with { scope in
             try Data().write(to: URL(filePath: "\(scope.folder)/file"))
@@ -45,7 +45,7 @@ struct RecordingStoreTests {
         }
     }
 
-    @Test("A disk that would be left without room for the state is full")
+    @Test("A disk counts as full if a recording would leave no space for the state")
     func reserve() async throws {
         try await ConfigurationScope.with { scope in
             let path = "\(scope.folder)/recording"
@@ -57,7 +57,7 @@ struct RecordingStoreTests {
 }
 
 extension AppendedFile {
-    /// Why bytes are not added; nil if they are.
+    /// Returns why bytes cannot be appended; nil if they were.
     fileprivate func refusal(of bytes: [UInt8]) -> String? {
         do throws(FileAccess.Failure) {
             try append(bytes)

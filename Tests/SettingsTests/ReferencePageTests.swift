@@ -13,7 +13,7 @@ struct ReferencePageTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: "docs/reference")
 
-    @Test("A page holds between its marks what the program writes", arguments: ReferencePage.allCases)
+    @Test("A page contains the program's output between its marks", arguments: ReferencePage.allCases)
     func page(_ page: ReferencePage) throws {
         let text = try String(
             contentsOf: Self.folder.appending(path: "\(page.rawValue).md"), encoding: .utf8)
@@ -31,7 +31,7 @@ struct ReferencePageTests {
         #expect(written == declared, "run deploy/reference")
     }
 
-    @Test("Configuration has each setting once, a family's section its name, and marks what needs a restart")
+    @Test("The configuration page has each setting once, the families' sections, and marks for restarts")
     func configuration() throws {
         let families: [any DeviceFamily] = [LampFamily()]
         let lines = ConfigurationReference(families).markdown.split(separator: "\n")
@@ -44,7 +44,7 @@ struct ReferencePageTests {
         }
     }
 
-    @Test("Metrics has each family with its type, and the values of a label that has a fixed set of them")
+    @Test("The metrics page has each metric with its type, and the values of labels with a fixed set")
     func metrics() {
         let reference = MetricsReference()
         let names = reference.sections.flatMap(\.families).map(\.name)
@@ -61,7 +61,7 @@ struct ReferencePageTests {
     }
 
     @Test(
-        "Each code, reason and exit code has its sentence, and a reason's error the code that is written there"
+        "Each code, reason and exit code has a sentence, and a reason's error has its documented code"
     )
     func errors() {
         let lines = ErrorReference().markdown.split(separator: "\n")

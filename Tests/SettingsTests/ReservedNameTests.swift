@@ -5,7 +5,7 @@ import Testing
 
 @testable import BridgeConfiguration
 
-@Suite("Names in a configuration that are reserved by now")
+@Suite("Names in a configuration that have become reserved")
 struct ReservedNameTests {
     private static let text = """
         devices:
@@ -18,7 +18,7 @@ struct ReservedNameTests {
           tap/hands: [tap/x]
         """
 
-    @Test("They are warnings with their place, which do not keep the bridge from its start")
+    @Test("Such names are warnings with their place, and do not prevent the bridge from starting")
     func configuration() async throws {
         try await ConfigurationScope.with { scope in
             let file = try scope.write("c.yaml", Self.text)
@@ -38,7 +38,7 @@ struct ReservedNameTests {
         }
     }
 
-    @Test("A file for the roster of a fleet is refused for each of them")
+    @Test("A file for the roster of a fleet is rejected for each such name")
     func fleet() async throws {
         try await ConfigurationScope.with { scope in
             let file = try scope.write("f.yaml", Self.text)

@@ -41,7 +41,7 @@ struct SecretSettingTests {
         ).load()
     }
 
-    @Test("check-config shows no value, neither of the section nor of a device, and the bridge has both")
+    @Test("check-config hides the values of the section and of devices, and the bridge has both")
     func report() async throws {
         try await ConfigurationScope.with { scope in
             let read = try load(
@@ -63,7 +63,7 @@ struct SecretSettingTests {
     }
 
     @Test(
-        "An error quotes no value, wherever it stands",
+        "An error contains no secret value, wherever the error is",
         arguments: [
             ("lock: { pin: 47110 }", ""), ("lock: { pin: [47110] }", ""),
             ("devices: { door: { family: lock, address: \"00:00:00:00:00:01\", pin: 47110 } }", ""),
@@ -82,7 +82,7 @@ struct SecretSettingTests {
         }
     }
 
-    @Test("The reference and the commented file show no default of it")
+    @Test("The reference and the commented file contain no default of a secret")
     func documents() throws {
         let family = FileFamily(try DeviceFile.read(Self.file, file: "lock.yaml").file)
         #expect(family.settings.map(\.isSecret) == [true, false])

@@ -2,10 +2,10 @@ import Testing
 
 @testable import BridgeConfiguration
 
-@Suite("What is wrong with a configuration file is said with line, key, what was found and what is allowed")
+@Suite("Errors of a configuration file have line, key, the value found and the values allowed")
 struct SettingsErrorTests {
     @Test(
-        "One mistake",
+        "A single error has its place and what is allowed",
         arguments: [
             (
                 "mqtt:\n  prot: 1883",
@@ -160,7 +160,7 @@ struct SettingsErrorTests {
     }
 
     @Test(
-        "A device's name, family or address, and a group",
+        "Errors in a device's name, family or address, or in a group, have their place",
         arguments: [
             (
                 "a b: { family: lamp, address: AA:BB:CC:DD:EE:01 }", "",
@@ -255,7 +255,7 @@ struct SettingsErrorTests {
         try await ConfigurationScope.with { #expect($0.problems(text) == [problem]) }
     }
 
-    @Test("All mistakes are said at once, wherever they stand")
+    @Test("All errors are reported together, wherever they are")
     func several() async throws {
         try await ConfigurationScope.with { scope in
             let problems = scope.problems(
@@ -273,7 +273,7 @@ struct SettingsErrorTests {
         }
     }
 
-    @Test("No error shows a password")
+    @Test("No error contains a password")
     func secrets() async throws {
         try await ConfigurationScope.with { scope in
             let password = "s3cr3t"

@@ -11,7 +11,7 @@ import Testing
 
 @testable import BridgeConfiguration
 
-@Suite("Where settings come from, and who wins")
+@Suite("The sources of settings and their precedence")
 struct SettingsSourceTests {
     @Test(
         "An empty file is valid and gives the defaults",
@@ -44,7 +44,7 @@ struct SettingsSourceTests {
         }
     }
 
-    @Test("A whole file is read")
+    @Test("A complete file is read")
     func whole() async throws {
         try await ConfigurationScope.with { scope in
             let text = """
@@ -91,7 +91,7 @@ struct SettingsSourceTests {
     }
 
     @Test(
-        "A broker is open to all where it is elsewhere, without encryption and without a user",
+        "A broker is open if it is on another host, without encryption and without a user",
         arguments: [
             ("", false), ("mqtt: { host: 127.0.0.5 }", false), ("mqtt: { host: /run/mqtt.sock }", false),
             ("mqtt: { host: broker.lan }", true), ("mqtt: { host: broker.lan, username: bridge }", false),
@@ -105,7 +105,7 @@ struct SettingsSourceTests {
         }
     }
 
-    @Test("The environment comes before the file, an option before both")
+    @Test("The environment takes precedence over the file, and an option over both")
     func order() async throws {
         try await ConfigurationScope.with { scope in
             let configuration = try scope.load(
@@ -133,7 +133,7 @@ struct SettingsSourceTests {
         }
     }
 
-    @Test("A variable that is no setting, or empty, is remarked with what was probably meant")
+    @Test("An unknown or empty variable is a warning with a suggestion")
     func variables() async throws {
         try await ConfigurationScope.with { scope in
             let warnings = try scope.load(
@@ -152,7 +152,7 @@ struct SettingsSourceTests {
         }
     }
 
-    @Test("A variable of the project's own scripts is no mistake; one that is merely like it is")
+    @Test("A variable of the project's scripts is allowed; a similar one is a warning")
     func scriptVariables() async throws {
         try await ConfigurationScope.with { scope in
             let own = ["BIN", "TESTS", "CACHE", "LOAD_SECONDS"].map { ("TACTILE_BRIDGE_\($0)", "/somewhere") }
@@ -162,7 +162,7 @@ struct SettingsSourceTests {
         }
     }
 
-    @Test("The password: environment, credential, file; one line break at its end is not part of it")
+    @Test("The password is from the environment, a credential or a file, without one final line break")
     func password() async throws {
         try await ConfigurationScope.with { scope in
             let file = try scope.write("password", "from file \n")
@@ -193,7 +193,7 @@ struct SettingsSourceTests {
         }
     }
 
-    @Test("A file that is asked for must be there; the usual one may be missing")
+    @Test("A file that is named must exist; the default file may be missing")
     func files() async throws {
         try await ConfigurationScope.with { scope in
             let missing = "\(scope.folder)/none.yaml"
@@ -206,7 +206,7 @@ struct SettingsSourceTests {
         }
     }
 
-    @Test("What has no effect is remarked, and what opens a door")
+    @Test("A setting without effect and an insecure setting are warnings")
     func remarks() async throws {
         try await ConfigurationScope.with { scope in
             let text = """
@@ -225,7 +225,7 @@ struct SettingsSourceTests {
     }
 
     @Test(
-        "The host's name becomes a level of a topic",
+        "The host's name becomes a topic level",
         arguments: [
             ("attic", "attic"), ("attic.example.org", "attic"), ("my host", "my-host"), ("", "bridge"),
             ("---", "bridge"), ("dach-2_x", "dach-2_x"),

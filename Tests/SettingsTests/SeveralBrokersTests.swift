@@ -14,7 +14,7 @@ struct SeveralBrokersTests {
           tls: { enabled: true }
         """
 
-    @Test("They are asked in their order; without a port of its own one has mqtt.port")
+    @Test("Brokers are used in their order; a broker without a port has mqtt.port")
     func order() async throws {
         try await ConfigurationScope.with { scope in
             let configuration = try scope.load(Self.two)
@@ -30,7 +30,7 @@ struct SeveralBrokersTests {
         }
     }
 
-    @Test("A broker that the environment names takes the place of all of them, and that is remarked")
+    @Test("A broker in the environment replaces all of them, with a warning")
     func environment() async throws {
         try await ConfigurationScope.with { scope in
             let configuration = try scope.load(
@@ -44,7 +44,7 @@ struct SeveralBrokersTests {
     }
 
     @Test(
-        "What cannot be meant is refused, with what is allowed",
+        "Contradictory settings are rejected, with the allowed values",
         arguments: [
             ("[{ port: 1 }]", "host is missing"), ("[{ host: a b }]", "mqtt.hosts[0].host: found a b"),
             ("[{ host: a, tls: true }]", "mqtt.hosts[0].tls: not known here"),
@@ -59,7 +59,7 @@ struct SeveralBrokersTests {
         }
     }
 
-    @Test("What has no effect is remarked")
+    @Test("A setting without effect is a warning")
     func remarks() async throws {
         try await ConfigurationScope.with { scope in
             let text = "mqtt: { host: c.example, hosts: [{ host: a, server_name: b }] }"
@@ -72,7 +72,7 @@ struct SeveralBrokersTests {
         }
     }
 
-    @Test("One of them on another host is enough for the way to be open, and the password to be shown")
+    @Test("One broker on another host is enough for the open and readable-password warnings")
     func open() async throws {
         try await ConfigurationScope.with { scope in
             let here = try scope.load("mqtt: { hosts: [{ host: localhost }, { host: /run/m.sock }] }")

@@ -28,7 +28,7 @@ struct StateStoreTests {
         try FileManager.default.contentsOfDirectory(atPath: "\(scope.folder)/state").sorted()
     }
 
-    @Test("Nothing is kept at first; what is saved is there after a restart, in a file that people can read")
+    @Test("The state is empty at first; a saved state exists after a restart, in a readable file")
     func roundTrip() async throws {
         try await ConfigurationScope.with { scope in
             #expect(await store(scope, "state/deep").load() == BridgeState())
@@ -54,7 +54,7 @@ struct StateStoreTests {
         }
     }
 
-    @Test("Defaults that a request set are kept, and that a person let a device in as a keyboard")
+    @Test("Requested defaults and the admission of a device as a keyboard are saved")
     func requested() async throws {
         try await ConfigurationScope.with { scope in
             var state = Self.state
@@ -65,7 +65,7 @@ struct StateStoreTests {
         }
     }
 
-    @Test("Cut off after any byte, it is set aside with its reason, and at most the last change is lost")
+    @Test("A file cut after any byte is set aside with its reason, and at most the last change is lost")
     func truncation() async throws {
         let state = BridgeState(devices: [Self.state.devices[1]], retainedTopics: ["belt/mode"])
         let bytes = StateDocument.bytes(state)
@@ -79,7 +79,7 @@ struct StateStoreTests {
                 try Data(bytes[..<count]).write(to: URL(filePath: "\(folder)/state.json"))
                 let loaded = await store(scope).load()
                 guard count < bytes.count - 1 else {
-                    // Only the line break at the end can be missing without harm.
+                    // Only the final line break can be missing without harm.
                     return #expect(loaded == state)
                 }
                 #expect(loaded == Self.older, "cut after \(count) bytes")
@@ -91,7 +91,7 @@ struct StateStoreTests {
         }
     }
 
-    @Test("After damage, saving and loading go on")
+    @Test("Saving and loading continue after damage")
     func recovery() async throws {
         try await ConfigurationScope.with { scope in
             await store(scope).save(Self.older)
@@ -104,7 +104,7 @@ struct StateStoreTests {
     }
 
     @Test(
-        "What is not a state is set aside, and says why",
+        "A file that is not a state is set aside with the reason",
         arguments: [
             ("[]", "no version"), ("{\"version\":2}", "version 2, but this program knows 1"),
             ("{\"version\":1}", "no list of devices or of topics"),
@@ -126,7 +126,7 @@ struct StateStoreTests {
         }
     }
 
-    @Test("A power cut between the two renames leaves the state before")
+    @Test("A power failure between the two renames leaves the previous state")
     func powerCut() async throws {
         try await ConfigurationScope.with { scope in
             await store(scope).save(Self.older)

@@ -7,16 +7,16 @@ import Testing
 
 @testable import HostServices
 
-@Suite("What the service manager is told")
+@Suite("Reports to the service manager")
 struct SupervisorTests {
-    @Test("Nobody is told where nobody waits")
+    @Test("Without a service manager there is no supervisor")
     func nobody() {
         #expect(Supervisor { _ in nil } == nil)
         #expect(Supervisor { ["NOTIFY_SOCKET": "relative"][$0] } == nil)
     }
 
     @Test(
-        "The watchdog's interval counts only for this process",
+        "The watchdog's interval applies only to this process",
         arguments: [
             ([:], nil), (["WATCHDOG_USEC": "3000000"], Duration.seconds(3)),
             (["WATCHDOG_USEC": "3000000", "WATCHDOG_PID": "1"], nil),
@@ -28,7 +28,7 @@ struct SupervisorTests {
         #expect(supervisor.watchdog == expected)
     }
 
-    @Test("States arrive at a socket in the file system and at an abstract one", arguments: [false, true])
+    @Test("States arrive at a socket in the file system and at an abstract socket", arguments: [false, true])
     func arrival(isAbstract: Bool) throws {
         let socket = try Listener(isAbstract: isAbstract)
         let supervisor = try #require(Supervisor { $0 == "NOTIFY_SOCKET" ? socket.name : nil })
@@ -38,13 +38,13 @@ struct SupervisorTests {
         #expect(socket.receive() == "WATCHDOG=1")
     }
 
-    @Test("A socket that nobody listens on does no harm")
+    @Test("A socket without a listener does no harm")
     func deaf() throws {
         let supervisor = try #require(Supervisor { $0 == "NOTIFY_SOCKET" ? "/nowhere/at/all" : nil })
         supervisor.tell(.ready)
     }
 
-    @Test("It is alive while every part is, says which part is not, and how it is when that changes")
+    @Test("The bridge is alive while every part is; a hung part is logged, and status changes are reported")
     func parts() async throws {
         let socket = try Listener(isAbstract: true)
         let variables = ["NOTIFY_SOCKET": socket.name, "WATCHDOG_USEC": "3000000"]
@@ -85,7 +85,7 @@ struct SupervisorTests {
     }
 }
 
-/// A value that a test changes while others read it.
+/// A value that a test changes while other threads read it.
 private final class Flag: Sendable {
     private let stored: Atomic<Bool>
     init(_ value: Bool) { stored = Atomic(value) }
@@ -95,7 +95,7 @@ private final class Flag: Sendable {
     }
 }
 
-/// A socket on which a service manager would listen.
+/// A socket in place of a service manager's.
 private final class Listener {
     let name: String
     private let descriptor: Int32
@@ -114,7 +114,7 @@ private final class Listener {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, size) }
         }
         try #require(status == 0)
-        // A message that does not come fails the test instead of holding it up.
+        // A missing message fails the test instead of blocking it.
         var limit = timeval(tv_sec: 10, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }

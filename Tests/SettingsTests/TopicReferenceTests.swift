@@ -11,7 +11,7 @@ import Testing
 struct TopicReferenceTests {
     private let reference = TopicReference([LampFamily()])
 
-    @Test("It holds every topic: of every device, of each family, of groups, of the bridge")
+    @Test("The reference contains every topic of devices, families, groups and the bridge")
     func topics() {
         #expect(reference.sections.map(\.name) == ["device", "lamp", "groups", "bridge"])
         #expect(
@@ -37,7 +37,7 @@ struct TopicReferenceTests {
             ])
     }
 
-    @Test("A command has a line to try, without a placeholder; an event its time and number")
+    @Test("A command has a shell line without placeholders; an event has its time and number")
     func examples() throws {
         let entries = reference.sections.flatMap(\.entries)
         let command = try #require(entries.first { $0.topic == "lamp/<id>/light/set" })
@@ -52,7 +52,7 @@ struct TopicReferenceTests {
         }
     }
 
-    @Test("The lines to try lead to the broker of a configuration, below its base topic")
+    @Test("The shell lines use the broker and the base topic of a configuration")
     func broker() throws {
         let environment = [
             "TACTILE_BRIDGE_MQTT_HOST": "b.example", "TACTILE_BRIDGE_MQTT_PORT": "1999",
@@ -70,12 +70,12 @@ struct TopicReferenceTests {
         #expect(entries.allSatisfy { $0.line?.hasPrefix("mosquitto_pub -h b.example") ?? true })
     }
 
-    @Test("Only one family's topics, if asked")
+    @Test("A reference of one family contains only its topics")
     func oneFamily() {
         #expect(TopicReference(only: [LampFamily()]).sections.map(\.name) == ["lamp"])
     }
 
-    @Test("Text, Markdown and JSON hold each topic once")
+    @Test("Text, Markdown and JSON contain each topic once")
     func formats() throws {
         for entry in reference.sections.flatMap(\.entries) {
             #expect(reference.text.split(separator: "\n").count { $0.hasPrefix("\(entry.topic)  (") } == 1)
@@ -91,7 +91,7 @@ struct TopicReferenceTests {
         #expect(json["bridge"]?["permit_join"]?["set"]?["topic"] == "bridge/attic/request/permit_join")
     }
 
-    @Test("The Markdown tells what stands in objects and lists, and links each topic by its heading")
+    @Test("The Markdown lists the fields of objects and lists, and links each topic to its heading")
     func markdown() {
         let markdown = TopicReference(Registry.families).markdown
         #expect(markdown.contains("| `sensors.fusion` | a whole number 0...3, or null |"))
@@ -100,7 +100,7 @@ struct TopicReferenceTests {
         #expect(markdown.contains("[`<device>/last_seen`](#devicelast_seen)"))
     }
 
-    @Test("Every example fits its declaration")
+    @Test("Every example matches its declaration")
     func declared() throws {
         let features =
             DeviceFeatures.all + BridgeFeatures.reports + BridgeFeatures.requests(Registry.families)
@@ -121,7 +121,7 @@ struct TopicReferenceTests {
         }
         #expect(throws: Never.self) {
             guard case .object(let fields) = BridgeFeatures.response.payload else { return }
-            // What a success adds is the request's own.
+            // The additional fields of a success depend on the request.
             var example = BridgeFeatures.response.example.object ?? [:]
             example["seconds"] = nil
             example["max"] = nil
@@ -131,6 +131,6 @@ struct TopicReferenceTests {
 }
 
 extension JSON.Value {
-    /// The value as a person would send it.
+    /// The value in the form that a user sends.
     fileprivate var payload: [UInt8] { string.map { Array($0.utf8) } ?? bytes }
 }

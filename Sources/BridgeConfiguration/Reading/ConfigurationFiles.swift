@@ -1,46 +1,45 @@
 import HostServices
 import YAML
 
-/// The files of a configuration as one tree: the file that is named, and the YAML files of the folder `conf.d` beside
-/// it in the order of their names.
+/// The files of a configuration as one tree: the main file, and the YAML files of the folder `conf.d` next to it, in
+/// the order of their names.
 ///
-/// Sections merge, `devices` and `groups` among them. No file wins over another: a key that two files give is a
-/// problem, so that the order of the names decides nothing but the order of the devices.
+/// Sections are merged, including `devices` and `groups`. No file takes precedence: a key in two files is an error. So
+/// the order of the names affects only the order of the devices.
 struct ConfigurationFiles {
-    /// Where the named file is, or would be.
+    /// The path of the main file, which may be missing.
     let path: String
-    /// The named file; nil where there is none, which is allowed.
+    /// The main file; nil if it is missing, which is allowed for the default path.
     private(set) var main: String?
     /// The files of the folder, in the order of their names.
     private(set) var parts: [String] = []
-    /// What they say together; nil where they say nothing.
+    /// The merged tree; nil if it is empty.
     private(set) var tree: YAMLTree?
-    /// Files that hold something else than a mapping: what reads sections complains of them.
+    /// Files that do not contain a mapping; the section reader reports them.
     private(set) var strays: [YAMLTree] = []
     private(set) var problems: [SettingsProblem] = []
-    /// What is in the folder and is not read, a line each.
+    /// Entries in the folder that are not read, one per line.
     private(set) var ignored: [String] = []
 
     private let mayBeMissing: Bool
 
-    /// The name of the folder.
     static let folderName = "conf.d"
-    /// How many files of the folder are looked at.
+    /// The maximum number of files in the folder.
     static let fileCount = 256
-    /// The largest file that is looked at, in bytes.
+    /// The maximum size of a file, in bytes.
     private static let maximumSize = 4 << 20
-    /// Sections in sections, such as `mqtt.tls`. Those at the top merge whatever they are called.
+    /// The declared paths, which identify nested sections such as `mqtt.tls`. Top-level sections are always merged.
     private static let settings = Setting.all([]).map(\.path)
 
     /// - Parameters:
-    ///   - path: The named file.
-    ///   - mayBeMissing: Whether there need not be one.
+    ///   - path: The main file.
+    ///   - mayBeMissing: Whether the main file may be missing.
     init(_ path: String, mayBeMissing: Bool) {
         self.path = path
         self.mayBeMissing = mayBeMissing
     }
 
-    /// Reads all of them; blocks while it does.
+    /// Reads all files; blocks.
     mutating func read() {
         if readFile(path, mayBeMissing: mayBeMissing) { main = path }
         let folder = path.lastIndex(of: "/").map { "\(path[...$0])" + Self.folderName } ?? Self.folderName
@@ -68,7 +67,7 @@ struct ConfigurationFiles {
         return listing.names
     }
 
-    /// - Returns: Whether there is such a file.
+    /// - Returns: Whether the file exists.
     private mutating func readFile(_ file: String, mayBeMissing: Bool) -> Bool {
         let bytes: [UInt8]
         do { bytes = try FileAccess.read(file, limit: Self.maximumSize) } catch {
@@ -105,7 +104,7 @@ struct ConfigurationFiles {
                 merged.append(member)
                 continue
             }
-            // A key without a value says nothing: it is given where it has one.
+            // A key without a value is ignored: another file may set it.
             if member.value.isNull { continue }
             let path = prefix + member.key
             switch (merged[index].value.content, member.value.content) {

@@ -5,9 +5,9 @@ import Glibc
 import HostServices
 import YAML
 
-/// Where device files come from, and what reads them.
+/// The folder of the shipped device files, and the function that reads device files.
 package struct DeviceFileSource: Sendable {
-    /// The folder of the files that came with the program.
+    /// The folder of the shipped files.
     package var shipped: String
     package var reading: DeviceFolder.Reading
 
@@ -16,22 +16,22 @@ package struct DeviceFileSource: Sendable {
         self.reading = reading
     }
 
-    /// The families of the files that came with the program; those that cannot be used are left out.
+    /// The families of the shipped files that are valid.
     package var shippedFamilies: [any DeviceFamily] {
         DeviceFolder(path: shipped).read(by: reading).compactMap(\.family)
     }
 
-    /// The files that came with this program, and what reads them.
+    /// The source for this program.
     ///
-    /// - Parameter builtIn: The families that the program has itself.
+    /// - Parameter builtIn: The built-in families.
     package static func standard(builtIn: [any DeviceFamily]) -> DeviceFileSource {
         let taken = takenNames(builtIn)
         return DeviceFileSource(shipped: shippedFolder(program: program)) { read($0, $1, taken) }
     }
 
-    /// The names that no family of a file may have, each with what it is.
+    /// The reserved names for families of device files, each with the reason.
     ///
-    /// - Parameter builtIn: The families that the program has itself.
+    /// - Parameter builtIn: The built-in families.
     package static func takenNames(_ builtIn: [any DeviceFamily]) -> [String: String] {
         let sections = Setting.all([]).map { String($0.path.prefix { $0 != "." }) } + ["devices", "groups"]
         let names =
@@ -54,7 +54,7 @@ package struct DeviceFileSource: Sendable {
         }
     }
 
-    /// The family that a file names that is not valid otherwise.
+    /// The family name in an otherwise invalid file.
     private static func family(_ text: String) -> String? {
         guard case .mapping(let members)? = try? YAMLTree(text).content,
             case .scalar(let name, _)? = members.first(where: { $0.key == "family" })?.value.content
@@ -68,11 +68,11 @@ package struct DeviceFileSource: Sendable {
         return String(decoding: buffer.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Where an installed bridge has the files that came with it.
+    /// The folder of the shipped files in an installation.
     package static let installedFolder = "/usr/share/tactile-bridge/devices"
 
-    /// The folder of the files that came with the program: a clone's own for a program that was built in it, else
-    /// where an installed bridge has them.
+    /// The folder of the shipped files: the folder in the clone if the program was built there, otherwise that of an
+    /// installation.
     ///
     /// - Parameter program: The path of the program.
     package static func shippedFolder(program: String) -> String {

@@ -4,25 +4,26 @@ import HostServices
 
 /// A folder of device files: YAML files with `family` at the top.
 ///
-/// Files and folders that other users may write are refused: what they say is written to devices.
+/// Files and folders with write access for other users are rejected, because the bridge writes bytes from these files
+/// to devices.
 package struct DeviceFolder: Sendable {
     /// Reads the text of one file.
     ///
     /// - Parameters:
     ///   - text: The text.
-    ///   - path: The file, as errors name it.
+    ///   - path: The path for error messages.
     package typealias Reading = @Sendable (_ text: String, _ path: String) -> DeviceFileReading
 
-    /// How many files are looked at.
+    /// The maximum number of files.
     static let fileCount = 256
-    /// How many bytes a file may have.
+    /// The maximum size of a file, in bytes.
     static let fileLimit = 256 << 10
 
     private let path: String
 
     package init(path: String) { self.path = path }
 
-    /// Reads all files, in the order of their names; none where the folder is not there.
+    /// Reads all files, in the order of their names; returns an empty array if the folder does not exist.
     package func read(by reading: Reading) -> [DeviceFileReading] {
         let listing: FolderListing
         do { listing = try FolderListing(path) } catch {
@@ -71,19 +72,18 @@ package struct DeviceFolder: Sendable {
     }
 }
 
-/// What became of one device file.
+/// The result of reading one device file.
 package struct DeviceFileReading: Sendable {
-    /// The file's path.
     package var path: String
-    /// The name of the family, where that much could be read.
+    /// The name of the family, if it could be read.
     package var name: String?
-    /// The family; nil where the file cannot be used.
+    /// The family; nil if the file cannot be used.
     package var family: (any DeviceFamily)?
-    /// What is wrong, a line each: file, line, key, what was found, what is allowed.
+    /// The problems, one per line, each with file, line, key, the value found and the values allowed.
     package var problems: [String]
-    /// What is not wrong but probably not meant.
+    /// Values that are valid but probably a mistake.
     package var warnings: [String]
-    /// Of a folder: what is in it and is not read.
+    /// The entries of a folder that are not read.
     package var ignored: [String]
 
     package init(
@@ -102,7 +102,7 @@ package struct DeviceFileReading: Sendable {
         DeviceFileReading(path: path, name: nameGuess(path), family: nil, problems: [problem])
     }
 
-    /// The name that the family of a file probably has, out of the file's name; nil for a folder.
+    /// The probable name of the file's family, from the name of the file; nil for a folder.
     package static func nameGuess(_ path: String) -> String? {
         path.split(separator: "/").last.flatMap { FolderListing.stem(of: String($0)) }
     }

@@ -1,23 +1,23 @@
 package import DeviceKit
 import YAML
 
-/// The families that a bridge knows: those of the program, and those of device files.
+/// The families that a bridge supports: the built-in families, and those of device files.
 package struct FamilyChoice: Sendable {
-    /// All families, those of the program first. One whose file cannot be used has a fault.
+    /// All families, the built-in ones first. A family whose file cannot be used has a fault.
     package private(set) var families: [any DeviceFamily]
-    /// What became of each device file, the user's last.
+    /// The result for each device file, the user's files last.
     package private(set) var files: [DeviceFileReading]
 
-    /// Chooses among the files: the user's wins over the shipped one of the same family, and the program's families
-    /// and the configuration's names over both.
+    /// Chooses the families. A user's file takes precedence over a shipped file of the same family. Built-in families
+    /// and names in the configuration take precedence over both.
     ///
     /// - Parameters:
-    ///   - builtIn: The families of the program.
-    ///   - shipped: The files that came with the program.
+    ///   - builtIn: The built-in families.
+    ///   - shipped: The shipped files.
     ///   - own: The user's files.
-    ///   - before: The families until now: where a file cannot be used any more its family stays as it was.
-    ///   - reserved: What no file's family may be called, which reading a file refuses.
-    ///   - taken: What a family may not be called in this configuration, with what has the name.
+    ///   - before: The previous families: the family of a file that can no longer be used stays unchanged.
+    ///   - reserved: The names that no family of a file may have; the reader rejects such a file.
+    ///   - taken: Returns what already uses the name of a family in this configuration, nil for nothing.
     init(
         builtIn: [any DeviceFamily], shipped: [DeviceFileReading], own: [DeviceFileReading],
         before: [any DeviceFamily] = [], reserved: Set<String>,
@@ -28,7 +28,7 @@ package struct FamilyChoice: Sendable {
         let builtInNames = Set(builtIn.map(\.name))
         for index in files.indices {
             guard let name = files[index].name else { continue }
-            // A family that stands for a file that cannot be used would hide a section of the configuration.
+            // A placeholder family for an unusable file would hide a section of the configuration.
             if files[index].family == nil, reserved.contains(name) {
                 files[index].name = nil
                 continue
@@ -56,7 +56,7 @@ package struct FamilyChoice: Sendable {
         }
     }
 
-    /// The file of each family: the user's, unless only the shipped one can be used.
+    /// The file of each family: the user's file, unless only the shipped file can be used.
     private var chosen: [Int] {
         var chosen: [(name: String, index: Int)] = []
         for (index, file) in files.enumerated() {
@@ -70,10 +70,11 @@ package struct FamilyChoice: Sendable {
         return chosen.map(\.index)
     }
 
-    /// Leaves out a file whose family has another one's plural; a shipped file of its family may take its place then.
+    /// Rejects one file whose family has the same plural as another family; then a shipped file of its family may
+    /// replace it.
     ///
-    /// - Parameter plurals: Those of the program's families, with their names.
-    /// - Returns: Whether there was one.
+    /// - Parameter plurals: The names of the built-in families by their plurals.
+    /// - Returns: Whether a file was rejected.
     private mutating func leaveOutTwin(_ plurals: [String: String]) -> Bool {
         var holders = plurals
         for index in chosen.sorted() {
@@ -98,9 +99,10 @@ extension DeviceFileReading {
     }
 }
 
-/// The names of a configuration that a device file must not take: those of devices of other families, and of groups.
+/// The names in a configuration that families of device files must not use: names of other families' devices, and of
+/// groups.
 struct TakenNames {
-    /// The words for the families of the devices, by the names of these.
+    /// The families of the devices, by the devices' names.
     private var devices: [String: String] = [:]
     private var groups: Set<String> = []
     private let prefix: String
@@ -124,7 +126,7 @@ struct TakenNames {
         }
     }
 
-    /// What has the name of a family, or of the group of its devices; nil for nothing.
+    /// Returns what already uses the name of a family or the name of its group; nil for nothing.
     func holder(_ family: String, _ plural: String) -> String? {
         if prefix == family || prefix.hasPrefix(family + "/") { return "it is the discovery prefix" }
         if let other = devices[family], other != family {

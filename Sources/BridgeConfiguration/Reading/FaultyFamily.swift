@@ -1,10 +1,11 @@
 import Bluetooth
 import DeviceKit
 
-/// Stands for a family whose device file cannot be used: its devices keep their names and say why they are away.
+/// A placeholder for a family whose device file cannot be used. Its devices keep their names and report the reason why
+/// they are offline.
 struct FaultyFamily: DeviceFamily {
     let name: String
-    /// What is wrong with the file.
+    /// The problem of the file.
     let fault: String?
 
     var displayName: String { name }

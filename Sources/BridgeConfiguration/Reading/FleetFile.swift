@@ -4,31 +4,30 @@ import HostServices
 package import JSON
 import YAML
 
-/// A file of devices and groups for the roster of a fleet: the sections `devices` and `groups` as a configuration has
-/// them, and for each device the bridges that are to have it.
+/// A file of devices and groups for the roster of a fleet: the sections `devices` and `groups` of a configuration, with
+/// the preferred bridges of each device.
 package struct FleetFile: Sendable {
-    /// One device.
     package struct Device: Sendable {
         package var device: BridgeSettings.Device
-        /// What the file says of its settings, without those of the family's section.
+        /// Its settings in the file, without those of the family's section.
         package var settings: JSON.Object
-        /// The bridges that are to have it.
+        /// The bridges that preferably connect to the device.
         package var preferred: [String]
-        /// Where it stands: `fleet.yaml:3:3`.
+        /// Its position: `fleet.yaml:3:3`.
         package var place: String
     }
 
     package private(set) var devices: [Device] = []
-    /// The groups; nil where the file says nothing of groups.
+    /// The groups; nil if the file has no section `groups`.
     package private(set) var groups: [BridgeSettings.Group]?
 
     private static let sections = ["devices", "groups"]
 
-    /// Reads a file; blocks while it does.
+    /// Reads a file; blocks.
     ///
     /// - Parameters:
-    ///   - reserved: The roots that other programs use: the discovery prefix.
-    /// - Throws: ``SettingsError`` with all that is wrong: file, line, key, what was found and what is allowed.
+    ///   - reserved: The root topics that other programs use: the discovery prefix.
+    /// - Throws: ``SettingsError`` with all problems: file, line, key, the value found and the values allowed.
     package init(path: String, families: [any DeviceFamily], reserved: Set<String>) throws(SettingsError) {
         var reader = ValueReader(file: path)
         let tree = try Self.tree(path)

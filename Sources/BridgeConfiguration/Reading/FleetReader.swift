@@ -5,34 +5,33 @@ import HomeAssistant
 import JSON
 import YAML
 
-/// Reads `devices` and `groups`, which hold names that users chose.
+/// Reads `devices` and `groups`, whose keys are names that users chose.
 struct FleetReader {
-    /// A device and where it stands.
+    /// A device and its position in the file.
     struct Entry {
         var device: BridgeSettings.Device
         var place: YAMLTree.Place
-        /// What its own entry says, without the family's section and without secrets.
+        /// The values of its own entry, without the family's section and without secrets.
         var given: JSON.Object
-        /// The keys of the secrets that its entry gives.
+        /// The keys of the secrets in its entry.
         var secrets: [String]
-        /// The bridges that are to have it; in a file of the fleet only.
+        /// The bridges that preferably connect to the device; only in a file of the fleet.
         var preferred: [String] = []
     }
 
     private(set) var devices: [Entry] = []
     private(set) var groups: [(group: BridgeSettings.Group, place: YAMLTree.Place)] = []
-    /// Collects what is wrong.
     var reader: ValueReader
-    /// What is wrong, but does not keep the bridge from its start: names that are reserved by now.
+    /// Problems that do not prevent the bridge from starting: names that have become reserved.
     private(set) var warnings: [String] = []
 
     private let rules: NameRules
     private let families: [any DeviceFamily]
     private let defaults: [String: Arguments]
-    /// Whether the file is for the roster of a fleet: without secrets, and with the bridges that are to have a device.
+    /// Whether the file is for the roster of a fleet: without secrets, with preferred bridges.
     private let isOfFleet: Bool
 
-    /// - Parameter defaults: What each family's section says.
+    /// - Parameter defaults: The values of each family's section.
     init(
         reader: ValueReader, rules: NameRules, families: [any DeviceFamily], defaults: [String: Arguments],
         isOfFleet: Bool = false
@@ -44,7 +43,7 @@ struct FleetReader {
         self.isOfFleet = isOfFleet
     }
 
-    /// Reads both parts; either may be missing.
+    /// Reads both sections; each may be missing.
     mutating func read(devices: YAMLTree?, groups: YAMLTree?) {
         let groupMembers =
             groups.flatMap {
@@ -61,7 +60,7 @@ struct FleetReader {
         for member in groupMembers { readGroup(member, devices: deviceMembers.map(\.key)) }
     }
 
-    /// The name of a device, and the word that stands for its family, whether there is such a family or not.
+    /// The name of a device and its family's name, whether that family exists or not.
     private static func family(_ device: YAMLTree.Member) -> (String, String)? {
         guard case .mapping(let members) = device.value.content,
             case .scalar(let word, _)? = members.first(where: { $0.key == "family" })?.value.content
@@ -73,7 +72,7 @@ struct FleetReader {
         _ member: YAMLTree.Member, groups: [String], families words: [String: String]
     ) {
         let path = "devices.\(member.key)"
-        // Of two names that collide the lower one is told of.
+        // If two names collide, the problem is reported for the lower name.
         if let complaint = rules.lastingComplaint(
             device: member.key, family: nil, groups: groups, devices: words)
         {
@@ -97,7 +96,7 @@ struct FleetReader {
         for member in members where !common.contains(member.key) {
             let path = "\(path).\(member.key)"
             guard let field = family.settings.first(where: { $0.name == member.key }) else {
-                // What may stand here is not known while the device file cannot be used.
+                // The valid keys are unknown while the device file cannot be used.
                 if family.fault != nil { continue }
                 reader.complain(unknown: member, path: path, known: known)
                 continue
@@ -146,7 +145,7 @@ struct FleetReader {
                 preferred: isOfFleet ? readPreferred(members, path: path) : []))
     }
 
-    /// Refuses a name that is reserved by now: a configuration that has it already is used without the name.
+    /// Reports a name that has become reserved. A fleet file is rejected; a configuration is used without the name.
     private mutating func refuse(
         _ member: YAMLTree.Member, _ path: String, _ complaint: String, _ consequence: String
     ) {
@@ -156,7 +155,6 @@ struct FleetReader {
         warnings.append(problem.description)
     }
 
-    /// The bridges that are to have a device.
     private mutating func readPreferred(_ members: [YAMLTree.Member], path: String) -> [String] {
         guard let member = members.first(where: { $0.key == "preferred" }), !member.value.isNull else {
             return []
@@ -166,7 +164,7 @@ struct FleetReader {
         return list?.array?.compactMap(\.string) ?? []
     }
 
-    /// How a device looks to a person at home.
+    /// The keys for how Home Assistant displays the device.
     private static let looks: [(key: String, type: FieldType, form: TextForm?)] = [
         ("display_name", .text(1...64), nil), ("area", .text(1...64), nil), ("icon", .text(3...64), .icon),
     ]
@@ -211,7 +209,7 @@ struct FleetReader {
         return text.flatMap { Address($0[...]) }
     }
 
-    /// Whether a name is one that a device gets when it joins without a configured name: `tap/a1b2c3`.
+    /// Whether the name is the default name of a device that joins without a configured name: `tap/a1b2c3`.
     private func isAutomatic(_ name: String) -> Bool {
         families.contains { family in
             if name == family.name { return family.naming == .single }

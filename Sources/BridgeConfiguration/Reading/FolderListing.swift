@@ -1,17 +1,16 @@
 import HostServices
 
-/// The files of a folder by the endings of their names, in the order of the alphabet, and what else is there.
+/// The files of a folder with certain extensions, in alphabetical order, and its other entries.
 ///
-/// Upper case in an ending makes no difference. Names that begin with a dot are ignored.
+/// Extensions are case-insensitive. Names that start with a dot are ignored.
 struct FolderListing {
-    /// The names that have one of the endings.
+    /// The file names that have one of the extensions.
     let names: [String]
-    /// What is ignored, a line each.
+    /// The ignored entries, one per line.
     let ignored: [String]
 
-    /// The endings of YAML files.
     static let yaml = [".yaml", ".yml"]
-    /// How many ignored files are listed by their names.
+    /// The maximum number of ignored files that are listed by name.
     private static let listed = 20
 
     init(_ folder: String, endings: [String] = Self.yaml) throws(FileAccess.Failure) {
@@ -31,7 +30,7 @@ struct FolderListing {
         ignored = lines
     }
 
-    /// A file's name without its ending; nil if it has none of these.
+    /// A file's name without its extension; nil if it has none of these extensions.
     static func stem(of name: String, _ endings: [String] = Self.yaml) -> String? {
         let lowercased = name.lowercased()
         return endings.first { lowercased.hasSuffix($0) }.map { String(name.dropLast($0.count)) }

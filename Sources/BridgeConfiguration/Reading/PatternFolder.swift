@@ -5,19 +5,18 @@ import YAML
 
 /// The folder with the files of haptic patterns: AHAP files, and YAML files with a list of events.
 package struct PatternFolder {
-    /// How many bytes a file may have: a pattern with as many events as it may hold needs less.
+    /// The maximum size of a file, in bytes; enough for a pattern with the maximum number of events.
     private static let fileLimit = 1 << 20
     private static let ahap = [".ahap"]
     private static let endings = ahap + FolderListing.yaml
 
-    /// The folder's path.
     package var path: String
 
     package init(path: String) {
         self.path = path
     }
 
-    /// Reads all that is in it; files that cannot be taken are among the library's problems.
+    /// Reads all files; files that cannot be used are among the library's problems.
     package func load() -> Library {
         var library = Library()
         let names: [String]
@@ -38,7 +37,7 @@ package struct PatternFolder {
         return library
     }
 
-    /// Reads one file by what its name says that it is.
+    /// Reads one file in the format of its extension.
     package static func read(_ name: String, _ bytes: [UInt8]) throws(HapticsError) -> AHAPFile {
         if FolderListing.stem(of: name, ahap) != nil { return try AHAPFile(parsing: bytes) }
         guard let text = String(validating: bytes, as: UTF8.self) else {
@@ -51,17 +50,17 @@ package struct PatternFolder {
         return AHAPFile(try Pattern(file: tree.value))
     }
 
-    /// What is in it and is not read, a line each.
+    /// Entries in the folder that are not read, one per line.
     package var ignored: [String] {
         (try? FolderListing(path, endings: Self.endings).ignored) ?? []
     }
 
-    /// Whether a name is one of a pattern file.
+    /// Whether a file name has the extension of a pattern file.
     package static func isPattern(_ name: String) -> Bool { FolderListing.stem(of: name, endings) != nil }
 }
 
 extension YAMLTree {
-    /// The same as JSON: a word without quotes may be a number, a truth value or nothing.
+    /// The tree as JSON; an unquoted word may be a number, a Boolean or null.
     package var value: JSON.Value {
         switch content {
         case .mapping(let members): .object(JSON.Object(members.map { ($0.key, $0.value.value) }))

@@ -1,9 +1,9 @@
 import DeviceKit
 import JSON
 
-/// Reads a word of the configuration file or of the environment as the value that a setting asks for.
+/// Reads a word of the configuration file or of the environment as the type of a setting.
 enum Scalar {
-    /// Says what was found instead.
+    /// The value found instead.
     struct Mismatch: Error {
         var message: String
     }
@@ -11,7 +11,7 @@ enum Scalar {
     /// Reads and checks a word.
     ///
     /// - Parameters:
-    ///   - isPlain: Whether it stands without quotes; one in quotes is always a text.
+    ///   - isPlain: Whether it has no quotes; a quoted word is always a text.
     ///   - isSecret: Whether an error must not quote it.
     static func value(
         _ text: String, isPlain: Bool, as type: FieldType, form: TextForm? = nil, isSecret: Bool = false
@@ -29,7 +29,7 @@ enum Scalar {
         }
     }
 
-    /// What a word without quotes stands for where the type does not say it: YAML 1.2's core schema.
+    /// The value of an unquoted word without a declared type: YAML 1.2's core schema.
     static func plain(_ text: String) -> JSON.Value {
         switch text {
         case "", "~", "null", "Null", "NULL": return .null
@@ -53,7 +53,7 @@ enum Scalar {
 }
 
 extension FieldType {
-    /// Whether a word is taken as it stands, whatever it looks like.
+    /// Whether a word is always a text, even if it looks like a number or a Boolean.
     fileprivate var isText: Bool {
         switch self {
         case .text, .choice, .time: true

@@ -2,15 +2,12 @@ import DeviceKit
 import JSON
 import YAML
 
-/// Reads the configuration file's sections by the declared settings; `devices` and `groups` it lays aside.
+/// Reads the sections of the configuration file as declared settings. It stores `devices` and `groups` unread.
 struct SectionReader {
-    /// What was set, by path.
+    /// The values that are set, by path.
     private(set) var values: [String: (value: JSON.Value, place: YAMLTree.Place)] = [:]
-    /// The part under `devices`.
     private(set) var devices: YAMLTree?
-    /// The part under `groups`.
     private(set) var groups: YAMLTree?
-    /// Collects what is wrong.
     var reader: ValueReader
 
     private let settings: [Setting]
@@ -24,7 +21,7 @@ struct SectionReader {
         self.families = families
     }
 
-    /// How many keys of one section are listed that are not known: a suggestion for each takes its time.
+    /// The maximum number of unknown keys that are listed for a section, because each suggestion takes time.
     private static let listed = 20
 
     /// Reads a whole file.
@@ -49,7 +46,7 @@ struct SectionReader {
             } else if path == "groups" {
                 groups = member.value
             } else if families.contains(where: { $0.name == member.key && $0.fault != nil }) {
-                // What it may hold is not known while the device file cannot be used.
+                // The valid keys are unknown while the device file cannot be used.
                 continue
             } else if keys.contains(member.key) {
                 readSection(member.value, prefix: path + ".")
@@ -82,7 +79,7 @@ struct SectionReader {
         if let value { values[setting.path] = (value, member.place) }
     }
 
-    /// The keys of a section, in the order of the declaration; secrets are not among them.
+    /// The keys of a section, in the order of the declaration, without secrets.
     private func known(in prefix: String) -> [String] {
         var keys: [String] = []
         for setting in settings where setting.path.hasPrefix(prefix) && setting.secrecy != .secret {
@@ -90,7 +87,7 @@ struct SectionReader {
             if !keys.contains(key) { keys.append(key) }
         }
         guard prefix.isEmpty else { return keys }
-        // A family without settings has a section all the same.
+        // A family without settings has a section too.
         return keys + families.map(\.name).filter { !keys.contains($0) } + ["devices", "groups"]
     }
 }

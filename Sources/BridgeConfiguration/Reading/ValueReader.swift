@@ -2,9 +2,9 @@ import DeviceKit
 import JSON
 import YAML
 
-/// Reads parts of the YAML tree as declared types, and collects what is wrong with them.
+/// Reads parts of the YAML tree as declared types, and collects problems.
 struct ValueReader {
-    /// The file, as errors name it where a place names none.
+    /// The file for error messages, used if a place has no file.
     let file: String
     private(set) var problems: [SettingsProblem] = []
 
@@ -15,9 +15,9 @@ struct ValueReader {
         problems.append(SettingsProblem("\(place.file ?? file):\(place)", path, message))
     }
 
-    /// Reads a value; nil after a complaint.
+    /// Reads a value; returns nil if it is invalid, with a problem added.
     ///
-    /// - Parameter isSecret: Whether a complaint must not quote it.
+    /// - Parameter isSecret: Whether the problem must not quote it.
     mutating func value(
         _ tree: YAMLTree, _ type: FieldType, form: TextForm? = nil, path: String, isSecret: Bool = false
     ) -> JSON.Value? {
@@ -62,7 +62,8 @@ struct ValueReader {
         }
     }
 
-    /// Reads the members of a mapping; nothing said is no member. Nil after a complaint.
+    /// Reads the members of a mapping; an empty value has no members. Returns nil if it is not a mapping, with a
+    /// problem added.
     mutating func members(_ tree: YAMLTree, path: String, allowed: String) -> [YAMLTree.Member]? {
         if tree.isNull { return [] }
         guard case .mapping(let members) = tree.content else {
@@ -72,9 +73,9 @@ struct ValueReader {
         return members
     }
 
-    /// Complains of a key that is not known here.
+    /// Adds a problem about an unknown key.
     ///
-    /// - Parameter elsewhere: Paths at which the key would be known.
+    /// - Parameter elsewhere: Paths where the key is valid.
     mutating func complain(
         unknown member: YAMLTree.Member, path: String, known: [String], elsewhere: [String] = []
     ) {
@@ -120,7 +121,7 @@ struct ValueReader {
 }
 
 extension YAMLTree {
-    /// What a person calls it.
+    /// A description for users.
     package var kind: String {
         switch content {
         case .scalar(let text, _): isNull ? "nothing" : text

@@ -1,8 +1,8 @@
 package import BridgeContract
 package import EventLoop
 
-/// The port through which the bridge has its configuration read anew, on a thread beside its own: files may lie on
-/// a disk that sleeps, and a robot must not wait for it.
+/// The port through which the bridge reloads the configuration. It reads on a separate thread, because a disk may be in
+/// standby and commands to a robot must not wait for it.
 package struct ConfigurationReader: ConfigurationSource {
     package let configuration: LiveConfiguration
     package let loop: EventLoop

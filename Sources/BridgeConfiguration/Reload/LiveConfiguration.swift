@@ -4,10 +4,10 @@ import Haptics
 package import HostServices
 import Synchronization
 
-/// The configuration that the running bridge goes by; reads it anew and puts into force what is the log's.
+/// The configuration of the running bridge. It reloads the files and applies the settings of the log.
 package final class LiveConfiguration: Sendable {
     private struct State {
-        /// The values in force: of a setting that only a restart takes up, the one of the start.
+        /// The values in force; a setting that needs a restart has its value of the start.
         var values: SettingValues
         var patterns: Library
         var warnings: [String]
@@ -15,7 +15,7 @@ package final class LiveConfiguration: Sendable {
         var backup: ConfigurationBackup
     }
 
-    /// What the bridge is told at its start.
+    /// The settings at the start of the bridge.
     package let settings: BridgeSettings
 
     private let loader: SettingsLoader
@@ -23,9 +23,9 @@ package final class LiveConfiguration: Sendable {
     private let state: Mutex<State>
 
     /// - Parameters:
-    ///   - configuration: What was read at the start.
-    ///   - loader: What read it.
-    ///   - log: What decides how the log is written.
+    ///   - configuration: The configuration at the start.
+    ///   - loader: The loader that read it.
+    ///   - log: The control of the log.
     package init(_ configuration: Configuration, loader: SettingsLoader, log: LogControl) {
         self.loader = loader
         self.log = log
@@ -37,14 +37,14 @@ package final class LiveConfiguration: Sendable {
                 families: configuration.families, backup: configuration.backup))
     }
 
-    /// What the configuration says that was read last and is valid.
+    /// The backup of the newest valid configuration.
     package var backup: ConfigurationBackup { state.withLock(\.backup) }
 
-    /// Reads all sources and the files of patterns; blocks while it does.
+    /// Reads all sources and the pattern files; blocks.
     ///
-    /// Patterns that changed are told as a change of `haptics.directory`, warnings only when they are new.
+    /// Changed patterns are reported as a change of `haptics.directory`, and warnings only if they are new.
     ///
-    /// - Throws: `ConfigurationError` with all that is wrong; then nothing has changed.
+    /// - Throws: `ConfigurationError` with all problems; then nothing has changed.
     package func read() throws(ConfigurationError) -> ReloadedConfiguration {
         let new: Configuration
         do {
@@ -67,7 +67,7 @@ package final class LiveConfiguration: Sendable {
             (state.families, state.backup) = (new.families, new.backup)
             return ((live: live, restart: changes.restartNeeded), warnings)
         }
-        // What a request set meanwhile stays, unless the configuration says something else than before.
+        // A log setting that a request changed stays, unless its value in the configuration has changed.
         if changes.live.contains("log.level") { log.level = new.settings.logLevel }
         if changes.live.contains("log.only") { log.only = new.settings.loggedOnly }
         if changes.live.contains("log.format") { log.format = new.settings.logFormat }

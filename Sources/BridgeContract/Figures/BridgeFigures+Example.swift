@@ -1,5 +1,5 @@
 extension BridgeFigures {
-    /// The figures of a bridge with one device of which everything is known, for documents.
+    /// An example for documents: a bridge with one device, and a value in every field.
     package static var example: BridgeFigures {
         var counters = DeviceCounters()
         counters.named = ["stopped_by_stop": 1]

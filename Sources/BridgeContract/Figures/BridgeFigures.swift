@@ -1,18 +1,17 @@
 import DeviceKit
 
-/// The state of the bridge and its devices, for programs that watch it.
+/// The state of the bridge and its devices, for monitoring programs.
 package struct BridgeFigures: Sendable {
-    /// A device, and what happened to it since the bridge looks after it.
+    /// A device, and its counters since the bridge added it.
     package struct Device: Sendable {
-        /// Its name, which is its topic.
+        /// Its name, which is the root of its topics.
         package var name: String
-        /// Its family's name.
+        /// The name of its family.
         package var family: String
-        /// Whether it can be used.
+        /// Whether the device can be used.
         package var isOnline: Bool
-        /// How well it is received, in dBm, as it was heard last.
+        /// The newest signal strength, in dBm.
         package var signal: Int?
-        /// What was counted.
         package var counters: DeviceCounters
 
         package init(
@@ -28,15 +27,14 @@ package struct BridgeFigures: Sendable {
 
     /// Whether there is a connection to the broker.
     package var isBrokerConnected: Bool
-    /// How many Bluetooth adapters are ready.
+    /// The number of Bluetooth adapters that are ready.
     package var adapters: Int
-    /// Whether a guardian runs.
+    /// Whether a guardian process is running.
     package var isGuardianRunning: Bool
-    /// How many topics the broker has refused since the connection was made.
+    /// The number of topics that the broker has refused on this connection.
     package var refusedTopics: Int
-    /// What happened between this bridge and others.
     package var fleet = FleetCounters()
-    /// How many devices this bridge speaks for that no bridge has.
+    /// The number of devices whose topics this bridge publishes although no bridge is connected to them.
     package var orphans = 0
     /// The devices, by name.
     package var devices: [Device]
@@ -54,7 +52,7 @@ package struct BridgeFigures: Sendable {
         self.devices = devices
     }
 
-    /// What the bridge waits for, else how many of its devices are online: a line for a person.
+    /// One line for users: the missing broker or adapter, otherwise how many devices are online.
     package var condition: String {
         let absent = (isBrokerConnected ? [] : ["the broker"]) + (adapters > 0 ? [] : ["a Bluetooth adapter"])
         guard absent.isEmpty else { return "waiting for \(absent.joined(separator: " and "))" }

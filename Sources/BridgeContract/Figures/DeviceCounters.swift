@@ -2,21 +2,21 @@ package import DeviceKit
 package import JSON
 package import Messages
 
-/// What happened to a device, or to the devices of a family, since the bridge was started.
+/// Counters of a device, or of the devices of a family, since the start of the bridge.
 package struct DeviceCounters: Sendable {
-    /// Links that were made.
+    /// Links that were established.
     package var links = 0
-    /// Values that devices notified: what came in.
+    /// Values that the bridge received in notifications.
     package var notifications = 0
-    /// Writes that were acknowledged, or taken by the host's Bluetooth stack, and those that failed.
+    /// Writes that were acknowledged, or accepted by the host's Bluetooth stack, and writes that failed.
     package var writes = (done: 0, failed: 0)
-    /// Commands that were answered `ok`, and those that were refused or failed.
+    /// Commands that were answered with `ok`, and commands that were refused or failed.
     package var commands = (done: 0, failed: 0)
-    /// Messages that were published: what went out, an event or a state by its kind.
+    /// Published messages, by kind.
     package var messages = (states: 0, events: 0, streams: 0)
-    /// What the state machines counted, by name.
+    /// Counters of the state machines, by name.
     package var named: [String: Int] = [:]
-    /// How long the newest commands took.
+    /// The durations of the newest commands; at most ``answerCapacity``.
     private(set) var answerTimes: [Duration] = []
 
     private static let answerCapacity = 1000
@@ -42,13 +42,13 @@ package struct DeviceCounters: Sendable {
         if answerTimes.count < Self.answerCapacity { answerTimes.append(time) }
     }
 
-    /// Gives the times of the commands that were carried out since it was asked last; of very many, the first ones.
+    /// Returns the durations of the commands since the previous call. Only the first 1,000 are kept.
     package mutating func takeAnswerTimes() -> [Duration] {
         defer { answerTimes = [] }
         return answerTimes
     }
 
-    /// Adds what another device's counters have.
+    /// Adds the counters of another device.
     package mutating func add(_ other: DeviceCounters) {
         links += other.links
         notifications += other.notifications
@@ -61,7 +61,7 @@ package struct DeviceCounters: Sendable {
         named.merge(other.named, uniquingKeysWith: +)
     }
 
-    /// The counters as `stats` shows them.
+    /// The counters in the form of `stats`.
     package var object: JSON.Object {
         [
             "links": .integer(links), "notifications": .integer(notifications),

@@ -1,41 +1,42 @@
 import DeviceKit
 package import JSON
 
-/// What happened between this bridge and others since it was started.
+/// Counters of interactions between this bridge and other bridges, since the start of this bridge.
 package struct FleetCounters: Sendable {
-    /// The devices that came from another bridge, by how its link ended.
+    /// Devices that moved to this bridge from another bridge, by how the previous link ended.
     package private(set) var handOvers: [HandOverReason: Int] = [:]
-    /// The offers to connect that were made to other bridges.
+    /// Offers to connect that this bridge published.
     package var offers = 0
-    /// How often another bridge claimed a link that this one had.
+    /// How often another bridge claimed a device that this bridge was connected to.
     package var conflicts = 0
-    /// How long nobody had the newest ones of those devices.
+    /// How long each of these devices was without a bridge, since the previous call of ``takeTimes()``.
     private var times: [Duration] = []
 
     private static let capacity = 1000
 
     package init() {}
 
-    /// Every count, by the reason's name.
+    /// Every count, by the name of the reason.
     package var handOversByReason: [(reason: String, count: Int)] {
         HandOverReason.allCases.map { ($0.rawValue, handOvers[$0] ?? 0) }
     }
 
-    /// A device came from another bridge.
+    /// Counts a device that moved to this bridge from another bridge.
     ///
-    /// - Parameter time: For how long nobody had it; nil where that is not known.
+    /// - Parameter time: How long the device was without a bridge; nil if that is unknown.
     package mutating func handedOver(_ reason: HandOverReason, after time: Duration?) {
         handOvers[reason, default: 0] += 1
         if let time, times.count < Self.capacity { times.append(time) }
     }
 
-    /// Gives how long nobody had the devices that came since that was asked last; of very many, the first ones.
+    /// Returns how long the devices that moved here since the previous call were without a bridge. Only the first 1,000
+    /// are kept.
     package mutating func takeTimes() -> [Duration] {
         defer { times = [] }
         return times
     }
 
-    /// The counts as `stats` shows them.
+    /// The counters in the form of `stats`.
     package var object: JSON.Object {
         [
             "hand_overs": .object(
@@ -45,14 +46,14 @@ package struct FleetCounters: Sendable {
     }
 }
 
-/// How the link of the bridge that had a device ended, as far as the next one knows.
+/// How the link of a device's previous bridge ended, as determined by the next bridge.
 package enum HandOverReason: String, Hashable, Sendable, CaseIterable {
-    /// That bridge said so: it lost the link, was drained or has ended.
+    /// The previous bridge reported it: it lost the link, was drained or exited.
     case released
-    /// That bridge has died.
+    /// The previous bridge went offline without a report.
     case died
-    /// The device was heard on the air, though that bridge said that it had it.
+    /// The device advertised although the previous bridge claimed it.
     case advertised
-    /// It is not known to have ended.
+    /// There is no evidence that the link ended.
     case contested
 }

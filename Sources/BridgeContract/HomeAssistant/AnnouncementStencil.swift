@@ -2,12 +2,13 @@ import DeviceKit
 package import HomeAssistant
 import JSON
 
-/// What the announcements of devices of one kind share, as it is published, with places for what differs: a device's name
-/// in the topics, and its id.
+/// The shared part of the announcements of devices of one kind, as bytes, with placeholders for the device's name and
+/// id.
 ///
-/// That is nearly all of an announcement, and making it anew for each of 2,500 devices was most of a bridge's start.
+/// The shared part is nearly all of an announcement. To encode it for each of 2,500 devices would dominate the start of
+/// the bridge.
 package struct AnnouncementStencil: Sendable {
-    /// What devices have in common that share a stencil.
+    /// The properties that devices with the same stencil share.
     package struct Kind: Hashable, Sendable {
         private let family: String
         private let revision: String
@@ -23,27 +24,27 @@ package struct AnnouncementStencil: Sendable {
 
     private enum Place { case name, id }
 
-    /// Texts that no device and no family has, which stand where the name and the id go.
+    /// Private-use characters, which occur in no device or family; they mark where the name and the id go.
     static let placeholders = (name: "\u{E000}", id: "\u{E001}")
 
     private let pieces: [[UInt8]]
-    /// What goes behind each piece but the last one.
+    /// The placeholder after each piece except the last: the name or the id.
     private let places: [Place]
-    /// The beginnings of titles, in small letters: a device that is called so changes how its entities are called.
+    /// The beginnings of entity titles, in lower case. A device with such a name changes the names of its entities.
     private let titles: Set<String>
 
-    /// Cuts a message into pieces at the placeholders.
+    /// Splits a message into pieces at the placeholders.
     ///
     /// - Parameters:
-    ///   - message: The message without its device.
-    ///   - titles: The titles of what is shown of such a device.
+    ///   - message: The message without its `device` object.
+    ///   - titles: The titles of the entities of such a device.
     init(_ message: JSON.Object, titles: [String]) {
         let text = JSON.Value.object(message).bytes
         let marks = [
             (Place.name, Self.escaped(Self.placeholders.name)), (.id, Self.escaped(Self.placeholders.id)),
         ]
         var (pieces, places): ([[UInt8]], [Place]) = ([], [])
-        // The first brace is the device's, which stands in front.
+        // The first brace is omitted: the `device` object precedes the pieces.
         var (begin, next) = (1, 1)
         while next < text.count {
             guard let mark = marks.first(where: { text[next...].starts(with: $0.1) }) else {
@@ -60,12 +61,12 @@ package struct AnnouncementStencil: Sendable {
         self.titles = Set(titles.flatMap(Self.beginnings))
     }
 
-    /// Whether it fits a device that people see under a name.
+    /// Whether the stencil is valid for a device with this displayed name.
     func fits(_ shownName: String) -> Bool { !titles.contains(shownName.lowercased()) }
 
-    /// The announcement of a device.
+    /// Returns the announcement of a device.
     ///
-    /// - Parameter device: The message that tells of the device only.
+    /// - Parameter device: The part of the message that describes the device.
     func payload(_ device: JSON.Object, name: String, id: String) -> [UInt8] {
         let (name, id) = (Self.escaped(name), Self.escaped(id))
         var payload = JSON.Value.object(device).bytes
@@ -80,7 +81,7 @@ package struct AnnouncementStencil: Sendable {
         return payload.withUnsafeBufferPointer { Array($0) }
     }
 
-    /// A text as it stands within a text of a message.
+    /// A text with JSON escapes, without quotation marks.
     private static func escaped(_ text: String) -> [UInt8] {
         Array(JSON.Value.string(text).bytes.dropLast().dropFirst())
     }

@@ -4,21 +4,20 @@ package import HomeAssistant
 import JSON
 
 extension HomeAssistant {
-    /// What is known of a device that announces itself.
+    /// The data of a device that is announced to Home Assistant.
     package struct Device: Sendable {
-        /// Its name: its topic.
+        /// Its name, which is the root of its topics.
         package var name: String
         package var address: Address
         package var family: any DeviceFamily
         package var settings: Arguments
-        /// How it looks to a person.
+        /// How Home Assistant displays the device.
         package var appearance: Appearance
-        /// What it said of itself.
+        /// The information that the device reports about itself.
         package var info: DeviceInfo
-        /// What it has not of all that its family declares.
+        /// The declared features that this device lacks.
         package var lacking: Lacking
 
-        /// Puts together what is known.
         package init(
             name: String, address: Address, family: any DeviceFamily, settings: Arguments = [:],
             appearance: Appearance = Appearance(), info: DeviceInfo = DeviceInfo(),
@@ -34,19 +33,16 @@ extension HomeAssistant {
         }
     }
 
-    /// The surroundings of an announcement.
+    /// The context of an announcement: the bridge and its configuration.
     package struct Surroundings: Sendable {
-        /// What the configuration says of Home Assistant.
+        /// The settings for Home Assistant.
         package var settings: HomeAssistantSettings
-        /// The bridge's id.
         package var bridge: String
-        /// The bridge's version.
         package var version: String
         /// The names of the haptic patterns.
         package var patterns: [String]
         let topics: Topics
 
-        /// Puts the surroundings together.
         package init(
             _ settings: HomeAssistantSettings, bridge: String, baseTopic: String = "", version: String,
             patterns: [String] = []
@@ -58,7 +54,7 @@ extension HomeAssistant {
             topics = Topics(bridge: bridge, baseTopic: baseTopic)
         }
 
-        /// The announcement of a device, which hangs on the bridge: that must be announced before.
+        /// Returns the announcement of a device. Its `via_device` is the bridge, so the bridge must be announced first.
         package func announcement(_ device: Device) -> Announcement {
             let (id, name) = (HomeAssistant.id(device.address), shownName(device))
             return HomeAssistant.announcement(
@@ -66,18 +62,18 @@ extension HomeAssistant {
                 device: describe(device, id: id, name: name), prefix: settings.prefix, version: version)
         }
 
-        /// The announcement of an available device whose topics have become others.
+        /// Returns the announcement of an available device whose topics change.
         ///
-        /// In its usual mode Home Assistant takes a device for unavailable until it has read each new topic of its
-        /// availability; in this one until a topic says `offline`. It is not for always: which of several stored
-        /// messages Home Assistant reads last is open.
+        /// In its usual mode, Home Assistant treats a device as unavailable until it has read each new availability
+        /// topic. In the mode `latest`, it does so only if a topic contains `offline`. This mode is temporary: with
+        /// several retained messages, the order in which Home Assistant reads them is undefined.
         package func moving(_ device: Device) -> Announcement {
             var announcement = announcement(device)
             announcement.message["availability_mode"] = "latest"
             return announcement
         }
 
-        /// What the announcements of all devices share that are of one kind with a device.
+        /// Returns the shared part of the announcements of all devices of the same kind as a device.
         package func stencil(_ device: Device) -> AnnouncementStencil {
             let places = AnnouncementStencil.placeholders
             let subject = subject(device, id: places.id, topicName: places.name, name: places.name)
@@ -90,7 +86,7 @@ extension HomeAssistant {
                 titles: subject.features.flatMap { $0.presentations.map(\.title) })
         }
 
-        /// The announcement of a device as it is published: what ``announcement(_:)`` says.
+        /// Returns the bytes of ``announcement(_:)``, made from the stencil if it is valid for the device.
         package func payload(_ device: Device, _ stencil: AnnouncementStencil?) -> [UInt8] {
             let name = shownName(device)
             guard let stencil, stencil.fits(name) else {
@@ -132,10 +128,9 @@ extension HomeAssistant {
             return object
         }
 
-        /// The announcement of the bridge itself.
+        /// Returns the announcement of the bridge.
         ///
-        /// - Parameter joinable: What to say beside the button that permits to join: devices that it does not let in, and
-        ///   how they are.
+        /// - Parameter joinable: Texts that follow the name of the button that permits devices to join.
         package func bridgeAnnouncement(
             _ families: [any DeviceFamily], joinable: [String] = []
         ) -> Announcement {
@@ -146,7 +141,7 @@ extension HomeAssistant {
             let subject = Subject(
                 id: id, name: name, features: BridgeFeatures.reports + requests + [GroupFeatures.stop],
                 place: { feature in
-                    // Requests and the stop of everything are commands of different places.
+                    // Requests and the stop of all devices have different command topics.
                     let isStop = feature == GroupFeatures.stop.name
                     return (
                         topics.own(feature),
@@ -169,8 +164,8 @@ extension HomeAssistant {
 }
 
 extension HomeAssistant.Announcement {
-    /// Says more beside a component's name; nothing more if there is nothing to say. Home Assistant makes an entity's id
-    /// of the name that it sees first, so the id that the plain name makes goes with it.
+    /// Appends texts to the name of a component, if there are any. Home Assistant derives an entity's id from the first
+    /// name that it receives, so the message also contains the id of the plain name.
     fileprivate mutating func append(_ texts: [String], toName component: String) {
         var components = components
         guard !texts.isEmpty, var message = components[component]?.object, let name = message["name"]?.string
@@ -187,7 +182,7 @@ extension HomeAssistant.Announcement {
 }
 
 extension Presentation.Condition {
-    /// Whether it holds for a device with these settings.
+    /// Whether the condition is true for a device with these settings.
     fileprivate func holds(_ settings: Arguments, motion: Bool) -> Bool {
         switch self {
         case .setting(let name): settings.flag(name)

@@ -57,7 +57,7 @@ package enum LinkReason: String, CaseIterable, Sendable {
             }
     }
 
-    /// What happened, in one sentence for a person.
+    /// The reason in one sentence, for users.
     package var meaning: String {
         switch self {
         case .notHeard: "The device was not heard since the bridge looks for it."
@@ -93,7 +93,7 @@ package enum LinkReason: String, CaseIterable, Sendable {
     }
 }
 
-/// What a person can do about it, for programs: `advice_code` of `connection`.
+/// What the user can do, for programs: `advice_code` of `connection`.
 package enum LinkAdvice: String, CaseIterable, Sendable {
     case requestConnect = "request_connect"
     case requestUndrain = "request_undrain"
@@ -109,7 +109,7 @@ package enum LinkAdvice: String, CaseIterable, Sendable {
     case freeSlot = "free_slot"
     case seeAdvice = "see_advice"
 
-    /// What to do, in one sentence for a person.
+    /// The action in one sentence, for users.
     package var meaning: String {
         switch self {
         case .requestConnect: "Send the request `connect`."

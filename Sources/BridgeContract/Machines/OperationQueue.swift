@@ -1,42 +1,42 @@
 package import Bluetooth
 
-/// What a device's state machine asked of the link and is not done yet.
+/// The pending operations that a device's state machine has requested from the link.
 ///
-/// Normal operations go out one after another in order, so that a mode change is there before what needs it.
-/// Urgent writes go ahead of them at once, unless an operation on the same characteristic is under way; a stop that
-/// the device does not acknowledge does not wait even for that, since what is written later arrives later. A stop
-/// drops the normal writes that wait: nothing but a write moves anything, and a handshake that lost a read or a
-/// subscription to a stop would not be done.
+/// Normal operations run one at a time, in order, so that a mode change completes before the operations that need it.
+/// Urgent writes precede them at once, unless an operation on the same characteristic is in progress. A stop that the
+/// device does not acknowledge does not wait even for that, since later writes arrive later. A stop drops the waiting
+/// normal writes, because only writes cause motion. It keeps reads and subscriptions, without which a handshake would
+/// not complete.
 package struct OperationQueue: Sendable {
     package typealias Operation = LinkOperation
 
-    /// How many normal operations may wait, and how many urgent ones.
+    /// The maximum number of waiting normal operations, and of waiting urgent operations.
     package static let capacity = 256
 
     private var urgent: [LinkOperation] = []
     private var normal: [LinkOperation] = []
     private var urgentUnderWay: [CharacteristicID] = []
     private var normalUnderWay: LinkOperation?
-    /// Where those that wait for nothing are under way.
+    /// The characteristics of the stops in progress that did not wait for other operations.
     private var unstoppableUnderWay: [CharacteristicID] = []
-    /// The read that is to prove that the link is there, as long as it waits.
+    /// The waiting read that will prove that the link is alive.
     private var proof: CharacteristicID?
-    /// Whether the normal operation that is under way is a read of the proof.
+    /// Whether the normal operation in progress is the read of the proof.
     package private(set) var isProofUnderWay = false
 
-    /// Whether a write waits or is under way.
+    /// Whether a write is waiting or in progress.
     package var hasWrites: Bool {
         !urgent.isEmpty || !urgentUnderWay.isEmpty || !unstoppableUnderWay.isEmpty
             || normal.contains(where: \.isWrite)
             || normalUnderWay?.isWrite ?? false
     }
 
-    /// Makes an empty queue.
     package init() {}
 
     /// Adds an operation.
     ///
-    /// - Returns: The operations that are given up for it: what waited, for a stop; itself, if too much waits.
+    /// - Returns: The dropped operations: the waiting writes if the operation is a stop, or the operation itself if the
+    ///   queue is full.
     package mutating func add(_ operation: LinkOperation) -> [LinkOperation] {
         switch operation.priority {
         case .normal:
@@ -48,7 +48,7 @@ package struct OperationQueue: Sendable {
             urgent.append(operation)
             return []
         case .stop:
-            // That many stops say the same.
+            // Further stops would have no additional effect.
             let others = urgent.count { $0.priority == .stop } + unstoppableUnderWay.count
             guard others < Self.capacity else { return [operation] }
             let place = urgent.firstIndex { $0.priority != .stop } ?? urgent.endIndex
@@ -59,14 +59,14 @@ package struct OperationQueue: Sendable {
         }
     }
 
-    /// Adds a read that proves that the link is there. It goes before the normal operations that wait, and only one such
-    /// read waits.
+    /// Adds a read that proves that the link is alive. It precedes the waiting normal operations. At most one such read
+    /// waits.
     package mutating func addProof(_ id: CharacteristicID) { proof = id }
 
-    /// Takes the read of the proof back, unless it is under way.
+    /// Removes the read of the proof, unless it is in progress.
     package mutating func cancelProof() { proof = nil }
 
-    /// Takes the next operation that can start now, nil if none can; it must be given back to ``finished(_:)``.
+    /// Returns the next operation that can start, nil if there is none. The caller must pass it to ``finished(_:)``.
     package mutating func next() -> LinkOperation? {
         if let place = placeOfUrgent() {
             let operation = urgent.remove(at: place)
@@ -87,7 +87,7 @@ package struct OperationQueue: Sendable {
         return next
     }
 
-    /// Where the first of the urgent ones stands that waits for nothing, nor for one before it.
+    /// The index of the first urgent operation that need not wait for another operation.
     private func placeOfUrgent() -> Int? {
         urgent.indices.first { place in
             let operation = urgent[place]
@@ -98,7 +98,7 @@ package struct OperationQueue: Sendable {
         }
     }
 
-    /// Says that an operation that was started is done, well or badly.
+    /// Removes an operation that has succeeded or failed.
     package mutating func finished(_ operation: LinkOperation) {
         if operation.isUnstoppable {
             if let index = unstoppableUnderWay.firstIndex(of: operation.characteristic) {

@@ -1,8 +1,8 @@
-/// The timers of a session or of the bridge: when each runs out, and which come next.
+/// The timers of a session or of the bridge, with their deadlines.
 package struct Timers<Name: Hashable & Sendable>: Sendable {
     package typealias Key = Name
 
-    /// A timer that has run out, to be taken before it is acted upon.
+    /// A timer that has expired. Take it before you act on it.
     package struct Ticket: Hashable, Sendable {
         package let key: Key
         fileprivate let number: Int
@@ -16,10 +16,9 @@ package struct Timers<Name: Hashable & Sendable>: Sendable {
     private var entries: [Key: Entry] = [:]
     private var count = 0
 
-    /// Makes a set of no timers.
     package init() {}
 
-    /// When the next timer runs out.
+    /// The earliest deadline; nil if there are no timers.
     package var next: Duration? { entries.values.lazy.map(\.deadline).min() }
 
     package mutating func start(_ key: Key, at deadline: Duration) {
@@ -33,19 +32,20 @@ package struct Timers<Name: Hashable & Sendable>: Sendable {
         entries = entries.filter { !isMeant($0.key) }
     }
 
-    /// When a timer runs out; nil if it does not run.
+    /// The deadline of a timer; nil if it is not running.
     package func deadline(_ key: Key) -> Duration? { entries[key]?.deadline }
 
-    /// The timers that have run out: the earliest first, of two alike the one that was started first.
+    /// The expired timers, the earliest first; timers with equal deadlines in the order in which they were started.
     package func due(at now: Duration) -> [Ticket] {
         entries.filter { $0.value.deadline <= now }
             .sorted { ($0.value.deadline, $0.value.number) < ($1.value.deadline, $1.value.number) }
             .map { Ticket(key: $0.key, number: $0.value.number) }
     }
 
-    /// Takes a timer that has run out.
+    /// Removes an expired timer.
     ///
-    /// - Returns: False if it was stopped or moved since: by what an earlier one of the same moment led to.
+    /// - Returns: False if the timer was stopped or restarted since, for example by an earlier timer of the same
+    ///   moment.
     package mutating func take(_ ticket: Ticket) -> Bool {
         guard entries[ticket.key]?.number == ticket.number else { return false }
         entries[ticket.key] = nil

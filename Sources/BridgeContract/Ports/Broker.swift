@@ -1,73 +1,68 @@
 public import Messages
 
-/// The bridge's way to its users: publishing and commands. `MQTT` stands behind it.
+/// The bridge's connection to the broker, for messages and subscriptions; implemented by the module `MQTT`.
 public protocol Broker: Sendable {
-    /// Hands a message over; it never waits. What becomes of it while the broker is away is the policy's.
+    /// Queues a message without blocking. The message's policy defines what happens to it while there is no connection.
     func publish(_ message: OutgoingMessage)
-    /// Sends a message of QoS 0, not retained, ahead of everything that waits; where one still waits for the
-    /// socket, the newer replaces it. Without a connection nothing is sent, and nothing waits for the next
-    /// one.
+    /// Sends a message with QoS 0, not retained, ahead of all waiting messages. It replaces an earlier probe that still
+    /// waits for the socket. Without a connection, the probe is discarded.
     ///
-    /// - Parameter sent: Called on the bridge's executor, possibly before this returns, with the time (clock
-    ///   of
-    ///   ``TimeSource/now``) at which the message was handed to the socket; never called where it was not.
+    /// - Parameter sent: Called on the bridge's executor, possibly before this method returns, with the time (clock of
+    ///   ``TimeSource/now``) at which the socket accepted the message. Not called for a message that was not sent.
     func probe(_ topic: String, payload: [UInt8], sent: @escaping @Sendable (Duration) -> Void)
-    /// Lets go of retained topics that another client speaks on now: they stay at the broker as they are, and
-    /// are not published again after a connect.
+    /// Releases retained topics that another client now publishes. Their messages stay on the broker, and this bridge
+    /// does not publish them again after a reconnect.
     func release(_ topics: [String])
-    /// Publishes a retained topic again, soon and at a bounded rate, unless `payload` is what was published on it last:
-    /// another client has emptied or overwritten it. Nothing happens for a topic that was released.
+    /// Publishes a retained topic again, soon and at a limited rate, if `payload` differs from what was published last:
+    /// another client has emptied or overwritten the topic. Has no effect on a released topic.
     func restore(_ topic: String, insteadOf payload: [UInt8])
-    /// Keeps what is published, and sends nothing but probes, until it is released. If the connection ends meanwhile by
-    /// a shutdown, the last will is not published.
+    /// While true, queues published messages and sends only probes. If a shutdown closes the connection in this state,
+    /// the last will is not published.
     func holdBack(_ isHeldBack: Bool)
-    /// Asks for the messages of topics, now and after every connect.
+    /// Subscribes to topics, on this connection and on every later one.
     func subscribe(_ filters: [TopicFilter])
-    /// Asks for no more messages of topics.
+    /// Unsubscribes from topics.
     func unsubscribe(_ filters: [String])
-    /// Hands over what the broker has sent so far, then connects anew with a clean start;
-    /// ``BrokerEvent/lost(reason:)`` and ``BrokerEvent/connected(version:)`` tell of it. Does nothing without
-    /// a connection.
+    /// Delivers everything that the broker has sent so far, then reconnects with a clean start and reports
+    /// ``BrokerEvent/lost(reason:)`` and ``BrokerEvent/connected(version:)``. Does nothing without a connection.
     func drainAndReconnect()
-    /// Tries again, now, what the broker refuses: its rules may have changed.
+    /// Retries what the broker refused, at once: its access rules may have changed.
     func retryRefused()
-    /// Counts what was done since the start, and how long acknowledgements took since it was asked last.
+    /// Returns the counters since the start, and the latency of acknowledgements since the previous call.
     func statistics() async -> BrokerStatistics
-    /// Tells what happens, from the moment of the call on. One caller.
+    /// Reports events from this call on. Call it once.
     ///
-    /// - Parameter handler: Called on the bridge's executor for each event and each message as it comes:
-    ///   nothing waits in
-    ///   between, and nothing is dropped. It is not called within a call of this port.
+    /// - Parameter handler: Called on the bridge's executor for each event and each message, without a queue in
+    ///   between, so that nothing is dropped. It is never called during a call of this port.
     func onEvent(_ handler: @escaping @Sendable (BrokerEvent) -> Void)
 }
 
-/// What happens between the bridge and its broker.
+/// An event of the connection to the broker.
 public enum BrokerEvent: Sendable {
-    /// The connection is up; the protocol's version in words: `MQTT 5.0`.
+    /// The connection is established; the version of the protocol in words: `MQTT 5.0`.
     case connected(version: String)
-    /// The connection is lost, for this reason.
+    /// The connection was lost, for this reason.
     case lost(reason: String)
     /// A message arrived.
     case message(IncomingMessage)
-    /// The broker granted a subscription, at most at this QoS: once for each connection and each new
+    /// The broker granted a subscription with this maximum QoS; reported once for each connection and each new
     /// subscription.
     case subscribed(filter: String, qos: Int)
-    /// The broker refused a subscription, told once for each connection; it is tried again until
+    /// The broker refused a subscription; reported once for each connection. The client retries until
     /// ``subscribed(filter:qos:)``.
     case subscriptionRefused(filter: String, reason: String)
-    /// The broker refuses to take what is published on a topic, or something was lost on the way to it. Where
-    /// it ends the connection over a topic, nothing is sent on that any more, which is told for each
-    /// connection.
+    /// The broker refused a message on a topic, or a message on it was lost. If the broker closes the connection
+    /// because of a topic, nothing is sent on that topic from then on, which is reported for each connection.
     case refused(topic: String, reason: String)
-    /// The broker, or the protocol, refused an event or a reply, which is not sent again.
+    /// The broker or the protocol refused an event or a reply, which is not sent again.
     case messageRefused(OutgoingMessage, reason: String)
-    /// The broker takes what is published on a topic that was left out.
+    /// The broker accepts messages on a topic that it refused earlier.
     case accepted(topic: String)
-    /// The connection ended without a reason while an answer to this topic was not confirmed.
+    /// The connection closed without a reason while an answer to this topic was not acknowledged.
     case replyUnconfirmed(topic: String)
 }
 
 extension IncomingMessage {
-    /// The largest payload that is looked at, in bytes. Of a larger one the size is enough.
+    /// The largest payload that is read, in bytes. Of a larger payload, only the size is used.
     public static let maximumPayload = 65_536
 }

@@ -1,39 +1,40 @@
 public import DeviceKit
 public import JSON
 
-/// Reads the configuration anew, when a person asks for it.
+/// Reloads the configuration on request.
 public protocol ConfigurationSource: Sendable {
-    /// Reads and checks the whole configuration; only if all of it is valid, what is not the bridge's own (the log)
-    /// is put into force.
+    /// Reads and checks the whole configuration. If all of it is valid, applies the part that is not the bridge's (the
+    /// log).
     ///
-    /// - Throws: ``ConfigurationError`` with all that is wrong; then nothing has changed.
+    /// - Throws: ``ConfigurationError`` with all problems; then nothing has changed.
     func reload() async throws(ConfigurationError) -> ReloadedConfiguration
-    /// What the configuration says that was read last.
+    /// The values of the configuration that was read last.
     var backup: ConfigurationBackup { get }
 }
 
-/// What a configuration says apart from the defaults, without secrets.
+/// The values of a configuration that differ from the defaults, without secrets.
 public struct ConfigurationBackup: Hashable, Sendable {
-    /// In the shape of the configuration file, devices and groups included: as a file this text is read the same.
+    /// The values in the form of the configuration file, with devices and groups. A file with this text has the same
+    /// meaning.
     public var settings: JSON.Object
-    /// The paths of what is given but not in ``settings``: secrets, and what the host's service manager hands over.
+    /// The paths of values that are set but not in ``settings``: secrets, and values from the host's service manager.
     public var leftOut: [String]
 
-    /// Makes one.
+    /// Creates a backup.
     public init(settings: JSON.Object = [:], leftOut: [String] = []) {
         self.settings = settings
         self.leftOut = leftOut
     }
 
-    /// The paths whose values differ in other settings, in the order of the alphabet.
+    /// Returns the paths whose values differ from other settings, in alphabetical order.
     ///
-    /// A section, a device or a group that only one of them has is one path.
+    /// A section, a device or a group that only one of the two contains is one path.
     public func differences(from other: JSON.Object) -> [String] {
         Self.differences(settings, other, prefix: "").sorted()
     }
 
     private static func differences(_ own: JSON.Object, _ other: JSON.Object, prefix: String) -> [String] {
-        // There may be thousands of devices.
+        // A dictionary, because there may be thousands of devices.
         var others = Dictionary(uniqueKeysWithValues: other.members.map { ($0.key, $0.value) })
         var paths: [String] = []
         for member in own.members {
@@ -49,24 +50,24 @@ public struct ConfigurationBackup: Hashable, Sendable {
     }
 }
 
-/// A configuration that was read anew and is valid.
+/// A reloaded configuration that is valid.
 public struct ReloadedConfiguration: Sendable {
-    /// What the bridge is told.
+    /// The settings of the bridge.
     public var settings: BridgeSettings
-    /// The families of devices that there are now; nil for those that there were.
+    /// The families of devices; nil if they are unchanged.
     public var families: [any DeviceFamily]?
-    /// What is wrong with device files, a line each; the families of these stay as they were.
+    /// Problems of device files, one per line; the families of these files stay unchanged.
     public var leftOut: [String] = []
-    /// What is in the folders of configuration, device and pattern files and is not read, a line each.
+    /// Entries in the folders of configuration, device and pattern files that are not read, one per line.
     public var ignored: [String] = []
-    /// The settings outside devices and groups whose change takes effect now, by path.
+    /// The paths of changed settings outside devices and groups that take effect now.
     public var changed: [String]
-    /// The settings whose change takes effect only after a restart, by path; ``settings`` has the old values.
+    /// The paths of changed settings that take effect after a restart; ``settings`` contains the old values.
     public var restartNeeded: [String]
-    /// What is not wrong but probably not meant.
+    /// Values that are valid but probably a mistake.
     public var warnings: [String]
 
-    /// Says what was read.
+    /// Creates a reloaded configuration.
     public init(
         settings: BridgeSettings, families: [any DeviceFamily]? = nil, changed: [String] = [],
         restartNeeded: [String] = [], warnings: [String] = []
@@ -79,14 +80,14 @@ public struct ReloadedConfiguration: Sendable {
     }
 }
 
-/// Says why a configuration is not taken.
+/// The reasons why a configuration is rejected.
 public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong: file, line, key, what was found and what is allowed; never empty.
+    /// The problems, each with file, line, key, the value found and the values allowed; never empty.
     public var problems: [String]
 
-    /// Makes an error.
+    /// Creates an error.
     public init(_ problems: [String]) { self.problems = problems }
 
-    /// One line a problem.
+    /// The problems, one per line.
     public var description: String { problems.joined(separator: "\n") }
 }

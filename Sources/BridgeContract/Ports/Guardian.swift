@@ -1,51 +1,50 @@
 public import Bluetooth
 public import DeviceKit
 
-/// The bridge's way to the guardian: a process of its own that holds the devices' wills and carries them out when
-/// the bridge cannot make the devices safe any more.
+/// The bridge's connection to the guardian: a separate process that stores the devices' wills. It carries them out when
+/// the bridge can no longer make the devices safe.
 public protocol Guardian: Sendable {
-    /// Takes the will of a connected device, in the place of an earlier one; it never waits.
+    /// Stores the will of a connected device in place of an earlier one, without blocking.
     func keep(_ will: LinkWill)
-    /// Lets go of a device: it has no link any more, or nothing needs to be done for it.
+    /// Releases a device: it is disconnected, or it needs no action.
     func release(device: String)
-    /// Hands a device over: the guardian carries out the will that it keeps of it now, as if the bridge were dead,
-    /// and goes on when the bridge ends. A new will of the device calls that off.
+    /// Makes the guardian carry out the stored will of a device now, as if the bridge had died. The guardian continues
+    /// even if the bridge exits. A new will of the device cancels this.
     func carryOut(device: String)
-    /// Tells what becomes of the guardian and what it did in the bridge's place, from the moment of the call on; first
-    /// whether there is one. One caller.
+    /// Reports events of the guardian from this call on; the first event is whether there is a guardian. Call it once.
     ///
-    /// - Parameter handler: Called on the bridge's executor for each event as it happens: nothing waits in between. No
-    ///   other call of this port calls it before it returns.
+    /// - Parameter handler: Called on the bridge's executor for each event, without a queue in between. It is never
+    ///   called during another call of this port.
     func onEvent(_ handler: @escaping @Sendable (GuardianEvent) -> Void)
 }
 
-/// What becomes of the guardian, and of a device.
+/// An event of the guardian or of a device that it guards.
 public enum GuardianEvent: Hashable, Sendable {
-    /// A guardian runs: it can write over the bus.
+    /// A guardian is running and can write over the bus.
     case running
-    /// There is no guardian, or not yet another one: none has the will of any device.
+    /// There is no guardian, or no replacement yet; no device is guarded.
     case lost(reason: String)
-    /// The guardian answered a ping that was sent after the first will of a device since ``Guardian/release(device:)``: it
-    /// has that will.
+    /// The guardian has the will of a device: it answered a ping that was sent after the first will since
+    /// ``Guardian/release(device:)``.
     case guards(device: String)
-    /// The guardian had to end the motion of a device in the bridge's place.
+    /// The guardian stopped the motion of a device in place of the bridge.
     case ended(device: String, GuardianReport)
 }
 
-/// A device's will with everything that a process needs that knows nothing of the device.
+/// A device's will, with all the data that a process without knowledge of the device's protocol needs.
 public struct LinkWill: Hashable, Sendable {
-    /// One write.
+    /// A write to a characteristic.
     public struct Write: Hashable, Sendable {
-        /// The characteristic's object path.
+        /// The object path of the characteristic.
         public var path: String
-        /// The bytes.
+        /// The bytes to write.
         public var value: [UInt8]
-        /// How it is written.
+        /// Whether the device acknowledges the write.
         public var kind: Bluetooth.Write.Kind
-        /// Whether the characteristic then reads back these bytes: only that confirms the write.
+        /// Whether the characteristic then returns these bytes when read; only that confirms the write.
         public var isReadBack: Bool
 
-        /// Makes a write.
+        /// Creates a write.
         public init(path: String, value: [UInt8], kind: Bluetooth.Write.Kind, isReadBack: Bool = false) {
             self.path = path
             self.value = value
@@ -54,23 +53,24 @@ public struct LinkWill: Hashable, Sendable {
         }
     }
 
-    /// The device's object path.
+    /// The object path of the device.
     public var device: String
-    /// Whether it goes before others: it moves.
+    /// Whether the device can move, so that its will takes precedence over others.
     public var isSafetyCritical: Bool
-    /// Whether the system uses the link too, as a keyboard's: it is left standing.
+    /// Whether the system uses the link too, for example the link of a keyboard; such a link stays open.
     public var isShared: Bool
-    /// Whether the device stops by itself when it loses its link: then the link is closed if its writes do not work.
+    /// Whether the device stops when it loses its link; then the guardian closes the link if the writes fail.
     public var stopsWithoutLink: Bool
-    /// The writes when the bridge is dead, in order; the link is closed after them, unless it is shared. Without any the
-    /// link is all that is left behind.
+    /// The writes after the death of the bridge, in order. Then the guardian closes the link, unless it is shared. If
+    /// there are no writes, it only closes the link.
     public var writes: [Write]
-    /// Until when the device may go on without a word from the bridge, on the clock of ``TimeSource/now``.
+    /// The time until which the device may continue without a message from the bridge, on the clock of
+    /// ``TimeSource/now``.
     public var deadline: Duration?
-    /// The writes when the deadline is over, in order; the link stays.
+    /// The writes when the deadline has passed, in order; the link stays open.
     public var deadlineWrites: [Write]
 
-    /// Makes a will of its parts.
+    /// Creates a will.
     public init(
         device: String, isSafetyCritical: Bool = false, isShared: Bool = false,
         stopsWithoutLink: Bool = false,
@@ -85,12 +85,13 @@ public struct LinkWill: Hashable, Sendable {
         self.deadlineWrites = deadlineWrites
     }
 
-    /// Finds the characteristics of a family's will on a link; nil if nothing needs to be done, not even to close it.
+    /// Finds the characteristics of a family's will on a link; nil if the device needs no action, not even the end of
+    /// the link.
     public init?(_ will: Will, at place: LinkPlace, isSafetyCritical: Bool, isShared: Bool = false) {
         func find(_ writes: [Bluetooth.Write]) -> [Write] {
             writes.indices.compactMap { index in
                 let write = writes[index]
-                // Of several writes to one characteristic only the last can be read back.
+                // Of several writes to one characteristic, only the last can be read back.
                 let isLast = !writes[(index + 1)...].contains { $0.characteristic == write.characteristic }
                 return place.characteristics[write.characteristic].map {
                     Write(

@@ -1,25 +1,25 @@
 public import DeviceKit
 public import Logging
 
-/// What the bridge can ask of the process that it is.
+/// The process that the bridge runs in.
 public protocol HostProcess: Sendable {
-    /// How many bytes of memory the process has in use; nil where that cannot be known.
+    /// The memory in use, in bytes; nil if it is unknown.
     var memory: Int? { get }
-    /// Gives memory that is free back to the system, which may take some milliseconds.
+    /// Returns free memory to the system; may take several milliseconds.
     func returnFreeMemory()
-    /// From which level on something is logged; can be changed at any time.
+    /// The lowest level that is logged; can be changed at any time.
     var logLevel: Logger.Level { get nonmutating set }
-    /// From which level on lines of a kind are logged; can be changed at any time, until ``logLevel`` is set.
+    /// Returns the lowest level that is logged for a subsystem. It applies until ``logLevel`` is set.
     func logLevel(of subsystem: LogSubsystem) -> Logger.Level
-    /// Changes from which level on lines of a kind are logged.
+    /// Sets the lowest level that is logged for a subsystem.
     func setLogLevel(_ level: Logger.Level, of subsystem: LogSubsystem)
-    /// Keeps the lines of the log from a level on for ``takeLog(atMost:)``, or none; a bounded number, the newest.
+    /// Keeps the newest log lines from a level on for ``takeLog(atMost:)``, up to a limit; nil keeps none.
     ///
-    /// - Parameter wake: Called on any thread when there is a line and all before were taken.
+    /// - Parameter wake: Called on any thread when a line is added while no other line waits.
     func followLog(from level: Logger.Level?, wake: @escaping @Sendable () -> Void)
-    /// Takes at most so many of the lines that are kept.
+    /// Removes and returns at most `count` of the kept lines.
     func takeLog(atMost count: Int) -> LogExcerpt
-    /// Does something, and keeps no line that this thread logs meanwhile.
+    /// Runs a closure; lines that this thread logs during it are not kept.
     func withoutLog(_ body: () -> Void)
 }
 
@@ -27,14 +27,14 @@ public protocol HostProcess: Sendable {
 public struct LogLine: Hashable, Sendable {
     /// When it was logged.
     public var time: TimeStamp
-    /// How much it matters.
+    /// Its severity.
     public var level: Logger.Level
     /// What happened.
     public var message: String
-    /// What it is about: the metadata, by key.
+    /// The metadata, by key.
     public var details: [String: String]
 
-    /// Makes a line.
+    /// Creates a line.
     public init(time: TimeStamp, level: Logger.Level, message: String, details: [String: String] = [:]) {
         self.time = time
         self.level = level
@@ -47,12 +47,12 @@ public struct LogLine: Hashable, Sendable {
 public struct LogExcerpt: Hashable, Sendable {
     /// The lines.
     public var lines: [LogLine]
-    /// How many were left out before them, since too many came.
+    /// The number of lines that were dropped before these because there were too many.
     public var dropped: Int
-    /// Whether there are more.
+    /// Whether there are more lines.
     public var hasMore: Bool
 
-    /// Makes an excerpt.
+    /// Creates an excerpt.
     public init(lines: [LogLine] = [], dropped: Int = 0, hasMore: Bool = false) {
         self.lines = lines
         self.dropped = dropped

@@ -1,147 +1,144 @@
 public import Bluetooth
 public import DeviceKit
 
-/// The bridge's way to devices: what is heard, and links to them. `BlueZ` stands behind it.
+/// The bridge's access to Bluetooth devices: advertisements and links; implemented by the module `BlueZ`.
 public protocol Radio: Sendable {
-    /// Tells what happens on the air and to the adapters, from the moment of the call on; what is known
-    /// already comes first, before this returns. One caller.
+    /// Reports events of devices and adapters from this call on. The known state comes first, before this method
+    /// returns. Call it once.
     ///
-    /// - Parameter handler: Called on the bridge's executor for each event as it happens: nothing waits in
-    ///   between.
+    /// - Parameter handler: Called on the bridge's executor for each event, without a queue in between.
     func onEvent(_ handler: @escaping @Sendable (RadioEvent) -> Void)
 
-    /// Asks to hear devices that are not connected; discovery runs while at least one token lives.
+    /// Requests discovery of devices that are not connected. Discovery runs while at least one token exists.
     func startDiscovery() async -> any DiscoveryToken
 
     /// Connects to a device, waits for its GATT table and returns the link.
     ///
     /// - Parameters:
-    ///   - address: The device; it must have been heard or be known to the host.
-    ///   - requirements: What the family needs of the link.
-    ///   - handler: Told of notifications and of the link's end, on the executor of the bridge, in order,
-    ///     without a hop in between.
+    ///   - address: The device; it must have advertised, or be known to the host.
+    ///   - requirements: The requirements of the family for the link.
+    ///   - handler: Receives the notifications and the end of the link, in order, on the bridge's executor without a
+    ///     hop in between.
     /// - Throws: ``RadioError``.
     func connect(
         _ address: Address, requirements: LinkRequirements,
         handler: @escaping @Sendable (LinkEvent) -> Void
     ) async throws(RadioError) -> any DeviceLink
 
-    /// Ends an attempt to connect to a device that another host has got: it throws `unreachable` soon.
+    /// Cancels an attempt to connect to a device that another host has connected to; the attempt soon throws
+    /// `unreachable`.
     func giveUp(_ address: Address)
 
-    /// Takes note of the adapters that bear no more links: a device is connected over another one that hears it, unless
-    /// one of these holds a bond with it.
+    /// Sets the adapters that support no more links. A device is connected over another adapter in range, unless one of
+    /// these adapters has a bond with it.
     func avoid(_ adapters: Set<String>)
 
-    /// Bonds with a device, and trusts it once its services are known and are those of no input device,
-    /// unless the family is one.
+    /// Bonds with a device. Trusts it once its services are known, unless it is an input device and the family is not.
     ///
-    /// - Parameter requirements: What the family needs of the link.
-    /// - Throws: ``RadioError``; `inputDevice` where the bond was made with an input device that is not
-    ///   wanted: its link is
-    ///   closed, its bond is there.
+    /// - Parameter requirements: The requirements of the family for the link.
+    /// - Throws: ``RadioError``; `inputDevice` if the bond was made with an unexpected input device. Then the link is
+    ///   closed and the bond remains.
     func pair(_ address: Address, requirements: LinkRequirements) async throws(RadioError)
 
-    /// Forgets a device and its bond.
+    /// Removes a device and its bond from the host.
     ///
     /// - Throws: ``RadioError``.
     func forget(_ address: Address) async throws(RadioError)
 
-    /// Tells once more of a device, as ``RadioEvent/heard(_:adapter:)``, if the host is connected to it: it
-    /// does not advertise then, so that nothing else would tell of it.
+    /// Reports a device again, as ``RadioEvent/heard(_:adapter:)``, if the host is connected to it. A connected device
+    /// does not advertise, so no other event would report it.
     func replayIfConnected(_ address: Address) async
 
-    /// Tells once more, as ``RadioEvent/heard(_:adapter:)``, of every device that the host is connected to or bonded with.
+    /// Reports every device again, as ``RadioEvent/heard(_:adapter:)``, that the host is connected to or bonded with.
     func replayKnown() async
 
-    /// What the host's Bluetooth is, for people.
+    /// Returns a description of the host's Bluetooth, for users.
     func describe() async -> RadioDescription
 }
 
-/// Keeps discovery running until it is ended.
+/// A request for discovery, valid until ``end()``.
 public protocol DiscoveryToken: Sendable {
-    /// Ends this wish for discovery; a second call does nothing.
+    /// Ends this request for discovery; a second call does nothing.
     func end() async
 }
 
 /// A link to a device.
 public protocol DeviceLink: Sendable {
-    /// The GATT table of the link, as far as the family asked for it.
+    /// The part of the link's GATT table that the family requires.
     var profile: LinkProfile { get }
-    /// The adapter that holds it: `hci0`.
+    /// The adapter of the link: `hci0`.
     var adapter: String { get }
-    /// Where another process that writes to the device finds it.
+    /// The object paths for other processes that write to the device.
     var place: LinkPlace { get }
-    /// Begins an operation; on the bridge's executor only. The caller sees to it that one operation at a time
-    /// is under way on a characteristic.
+    /// Starts an operation; call it on the bridge's executor only. The caller must run at most one operation at a time
+    /// on each characteristic.
     ///
-    /// Notifications that were asked for arrive at the handler given to
-    /// ``Radio/connect(_:requirements:handler:)``.
+    /// Notifications arrive at the handler of ``Radio/connect(_:requirements:handler:)``.
     ///
     /// - Parameters:
-    ///   - isWanted: Is asked on the bridge's executor whenever a value is about to leave; where it says no the value is
-    ///     not written, and the write has failed.
-    ///   - completion: Called once, on the bridge's executor, possibly before this returns: with the value of a read,
-    ///     with nothing for the others.
+    ///   - isWanted: Called on the bridge's executor just before a value is sent; if it returns false, the value is not
+    ///     written and the write fails.
+    ///   - completion: Called once, on the bridge's executor, possibly before this method returns: with the value of a
+    ///     read, with an empty array for other operations.
     func perform(
         _ operation: LinkOperation, while isWanted: @escaping @Sendable () -> Bool,
         then completion: @escaping @Sendable (Result<[UInt8], OperationError>) -> Void)
-    /// Tells that the device can be used: it need not bond any more.
+    /// Marks the device as ready to use: it no longer needs to bond.
     func settle() async
-    /// Closes the link; returns when it is closed, or after a bounded time.
+    /// Closes the link; returns when it is closed, or after a limited time.
     func disconnect() async
-    /// Ends this program's part of a link that another program uses too: its subscriptions. The link stays.
+    /// Ends this program's subscriptions on a link that another program also uses. The link stays open.
     func leave() async
 }
 
-/// Where a connected device is to be found without the bridge: BlueZ's object paths.
+/// The BlueZ object paths of a connected device, for use without the bridge.
 public struct LinkPlace: Hashable, Sendable {
     /// The device: `/org/bluez/hci0/dev_AA_BB_CC_DD_EE_FF`.
     public var device: String
-    /// The characteristics that are there.
+    /// The paths of the characteristics that exist.
     public var characteristics: [CharacteristicID: String]
 
-    /// Makes a place.
+    /// Creates a place.
     public init(device: String, characteristics: [CharacteristicID: String]) {
         self.device = device
         self.characteristics = characteristics
     }
 }
 
-/// Says why a link could not be made.
+/// The reason why a link could not be established.
 public struct RadioError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kinds, which decide when and how the session tries again.
+    /// The kinds of error, which define when and how the session retries.
     public enum Code: String, Hashable, Sendable {
-        /// No adapter, or it is switched off, or the Bluetooth service is away.
+        /// There is no adapter, or it is switched off, or the Bluetooth service is not running.
         case unavailable
-        /// The device is not heard and not known.
+        /// The device is not in range and not known to the host.
         case unknownDevice
-        /// It did not answer: out of reach, or switched off.
+        /// The device did not answer: it is out of range or switched off.
         case unreachable
-        /// It refuses clients that are not bonded with it.
+        /// The device refuses clients that are not bonded with it.
         case pairingRequired
         /// Bonding was refused or failed.
         case pairingFailed
-        /// It lacks characteristics that its family needs.
+        /// The device lacks characteristics that its family requires.
         case wrongProfile
-        /// The Bluetooth service keeps a service of the device to itself that its family needs.
+        /// The Bluetooth service has exclusive use of a GATT service that the family requires.
         case serviceClaimed
-        /// It shows itself to be a keyboard or the like, which its family is not.
+        /// The device is an input device such as a keyboard, and its family is not.
         case inputDevice
-        /// Something else is being done with it; soon again.
+        /// Another operation on the device is in progress; retry soon.
         case busy
-        /// The adapter bears no more links.
+        /// The adapter supports no more links.
         case noSlot
-        /// Anything else, in the message.
+        /// Any other error, described in the message.
         case failed
     }
 
-    /// The kind.
+    /// The kind of error.
     public var code: Code
     /// What happened, in words.
     public var message: String
 
-    /// Makes an error.
+    /// Creates an error.
     public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message

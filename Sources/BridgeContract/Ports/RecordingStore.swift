@@ -1,43 +1,43 @@
 public import DeviceKit
 
-/// Makes the files of recordings that are asked for over MQTT. It never blocks the bridge's executor.
+/// Creates the files of recordings that are requested over MQTT. It never blocks the bridge's executor.
 public protocol RecordingStore: Sendable {
-    /// Begins a file, and removes old ones where there are too many.
+    /// Creates a file, and removes the oldest files if there are too many.
     ///
-    /// - Parameter date: When the recording begins; it names the file.
+    /// - Parameter date: When the recording starts; the file name contains it.
     /// - Throws: ``RecordingFailure``.
     func begin(at date: TimeStamp) async throws(RecordingFailure) -> any RecordingFile
 }
 
 /// The file of one recording. It never blocks the bridge's executor.
 public protocol RecordingFile: Sendable {
-    /// Where it lies.
+    /// The path of the file.
     var path: String { get }
-    /// Adds bytes behind those of earlier calls.
+    /// Appends bytes after the bytes of earlier calls.
     ///
-    /// - Throws: ``RecordingFailure``; the caller ends the recording then.
+    /// - Throws: ``RecordingFailure``; the caller then ends the recording.
     func append(_ bytes: [UInt8]) async throws(RecordingFailure)
-    /// Ends it.
+    /// Closes the file.
     func close() async
 }
 
-/// Says why a recording cannot be written.
+/// The reason why a recording cannot be written.
 public struct RecordingFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// The reason, in words.
     public var description: String
 
-    /// Makes a failure.
+    /// Creates a failure.
     public init(_ description: String) { self.description = description }
 }
 
-/// A recording that begins with the bridge.
+/// A recording that starts together with the bridge.
 public struct RecordingFromStart: Sendable {
-    /// Where it is written.
+    /// The file of the recording.
     public var file: any RecordingFile
-    /// Whether what a person types or says is written too.
+    /// Whether the recording includes typed and spoken text of users.
     public var includesPrivate: Bool
 
-    /// Makes one.
+    /// Creates a recording from the start.
     public init(file: any RecordingFile, includesPrivate: Bool) {
         self.file = file
         self.includesPrivate = includesPrivate

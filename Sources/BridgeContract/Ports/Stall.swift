@@ -1,7 +1,7 @@
-/// A time in which a loop was kept from its work.
+/// A time in which a loop could not run.
 public enum Stall: Hashable, Sendable {
-    /// The loop came too late by so much: the process was stopped or starved, or a handler blocked the loop.
+    /// The loop was late by this time: the process was stopped or had no CPU, or a handler blocked the loop.
     case late(Duration)
-    /// The machine slept for so long.
+    /// The machine was suspended for this time.
     case suspended(Duration)
 }

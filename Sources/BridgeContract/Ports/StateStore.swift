@@ -1,41 +1,41 @@
 public import Bluetooth
 public import JSON
 
-/// Keeps what the bridge must know after a restart.
+/// Stores the state that the bridge needs after a restart.
 public protocol StateStore: Sendable {
-    /// Reads what was kept; nothing at the first start.
+    /// Reads the stored state; returns an empty state at the first start.
     func load() async -> BridgeState
-    /// Keeps a state, in one step: after a power cut either the old or the new one is there.
+    /// Stores a state atomically: after a power failure, either the old or the new state exists.
     ///
-    /// - Returns: Whether it is kept; if not, the bridge tries again after a while.
+    /// - Returns: Whether the state is stored; if not, the bridge retries later.
     func save(_ state: BridgeState) async -> Bool
 }
 
-/// What the bridge must know after a restart.
+/// The state that the bridge needs after a restart.
 public struct BridgeState: Hashable, Sendable {
-    /// A device that was joined or named.
+    /// A device that joined or was named.
     public struct Device: Hashable, Sendable {
         /// Its address.
         public var address: Address
-        /// Its family's name.
+        /// The name of its family.
         public var family: String
-        /// The name that it was given once, its topic.
+        /// Its assigned name, which is the root of its topics.
         public var name: String
-        /// What its state machine asked to remember.
+        /// The values that its state machine keeps.
         public var memory: JSON.Object
-        /// Whether it joined, so that it is connected again after a restart; false for a device that only the
+        /// Whether it joined, so that the bridge connects to it again after a restart; false for a device that only the
         /// configuration names.
         public var isJoined: Bool
-        /// Whether a person let it go until they ask for it again.
+        /// Whether the user disconnected it until the next request to connect.
         public var isUserDisconnected: Bool
-        /// The names that it had before, the newest last: stops that are sent to one of them are obeyed.
+        /// Its former names, the newest last: stops to a former name are still executed.
         public var formerNames: [String]
-        /// Whether a person let it in as a keyboard or the like, which its family is not.
+        /// Whether the user admitted it although it is an input device, such as a keyboard, and its family is not.
         public var isInput: Bool
-        /// Its settings that the fleet knows, where they are not those of its family's section.
+        /// Its settings from the roster, where they differ from its family's section.
         public var settings: JSON.Object
 
-        /// Makes an entry.
+        /// Creates an entry.
         public init(
             address: Address, family: String, name: String, memory: JSON.Object = [:], isJoined: Bool = true,
             isUserDisconnected: Bool = false, formerNames: [String] = [], isInput: Bool = false,
@@ -53,15 +53,15 @@ public struct BridgeState: Hashable, Sendable {
         }
     }
 
-    /// The devices, in the order in which they were joined.
+    /// The devices, in the order in which they joined.
     public private(set) var devices: [Device]
     private var places: [Address: Int]
-    /// The retained topics that the bridge has published, so that those of removed devices can be cleared.
+    /// The retained topics that the bridge has published, so that the topics of removed devices can be cleared.
     public var retainedTopics: Set<String>
-    /// What a request set in place of settings of families' sections, by the family's name.
+    /// Values that a request set in place of values of the families' sections, by the family's name.
     public var defaults: [String: JSON.Object]
 
-    /// Makes a state.
+    /// Creates a state.
     public init(
         devices: [Device] = [], retainedTopics: Set<String> = [], defaults: [String: JSON.Object] = [:]
     ) {
@@ -71,7 +71,7 @@ public struct BridgeState: Hashable, Sendable {
         places = Self.places(devices)
     }
 
-    /// What is kept of a device; nil for nothing.
+    /// The entry of a device; nil if there is none.
     public subscript(address: Address) -> Device? {
         get { places[address].map { devices[$0] } }
         set {

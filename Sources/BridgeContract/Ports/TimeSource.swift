@@ -1,28 +1,28 @@
 public import DeviceKit
 
-/// The bridge's clocks: one that only goes forward, and the calendar.
+/// The bridge's clocks: a monotonic clock and the calendar.
 public protocol TimeSource: Sendable {
-    /// Time on a clock that only goes forward and does not stand still in suspend.
+    /// The time on a monotonic clock that continues while the machine is suspended.
     var now: Duration { get }
-    /// The calendar's time.
+    /// The calendar time.
     var date: TimeStamp { get }
-    /// Whether the kernel takes the calendar's clock for synchronised (adjtimex(2)); nil where it does not tell.
+    /// Whether the kernel considers the calendar clock synchronized (adjtimex(2)); nil if it does not report that.
     var isSynchronised: Bool? { get }
-    /// Calls a handler once, when ``now`` has reached a moment; on the bridge's executor, never before this returns.
+    /// Calls a handler once, on the bridge's executor, when ``now`` reaches a moment; never before this method returns.
     func schedule(at moment: Duration, _ call: @escaping @Sendable () -> Void) -> any ScheduledCall
-    /// Calls a handler, on the bridge's executor, when the bridge was kept from its work: before anything is done
-    /// that came meanwhile.
+    /// Calls a handler on the bridge's executor after a stall, before the bridge processes what arrived during the
+    /// stall.
     func onStall(_ handler: @escaping @Sendable (Stall) -> Void)
-    /// Says whether it is to be noticed when the bridge is late, which costs a few wake-ups a second; that the
-    /// host slept is always noticed.
+    /// Enables the detection of stalls while the machine runs, which costs a few wake-ups a second. Suspension is
+    /// always detected.
     func detectStalls(_ isWanted: Bool)
-    /// Looks now, on the bridge's executor, whether it was kept from its work, and calls the handler if so: for who is
-    /// about to do what must not be done late.
+    /// Checks for a stall now, on the bridge's executor, and calls the handler if there was one. Call it before an
+    /// action that must not be late.
     func checkForStall()
 }
 
-/// A call that a clock is going to make.
+/// A scheduled call.
 public protocol ScheduledCall {
-    /// Takes it back; does nothing once it was made.
+    /// Cancels the call; does nothing once it was made.
     func cancel()
 }

@@ -1,9 +1,9 @@
 import DeviceKit
 import JSON
 
-// What stands in a value, for machines; the prose stands beside it.
+// The fields of a value in machine-readable form, next to the prose.
 extension FeatureReference {
-    /// Fields by name, each with its type, its limits, what it means and what holds without it.
+    /// Describes fields by name, each with its type, its limits, its meaning and its default.
     static func describe(_ fields: [Field]) -> JSON.Object {
         var object = JSON.Object()
         for field in fields {
@@ -18,10 +18,10 @@ extension FeatureReference {
         return object
     }
 
-    /// A type: `type`, `allowed` in words, and its limits.
+    /// Describes a type: `type`, `allowed` in words, and its limits.
     ///
-    /// `length` counts the bytes of a text, or the elements of a list: the least and the greatest number, or only the
-    /// least. A list has its elements' type under `items`, and so have the values of a map.
+    /// `length` is the number of bytes of a text or of elements of a list: the minimum and the maximum, or only the
+    /// minimum. A list has its elements' type under `items`; a map has its values' type there.
     static func describe(_ type: FieldType) -> JSON.Object {
         var object: JSON.Object = [
             "type": .string(type.word), "allowed": .string(type.allowed),
@@ -30,7 +30,6 @@ extension FeatureReference {
         return object
     }
 
-    /// The limits alone.
     static func limits(of type: FieldType) -> JSON.Object {
         switch type {
         case .boolean, .time, .any: return [:]
@@ -53,12 +52,12 @@ extension FeatureReference {
         }
     }
 
-    /// A number as it is read again: a whole one as such.
+    /// A number as the parser reads it: an integer if it is whole.
     private static func number(_ value: Double) -> JSON.Value {
         Int(exactly: value).map { .integer($0) } ?? .number(value)
     }
 
-    /// An element's type; its words stand in those of the whole.
+    /// The type of an element, without `allowed`: the text of the whole type includes it.
     private static func items(_ type: FieldType) -> JSON.Object {
         var object: JSON.Object = ["type": .string(type.word)]
         for member in limits(of: type).members { object[member.key] = member.value }

@@ -7,7 +7,7 @@ extension FeatureReference {
     private static let yes: JSON.Value = ["const": true]
     private static let texts: JSON.Value = ["type": "array", "items": text]
 
-    /// A closed object.
+    /// An object without additional properties.
     private static func closed(_ properties: JSON.Object, required: [String]) -> JSON.Object {
         [
             "type": "object", "properties": .object(properties),
@@ -15,7 +15,7 @@ extension FeatureReference {
         ]
     }
 
-    /// The message of a device.
+    /// The schema of a device's message.
     package static var deviceSchema: JSON.Object {
         let set = closed(["topic": text], required: ["topic"])
         return [
@@ -30,9 +30,9 @@ extension FeatureReference {
         ]
     }
 
-    /// The message of a family.
+    /// The schema of a family's message.
     ///
-    /// - Parameter reference: What refers to one of ``schemas(_:)`` by its name.
+    /// - Parameter reference: Returns a reference to one of ``schemas(_:)`` by its name.
     package static func familySchema(_ reference: (String) -> JSON.Value) -> JSON.Object {
         var properties: JSON.Object = [
             "kind": kinds, "summary": text, "private": yes, "payload": text,
@@ -48,7 +48,7 @@ extension FeatureReference {
         ]
     }
 
-    /// The schemas that descriptions hold at any depth, by name.
+    /// The schemas that descriptions contain at any depth, by name.
     package static func schemas(_ reference: (String) -> JSON.Value) -> [(name: String, schema: JSON.Object)]
     {
         let items = limits(reference)
@@ -92,7 +92,7 @@ extension FeatureReference {
             ], required: ["fields", "try"])
     }
 
-    /// The keys of a type and its limits.
+    /// The properties for a type and its limits.
     private static func limits(_ reference: (String) -> JSON.Value) -> JSON.Object {
         let length: JSON.Value = [
             "type": "array", "items": ["type": "integer"], "minItems": 1, "maxItems": 2,

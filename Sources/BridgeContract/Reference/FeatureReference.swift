@@ -1,18 +1,18 @@
 package import DeviceKit
 package import JSON
 
-/// Writes declared features for machines.
+/// Describes declared features in machine-readable form.
 ///
-/// One message of the bridge, ``family(_:_:)``, describes all devices of a family. A device's own message,
-/// ``device(_:lacking:name:_:)``, has the topics of the features that it has, and names the message of its family.
+/// One message of the bridge, ``family(_:_:)``, describes all devices of a family. The message of a device,
+/// ``device(_:lacking:name:_:)``, contains the topics of its features and the topic of its family's message.
 package enum FeatureReference {
-    /// The topics under which a feature is published and commanded.
+    /// The topics of the reports and commands of a feature.
     package typealias Place = @Sendable (_ feature: String) -> (report: String, command: String)
 
     /// The member of both messages that names the family.
     static let familyKey = "family"
 
-    /// The message of a family: what is declared of each feature, without topics.
+    /// The message of a family: the declaration of each feature, without topics.
     package static func family(_ name: String, _ features: [Feature]) -> JSON.Value {
         var object: JSON.Object = [familyKey: ["name": .string(name)]]
         for entry in value(features).object?.members ?? [] { object[entry.key] = entry.value }
@@ -21,7 +21,7 @@ package enum FeatureReference {
 
     /// The message of a device: the kind and the topics of each feature, and the topic of its family's message.
     ///
-    /// - Parameter lacking: What the device lacks of all that its family declares.
+    /// - Parameter lacking: The declared features that the device lacks.
     package static func device(
         _ family: any DeviceFamily, lacking: Lacking = Lacking(), name: String, _ topics: Topics
     ) -> JSON.Value {
@@ -41,10 +41,10 @@ package enum FeatureReference {
 
     private static func kind(_ feature: Feature) -> String { feature.report?.kind.rawValue ?? "command" }
 
-    /// One entry a feature: kind, summary, topic, fields, example, and under `set` what it takes.
+    /// One entry for each feature: kind, summary, topic, fields, example, and under `set` the command.
     ///
-    /// A report and a request that share a name share the entry too. Without a place, `try` is the payload alone, as
-    /// a shell takes it.
+    /// A report and a request with the same name share an entry. Without a place, `try` is only the payload, quoted for
+    /// a shell.
     package static func value(_ features: [Feature], at place: Place? = nil) -> JSON.Value {
         var object = JSON.Object()
         for feature in features {
@@ -108,7 +108,7 @@ package enum FeatureReference {
         if !command.rules.isEmpty { object["rules"] = .array(command.rules.map { .object($0.object) }) }
         let traits = command.traits.names
         if !traits.isEmpty { object["traits"] = .array(traits.map { .string($0) }) }
-        // What a client decides by stands as a key too.
+        // Traits that clients depend on are keys too.
         for trait in traits where ["hazardous", "latest", "kept"].contains(trait) { object[trait] = true }
         if !command.answers.isEmpty { object["answer"] = .object(describe(command.answers)) }
         object["try"] = .string(topic.map(command.line) ?? command.shellPayload)

@@ -2,13 +2,13 @@ import Bluetooth
 import DeviceKit
 package import JSON
 
-/// What moves a bridge to another host, as messages have it: the devices that joined, with their names, and the
-/// settings. No secret and no bond is part of it.
+/// The data that moves a bridge to another host, as JSON: the devices that joined, with their names, and the settings.
+/// It contains no secret and no bond.
 package enum Backup {
-    /// The version of its form.
+    /// The version of the format.
     package static let version = 1
 
-    /// A device, as a backup has it; what is as usual is left out, so that many fit into one message.
+    /// A device in a backup. Fields with default values are omitted, so that many devices fit into one message.
     static let device = [
         Field("name", .form(.name, 1...128), required: true, "Its name."),
         Field("family", .text(1...64), required: true, "Its family."),
@@ -23,7 +23,7 @@ package enum Backup {
             "bonded", .boolean, default: false, "Whether it has to be paired again on another host."),
     ]
 
-    /// The whole.
+    /// The fields of a backup.
     static let fields = [
         Field("version", .integer(version...version), required: true, "The version of this form."),
         Field("bridge", .text(0...64), default: "", "The bridge that it was made of."),
@@ -37,7 +37,6 @@ package enum Backup {
             "What the configuration says, in the shape of its file; defaults and secrets are left out."),
     ]
 
-    /// Writes a device.
     package static func object(_ device: BridgeState.Device, isBonded: Bool) -> JSON.Object {
         var object: JSON.Object = [
             "name": .string(device.name), "family": .string(device.family),
@@ -55,8 +54,8 @@ package enum Backup {
 
     /// Reads a device whose fields were checked.
     ///
-    /// - Parameter released: The key under which its memory may say that no emergency stop is set; that is left out, so
-    ///   that a device comes up on another host as one whose stop is not known.
+    /// - Parameter released: The memory's key for whether an emergency stop is set. The value true is kept. Any other
+    ///   value is removed, so that the state of the stop is unknown on the new host.
     package static func read(_ object: JSON.Object, released: String?) -> BridgeState.Device? {
         guard let address = object["address"]?.string.flatMap({ Address($0[...]) }),
             let family = object["family"]?.string, let name = object["name"]?.string

@@ -2,7 +2,7 @@ import DeviceKit
 import JSON
 
 extension BridgeFeatures {
-    /// The request for all that another host needs.
+    /// The request for everything that another host needs.
     static let backup = RequestHandle(
         .backup,
         "Answers with the devices that joined, their names, and the settings, for restore; no secret and no bond.",
@@ -18,12 +18,12 @@ extension BridgeFeatures {
                 ),
             ]))
 
-    /// The request to take the devices of a backup.
+    /// The request that adds the devices of a backup.
     ///
-    /// A request, and no command that writes the state file: while a bridge runs only it may write its state, and does
-    /// so as its own user, which a person at a shell is not. So the devices come at once, in one bridge, and what
-    /// cannot be taken is answered with a reason. Settings stay what the configuration file says: a service may not
-    /// write that file, and a message over the network must not choose the broker or the role of a user.
+    /// It is a request, not a command that writes the state file: only the running bridge may write its state, as its
+    /// own user. The devices are added at once, and the answer gives a reason for each rejected device. Settings stay
+    /// as in the configuration file: a service may not write that file, and a message over the network must not change
+    /// the broker or a user's role.
     static let restoreRequest = Feature(
         .restore,
         "Takes the devices of a backup with their names, as if they had joined here; settings are compared only.",

@@ -2,7 +2,7 @@ package import DeviceKit
 import JSON
 
 extension BridgeFeatures {
-    /// The request that changes them; nil where no family has such settings.
+    /// The request that changes settings of families; nil if no family has such settings.
     static func defaultsRequest(_ families: [any DeviceFamily]) -> Feature? {
         let families = families.filter { !$0.changeableSettings.isEmpty }
         guard let family = families.first, let field = changeable(family).first else { return nil }
@@ -41,7 +41,7 @@ extension BridgeFeatures {
         family.settings.filter { family.changeableSettings.contains($0.name) }
     }
 
-    /// What is not asked for stays.
+    /// The field as an optional one: a missing value leaves the setting unchanged.
     private static func asked(_ field: Field) -> Field {
         Field(field.name, field.type, unit: field.unit, nullable: true, field.summary)
     }

@@ -32,7 +32,7 @@ extension BridgeFeatures {
             shorthands: [.field(\.seconds)], empty: Record(), answers: recordAnswers,
             example: .object(Record(devices: ["belt"]), also: [\.seconds])))
 
-    /// What the answer says of a recording that begins, or has ended.
+    /// The fields of the answer for a recording that starts or has ended.
     private static let recordAnswers = [
         Field("path", .text(0...Int.max), "The file, on the bridge's host."),
         Field("seconds", .integer(0...3600), unit: "s", "For how long; 0 of a recording that has ended."),

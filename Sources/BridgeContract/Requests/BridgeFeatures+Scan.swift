@@ -22,7 +22,7 @@ extension BridgeFeatures {
                     "How many more devices were in range than the answer has room for."),
             ], example: .object(Scan(), also: [\.seconds])))
 
-    /// How many devices an answer lists: about 60 kB.
+    /// The maximum number of devices in an answer: about 60 kB.
     package static let scanLimit = 200
 
     private static let inRange = [

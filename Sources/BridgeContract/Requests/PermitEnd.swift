@@ -1,11 +1,11 @@
-/// Why a time in which devices may join ended.
+/// Why a period in which devices may join ended.
 package enum PermitEnd: String, CaseIterable {
-    /// As many devices have joined as it admits.
+    /// The permitted number of devices have joined.
     case admitted
-    /// Its time is over.
+    /// The time is over.
     case time
-    /// It was ended by request, or the configuration admits no device any more.
+    /// A request ended it, or the configuration no longer admits devices.
     case ended
-    /// Its time is over, and there is no adapter by which a device could have joined.
+    /// The time is over, and there was no adapter, so no device could join.
     case noAdapter = "no_adapter"
 }

@@ -1,17 +1,17 @@
 /// Why a recording ended.
 package enum RecordingEnd: Hashable, Sendable {
-    /// Its time was over.
+    /// The time was over.
     case time
-    /// A person ended it.
+    /// A request ended it.
     case request
-    /// It became too large.
+    /// The file reached its maximum size.
     case size
-    /// It could not be written, for this reason.
+    /// The file could not be written, for this reason.
     case disk(String)
-    /// The bridge ended.
+    /// The bridge exited.
     case shutdown
 
-    /// The word for it in messages.
+    /// The reason in messages.
     package var word: String {
         switch self {
         case .time: "time"

@@ -3,7 +3,7 @@ package import DeviceKit
 extension BridgeFeatures {
     /// A request to a bridge.
     ///
-    /// The compiler asks for the declaration and the roles of a new case here, and for its effect in `Bridge.carryOut`.
+    /// For a new case, the compiler requires its declaration and roles here, and its effect in `Bridge.carryOut`.
     package enum Request: String, Hashable, Sendable, CaseIterable {
         case permitJoin = "permit_join"
         case forget, rename, connect, disconnect, pair
@@ -14,10 +14,10 @@ extension BridgeFeatures {
         case lastReport = "last_report"
         case devices, defaults
 
-        /// A role that may send requests; every other one may send none.
+        /// A role that may send requests; all other roles may send none.
         package enum Sender: Hashable, Sendable { case `operator`, admin, recorder, restorer }
 
-        /// The roles that may send it.
+        /// The roles that may send the request.
         package var senders: Set<Sender> {
             switch self {
             case .permitJoin, .forget, .rename, .connect, .disconnect, .pair, .logLevel, .reload, .scan,
@@ -31,7 +31,7 @@ extension BridgeFeatures {
             }
         }
 
-        /// What it takes and answers; nil if no family has what it is about.
+        /// Returns its fields and answers; nil if no family supports the request.
         func declaration(_ families: [any DeviceFamily]) -> Feature? {
             switch self {
             case .permitJoin: BridgeFeatures.permitJoin(families).feature
@@ -57,14 +57,12 @@ extension BridgeFeatures {
         }
     }
 
-    /// The declarations of all requests.
     package static func requests(_ families: [any DeviceFamily]) -> [Feature] {
         Request.allCases.compactMap { $0.declaration(families) }
     }
 }
 
 extension Feature {
-    /// Declares a request.
     init(
         _ request: BridgeFeatures.Request, _ summary: String, command: Command, shown: [Presentation] = []
     ) {

@@ -3,29 +3,28 @@ package import DeviceKit
 package import HomeAssistant
 package import JSON
 
-/// A device as the fleet knows it: what `roster/<address>` says, retained.
+/// The fleet's entry for a device: the retained message on `roster/<address>`.
 ///
 /// `{"v":1,"name":"belt","family":"belt","settings":{"intensity":60},"preferred":["attic"],"appearance":{…},
 /// "by":"attic","time":"2026-01-31T12:00:00.000Z"}`
 package struct RosterEntry: Hashable, Sendable {
-    /// The version of the form that this program writes.
+    /// The version of the format that this program writes.
     package static let version = 1
 
     package var address: Address
-    /// The name that it has at every bridge.
+    /// The device's name on every bridge.
     package var name: String
     package var family: String
-    /// What its settings are apart from those of the family's section of each host; never a secret.
+    /// The settings that differ from the family's section on each host; never a secret.
     package var settings: JSON.Object
-    /// The bridges that are to have it if they can.
+    /// The bridges that preferably connect to the device.
     package var preferred: [String]
-    /// How it looks to a person at home.
+    /// How Home Assistant displays the device.
     package var appearance: Appearance
-    /// The bridge or the program that wrote this.
+    /// The bridge or the program that wrote the entry.
     package var by: String
     package var time: TimeStamp
 
-    /// Makes an entry.
     package init(
         address: Address, name: String, family: String, settings: JSON.Object = [:], preferred: [String] = [],
         appearance: Appearance = Appearance(), by: String, time: TimeStamp
@@ -40,7 +39,7 @@ package struct RosterEntry: Hashable, Sendable {
         self.time = time
     }
 
-    /// Whether it says the same of the device, apart from its writer and its time.
+    /// Whether two entries are equal apart from their writer and time.
     package func isSame(as other: RosterEntry?) -> Bool {
         guard let other else { return false }
         return name == other.name && family == other.family && preferred == other.preferred
@@ -51,10 +50,9 @@ package struct RosterEntry: Hashable, Sendable {
         object.members.sorted { $0.key < $1.key }
     }
 
-    /// The message.
     package var payload: [UInt8] { JSON.Value.object(object).bytes }
 
-    /// The message, without its time and its writer; for those who compare.
+    /// The message without writer and time, for comparisons.
     package var object: JSON.Object {
         var object: JSON.Object = [
             "v": .integer(Self.version), "name": .string(name), "family": .string(family),
@@ -68,10 +66,10 @@ package struct RosterEntry: Hashable, Sendable {
 
     // MARK: Topics
 
-    /// The level of the topic that names a device: `c0ffee00be01`.
+    /// The topic level of a device: `c0ffee00be01`.
     package static func key(of address: Address) -> String { address.digits }
 
-    /// The device that a level names; nil if it names none.
+    /// The device of a topic level; nil if the level is not an address.
     package static func address(of key: String) -> Address? { Address(digits: key) }
 }
 

@@ -1,25 +1,23 @@
 package import DeviceKit
 import JSON
 
-/// The groups of the fleet: what `roster/groups` says, retained.
+/// The groups of the fleet: the retained message on `roster/groups`.
 ///
 /// `{"v":1,"groups":{"wearers":["belt","hall/belt"]},"by":"fleet","time":"2026-01-31T12:00:00.000Z"}`
 package struct RosterGroups: Hashable, Sendable {
-    /// The level of the topic, which no device's address can be.
+    /// The topic level, which differs from every device's address.
     package static let key = "groups"
 
     package var groups: [BridgeSettings.Group]
     package var by: String
     package var time: TimeStamp
 
-    /// Makes them.
     package init(groups: [BridgeSettings.Group], by: String, time: TimeStamp) {
         self.groups = groups
         self.by = by
         self.time = time
     }
 
-    /// The message.
     package var payload: [UInt8] {
         let members = groups.map { group in
             (group.name, JSON.Value.array(group.members.map { .string($0) }))

@@ -3,13 +3,13 @@ package import DeviceKit
 import HomeAssistant
 import JSON
 
-/// Reads what the roster says, strictly: a message that does not fit is refused as a whole. Fields that are not known
-/// are passed over only in a newer version of the form.
+/// Reads messages of the roster, strictly: an invalid message is rejected as a whole. Unknown fields are ignored only
+/// in newer versions of the format.
 package struct RosterReader: Sendable {
-    /// Why a message is refused: what was found, and what is allowed.
+    /// Why a message is rejected: what was found, and what is allowed.
     package struct Refusal: Error, Hashable, CustomStringConvertible {
         package var description: String
-        /// What else the message contains, if only its name is refused.
+        /// The rest of the message, if only its name is rejected.
         package var entry: RosterEntry?
     }
 
@@ -18,25 +18,26 @@ package struct RosterReader: Sendable {
     /// The largest message about groups, in bytes.
     package static let groupLimit = 65_536
 
-    /// Why such a device has no settings on the roster: a user who may write it must not loosen what holds a robot back.
+    /// Why such a device has no settings on the roster: a user with write access to it must not relax the limits of a
+    /// robot.
     package static let hazardComplaint =
         "of a device that can hurt a person; allowed: in the configuration of each host, not on the roster"
 
     private let families: [any DeviceFamily]
     private let rules: NameRules
 
-    /// - Parameter reserved: The roots that other programs use: the discovery prefix.
+    /// - Parameter reserved: The root topics that other programs use: the discovery prefix.
     package init(_ families: [any DeviceFamily], reserved: Set<String>) {
         self.init(families, rules: NameRules(families: families, reserved: reserved))
     }
 
-    /// - Parameter rules: What devices and groups may be called.
+    /// - Parameter rules: The rules for the names of devices and groups.
     package init(_ families: [any DeviceFamily], rules: NameRules) {
         self.families = families
         self.rules = rules
     }
 
-    /// What `roster/<address>` says.
+    /// The fields of `roster/<address>`.
     package static let entry = [
         Field("v", .integer(1...Int.max), required: true, "The version of this form: 1."),
         Field("name", .form(.name, 1...128), required: true, "The name that the device has at every bridge."),
@@ -57,7 +58,7 @@ package struct RosterReader: Sendable {
         Field("area", .text(1...64), "The room."), Field("icon", .text(3...64), "An icon: mdi:run."),
     ]
 
-    /// What `roster/groups` says.
+    /// The fields of `roster/groups`.
     package static let groups = [
         Field("v", .integer(1...Int.max), required: true, "The version of this form: 1."),
         Field(
@@ -67,7 +68,7 @@ package struct RosterReader: Sendable {
         Field("time", .time, required: true, "When it was written."),
     ]
 
-    /// Reads what is said of a device.
+    /// Reads the message about a device.
     package func entry(_ payload: [UInt8], of address: Address) throws(Refusal) -> RosterEntry {
         let object = try object(payload, Self.entry, limit: Self.entryLimit)
         guard let name = object["name"]?.string, let family = object["family"]?.string,
@@ -87,7 +88,7 @@ package struct RosterReader: Sendable {
         return entry
     }
 
-    /// Reads what is said of groups.
+    /// Reads the message about groups.
     package func groups(_ payload: [UInt8]) throws(Refusal) -> RosterGroups {
         let object = try object(payload, Self.groups, limit: Self.groupLimit)
         guard let members = object["groups"]?.object?.members, let by = object["by"]?.string,
@@ -95,7 +96,7 @@ package struct RosterReader: Sendable {
         else { throw Refusal(description: "groups, by or time is missing") }
         var groups: [BridgeSettings.Group] = []
         for member in members {
-            // A group whose name is reserved by now takes only stops, so that the other ones hold.
+            // A group whose name has become reserved accepts only stops; the other groups stay valid.
             if let complaint = rules.lastingComplaint(group: member.key) {
                 throw Refusal(description: "groups.\(member.key): \(complaint)")
             }
@@ -123,7 +124,7 @@ package struct RosterReader: Sendable {
         do { return try fields.check(object) } catch { throw Refusal(description: error.message) }
     }
 
-    /// Checks settings against what the family declares; those of a family that is not known here are left as they are.
+    /// Checks settings against the declaration of the family. Settings of an unknown family are kept unchanged.
     private func settings(_ given: JSON.Object, of name: String) throws(Refusal) -> JSON.Object {
         guard let family = families.named(name), family.fault == nil else { return given }
         guard given.isEmpty || family.motionLimits([:]) == nil else {

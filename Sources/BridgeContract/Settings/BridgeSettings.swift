@@ -5,34 +5,34 @@ public import HomeAssistant
 public import JSON
 public import Logging
 
-/// What the bridge is told by its configuration.
+/// The settings of the bridge, from its configuration.
 public struct BridgeSettings: Hashable, Sendable {
     /// Which devices may be connected.
     public enum JoinPolicy: String, Hashable, Sendable, CaseIterable {
-        /// Those of the configuration, no others.
+        /// Only the devices of the configuration.
         case configured
-        /// Those of the configuration, of the state file, and those joined during `permit_join`.
+        /// The devices of the configuration and of the state file, and devices that join during `permit_join`.
         case permit
-        /// Every device that a family recognises.
+        /// Every device that a family recognizes.
         case always
     }
 
-    /// A device that the configuration names.
+    /// A device of the configuration.
     public struct Device: Hashable, Sendable {
-        /// Its name: its topic.
+        /// Its name, which is the root of its topics.
         public var name: String
-        /// Its family's name.
+        /// The name of its family.
         public var family: String
         /// Its address.
         public var address: Address
-        /// Its settings, the family's section underneath.
+        /// Its settings, with values of the family's section where it has none.
         public var settings: Arguments
-        /// The keys of ``settings`` that are given for it alone, whatever holds for its family.
+        /// The keys of ``settings`` that are set for this device, whatever the value for its family is.
         public var ownSettings: Set<String>
-        /// How it looks to a person at home.
+        /// How Home Assistant displays the device.
         public var appearance: Appearance
 
-        /// Makes an entry.
+        /// Creates an entry.
         public init(
             name: String, family: String, address: Address, settings: Arguments = [:],
             ownSettings: Set<String> = [], appearance: Appearance = Appearance()
@@ -46,66 +46,66 @@ public struct BridgeSettings: Hashable, Sendable {
         }
     }
 
-    /// A set of devices that the configuration names, and that take commands together.
+    /// A group of the configuration: devices that receive commands together.
     public struct Group: Hashable, Sendable {
-        /// Its name: its topic.
+        /// Its name, which is the root of its topics.
         public var name: String
         /// The names of its devices, in order.
         public var members: [String]
-        /// Whether its name is reserved by now, so that it takes only stops.
+        /// Whether its name has become reserved, so that the group accepts only stops.
         package var takesStopsOnly = false
 
-        /// Makes an entry.
+        /// Creates an entry.
         public init(name: String, members: [String]) {
             self.name = name
             self.members = members
         }
     }
 
-    /// The bridge's id, a level of its own topics.
+    /// The bridge's id, a level of its topics.
     public var id: String
-    /// What stands in front of every topic; empty, or without a slash at its end.
+    /// The prefix of every topic; empty, or without a slash at its end.
     public var baseTopic = ""
     /// Which devices may be connected.
     public var join: JoinPolicy
-    /// How many devices may join; more than that only by the configuration, or where every device joins.
+    /// The maximum number of devices that may join. The configuration and the policy `always` can exceed it.
     public var maxDevices = 200
-    /// How many links an adapter bears; nil for what it shows to bear.
+    /// The number of links that an adapter supports; nil to detect it.
     public var slots: Int?
     /// The devices of the configuration.
     public var devices: [Device] { didSet { places = Self.places(devices) } }
     private var places: [Address: Int]
-    /// The groups of the configuration; no device may have the name of one.
+    /// The groups of the configuration; no device may have the name of a group.
     public var groups: [Group]
-    /// The settings of each family's section, by the family's name, defaults filled in.
+    /// The settings of each family's section with defaults, by the family's name.
     public var families: [String: Arguments]
-    /// What a request set in place of settings of families' sections, by the family's name.
+    /// Values that a request set in place of values of the families' sections, by the family's name.
     public var defaults: [String: JSON.Object] = [:]
-    /// Names that no device may have, besides groups and the bridge's own: the discovery prefix.
+    /// Names that no device may have, in addition to groups and the bridge's own names: the discovery prefix.
     public var reservedNames: Set<String> = []
-    /// How often `stats` is published.
+    /// The interval of `stats`.
     public var statsInterval: Duration = .seconds(30)
-    /// How often the bridge says that it is there, in whole seconds; nil for never.
+    /// The interval of the bridge's heartbeat, in whole seconds; nil for none.
     public var heartbeat: Duration?
-    /// From which level on the log is published; nil for not at all.
+    /// The lowest level of the log that is published; nil for none.
     public var brokerLogLevel: Logger.Level?
-    /// Whether the level `trace` logs what people type too.
+    /// Whether the level `trace` also logs what users type.
     public var logsTyping = false
     /// The patterns that can be played by name.
     public var patterns = Library()
-    /// The program's version, as `info` says it.
+    /// The program's version, for `info`.
     public var version: String
-    /// The name of the machine, as `info` says it.
+    /// The name of the machine, for `info`.
     public var host: String
-    /// Where the host stands, a word; empty for anywhere.
+    /// The location of the host, one word; empty for none.
     public var zone = ""
-    /// Home Assistant; nil where nothing is announced to it.
+    /// The settings for Home Assistant; nil if nothing is announced to it.
     public var homeAssistant: HomeAssistantSettings?
-    /// Whether every client that reaches the broker over the network can send commands, or listen in and
-    /// change them: it is on another host, and the connection is neither encrypted nor are users told apart.
+    /// Whether every client that reaches the broker over the network can send, read and change commands: the broker is
+    /// on another host, and the connection has neither encryption nor user authentication.
     public var isBrokerOpen = false
 
-    /// Makes settings; what is not given is as an empty configuration has it.
+    /// Creates settings; the defaults are those of an empty configuration.
     public init(
         id: String = "", join: JoinPolicy = .permit, devices: [Device] = [], groups: [Group] = [],
         families: [String: Arguments] = [:], version: String = "", host: String = "",
@@ -122,14 +122,14 @@ public struct BridgeSettings: Hashable, Sendable {
         self.homeAssistant = homeAssistant
     }
 
-    /// What the configuration says of a device; nil for nothing.
+    /// The configuration's entry for a device; nil if there is none.
     public subscript(address: Address) -> Device? { places[address].map { devices[$0] } }
 
     private static func places(_ devices: [Device]) -> [Address: Int] {
         Dictionary(devices.enumerated().map { ($1.address, $0) }) { first, _ in first }
     }
 
-    /// The settings of a device that joined: those of its family, and what the fleet knows otherwise.
+    /// The settings of a device that joined: the settings of its family, overridden by those of the roster.
     package func settings(of family: any DeviceFamily, with own: JSON.Object = [:]) -> Arguments {
         var settings = families[family.name] ?? Arguments()
         for member in (defaults[family.name]?.members ?? []) + own.members {
@@ -138,7 +138,7 @@ public struct BridgeSettings: Hashable, Sendable {
         return settings
     }
 
-    /// The settings of a device of the configuration.
+    /// Returns the settings of a device of the configuration.
     package func settings(of device: Device) -> Arguments {
         var settings = device.settings
         for member in defaults[device.family]?.members ?? [] where !device.ownSettings.contains(member.key) {
@@ -147,6 +147,6 @@ public struct BridgeSettings: Hashable, Sendable {
         return settings
     }
 
-    /// The topic of the bridge's own availability, which its last will publishes too.
+    /// The topic of the bridge's availability, which is also the topic of its last will.
     public var availabilityTopic: String { Topics(bridge: id, baseTopic: baseTopic).own("availability") }
 }

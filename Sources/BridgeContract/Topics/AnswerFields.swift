@@ -1,7 +1,7 @@
 import DeviceKit
 import JSON
 
-/// The keys of every answer, to a device's command as to a request; what a success adds follows them.
+/// The keys of every answer to a command or a request; the fields of a success follow them.
 enum AnswerFields {
     static let all = [
         Field("status", .choice(["ok", "error"]), "How it ended."),
@@ -16,7 +16,7 @@ enum AnswerFields {
         Field("seq", .integer(1...Int.max), "Counts up; a number that comes again is a repeat."),
     ]
 
-    /// What the answer to any command of a device may say besides.
+    /// The optional fields of the answer to any command of a device.
     static let command = [
         confirmed,
         Field("kept", .boolean, "True where the command waits for the device to come back."),
@@ -24,7 +24,7 @@ enum AnswerFields {
         Field("device", .text(0...Int.max), "The device's name, where a name that it had was used."),
     ]
 
-    /// What the answer to a stop may say besides.
+    /// The optional field of the answer to a stop.
     static let confirmed = Field(
         "confirmed", .boolean,
         "False on the success of a stop where the device's protocol does not tell whether it obeys.")

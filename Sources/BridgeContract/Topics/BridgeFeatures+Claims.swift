@@ -1,9 +1,9 @@
 package import DeviceKit
 import JSON
 
-// What bridges say to each other of their devices.
+// The messages between bridges about their devices.
 extension BridgeFeatures {
-    /// Where a bridge says that it is about to connect to a device.
+    /// The last topic level of the bridge's offers: it is about to connect to a device.
     package static let offerName = Topics.offerName
 
     static let offer = Feature(
@@ -24,10 +24,10 @@ extension BridgeFeatures {
             ],
             example: ["address": "AA:BB:CC:DD:EE:FF", "score": -61, "epoch": 7]))
 
-    /// The first level of the topics that bridges claim devices on.
+    /// The first topic level of claims on devices.
     package static let claimRoot = Topics.claimRoot
 
-    /// What all bridges say together, each with its topic, in which `{address}` stands for a device.
+    /// The features of the fleet, each with its topic, in which `{address}` is a placeholder for a device.
     package static let ofFleet: [(name: String, feature: Feature, topic: String)] = [
         ("claim", claim, "\(Topics.claimRoot)/{address}"),
         ("roster", roster, "\(Topics.rosterRoot)/{address}"),

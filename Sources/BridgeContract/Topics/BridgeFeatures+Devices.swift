@@ -21,7 +21,7 @@ extension BridgeFeatures {
                 ],
             ]))
 
-    /// A device in the list of all.
+    /// An entry of `devices`.
     static let listed = [
         Field("name", .text(1...Int.max), "Its name, which is its topic."),
         Field("family", .text(1...Int.max), "The family that speaks with it."),

@@ -2,9 +2,8 @@ import Bluetooth
 package import DeviceKit
 package import JSON
 
-// The families of devices that a bridge knows.
 extension BridgeFeatures {
-    /// Where a bridge lists the families that it knows.
+    /// The last topic level of a bridge's list of families.
     package static let familiesName = Topics.familiesName
 
     static let families = Feature(
@@ -55,7 +54,7 @@ extension BridgeFeatures {
         Field("address", .form(.address, 17...17), "Its Bluetooth address."),
     ]
 
-    /// What ``families`` publishes.
+    /// The payload of ``families``.
     package static func list(_ families: [any DeviceFamily]) -> JSON.Value {
         .array(
             families.map { family in

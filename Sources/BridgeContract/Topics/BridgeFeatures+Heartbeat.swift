@@ -2,7 +2,7 @@ import DeviceKit
 import JSON
 
 extension BridgeFeatures {
-    /// The topic by which other clients tell a bridge that is gone without a last will.
+    /// The topic by which other clients detect a bridge that died without a last will.
     package static let heartbeatName = "heartbeat"
 
     static let heartbeat = Feature(

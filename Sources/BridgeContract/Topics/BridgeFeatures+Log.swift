@@ -3,10 +3,10 @@ import JSON
 package import Logging
 
 extension BridgeFeatures {
-    /// The stream of the log's lines, `bridge/<bridge>/log`: off unless `log.mqtt` names a level.
+    /// The stream of log lines, `bridge/<bridge>/log`; off unless `log.mqtt` is a level.
     package static let logName = "log"
 
-    /// The levels from which on the log may be published. What people type stands at trace, and stays on the host.
+    /// The lowest levels that may be published. Typed text is logged at `trace`, which stays on the host.
     package static let logLevels: [Logger.Level] = [.error, .warning, .notice, .info, .debug]
 
     static let log = Feature(

@@ -1,9 +1,9 @@
 package import DeviceKit
 import JSON
 
-/// What the bridge itself publishes and takes under `bridge/<bridge>/`.
+/// The features of the bridge under `bridge/<bridge>/`.
 package enum BridgeFeatures {
-    /// What the bridge publishes, in the order in which a person wants to read of it.
+    /// The reports of the bridge, the most useful first.
     package static let reports = [
         availability, heartbeat, info, devices, groups, families, patterns, event, stats, log, echo, offer,
     ]
@@ -20,7 +20,8 @@ package enum BridgeFeatures {
             "time": "2026-01-31T12:00:00.000Z",
         ])
 
-    /// The features of the devices of a family, `bridge/<bridge>/features/<family>`, while there is such a device.
+    /// The features of the devices of a family, `bridge/<bridge>/features/<family>`; published while there is such a
+    /// device.
     package static let family = Report(
         .state, .any,
         example: [
@@ -41,14 +42,14 @@ package enum BridgeFeatures {
             ],
         ])
 
-    /// The feature that ``family`` reports, whose topic goes on with the family's name.
+    /// The feature that ``family`` reports; its topic continues with the family's name.
     package static let familyFeature = Feature(
         "features",
         "All features of the devices of the family: one entry each, with a payload to try each command. It is there "
             + "while there is such a device.",
         report: family)
 
-    /// The version of the topics that the bridge speaks.
+    /// The version of the topic contract.
     package static let contract = 2
 
     private static let availability = Feature(
@@ -138,7 +139,7 @@ package enum BridgeFeatures {
             .state, .list(.text(1...64), count: 4...10_000),
             example: ["normal", "multi", "gradual", "heavy", "doorbell", "knock"]))
 
-    /// What was done for a configuration that was read anew.
+    /// The effects of a reloaded configuration.
     static let reloaded = [
         Field("added", names, "The devices that the new configuration brought."),
         Field("removed", names, "The devices that it took away."),
@@ -177,7 +178,7 @@ package enum BridgeFeatures {
             "The reason by name for each whose device file cannot be used."),
     ]
 
-    /// What a device that was discovered adds to the same key: the families that it may be of.
+    /// The same fields, where `families` can also be the list of families that a discovered device may belong to.
     private static var happened: [Field] {
         reloaded.map { field in
             guard field.name == "families" else { return field }

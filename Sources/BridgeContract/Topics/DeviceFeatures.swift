@@ -1,17 +1,17 @@
 package import DeviceKit
 import JSON
 
-/// What holds for every device besides what its family declares: the topics that sessions publish themselves.
+/// The features of every device, in addition to those of its family; sessions publish them.
 package enum DeviceFeatures {
-    /// The features, in the order in which a person wants to read of them.
+    /// The features, the most useful first.
     package static let all = [availability, connection, lastSeen, features, info, result]
 
-    /// What the answer to any command of a device may say besides what every answer says.
+    /// The optional fields of the answer to any command of a device.
     package static var commandAnswers: [Field] { AnswerFields.command }
 
-    /// The name of the feature that tells how commands ended.
+    /// The name of the feature that reports the results of commands.
     package static var resultName: String { result.name }
-    /// The name of the feature that tells of the others.
+    /// The name of the feature that describes the other features.
     package static var featuresName: String { features.name }
 
     private static let availability = Feature(

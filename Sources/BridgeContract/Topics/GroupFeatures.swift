@@ -1,7 +1,7 @@
 package import DeviceKit
 import JSON
 
-/// What stands under a group's name.
+/// The features of groups.
 package enum GroupFeatures {
     /// The result of a command to a group.
     package static let result = Feature(
@@ -35,15 +35,14 @@ package enum GroupFeatures {
                 ], "time": "2026-01-31T12:00:00.000Z", "seq": 1,
             ]))
 
-    /// The group of all devices.
     package static let everything = Groups.all
 
-    /// The names of the groups that are there by themselves: `all`, `all/belts`, …
+    /// The names of the built-in groups: `all`, `all/belts`, …
     package static func builtInNames(_ families: [any DeviceFamily]) -> [String] {
         Groups([], families: families).names
     }
 
-    /// The stop of everything.
+    /// The stop of all devices.
     package static let stop = Feature(
         "stop",
         "Stops everything, whatever the payload, even retained: robots, which lose their power too, vibrations, "

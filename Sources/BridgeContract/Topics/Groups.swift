@@ -1,23 +1,22 @@
 package import DeviceKit
 
-/// The sets of devices that take commands together: `all`, each family's, and those of the configuration.
+/// The groups of devices that receive commands together: `all`, one for each family, and those of the configuration.
 package struct Groups: Sendable {
     package enum Members: Hashable, Sendable {
         /// Every device.
         case all
         /// Every device of a family.
         case family(String)
-        /// The devices that have these names, whenever they have them.
+        /// The devices that currently have these names.
         case named([String])
     }
 
-    /// The group of every device.
     package static let all = "all"
 
     private let members: [String: Members]
-    /// The names: the built-in ones first, then those of the configuration, in its order.
+    /// The names: the built-in groups first, then those of the configuration, in its order.
     package let names: [String]
-    /// The names of those that take only stops.
+    /// The names of the groups that accept only stops.
     package let stopsOnly: Set<String>
 
     package init(_ groups: [BridgeSettings.Group], families: [any DeviceFamily]) {
@@ -32,9 +31,8 @@ package struct Groups: Sendable {
     /// The group of a family's devices: `all/belts`.
     static func name(of family: any DeviceFamily) -> String { "\(all)/\(family.plural)" }
 
-    /// The members of a group; nil if there is none of this name.
+    /// The members of a group; nil if there is no such group.
     package subscript(name: String) -> Members? { members[name] }
 
-    /// Whether there is a group of this name.
     package func contains(_ name: String) -> Bool { members[name] != nil }
 }

@@ -1,50 +1,50 @@
 package import DeviceKit
 
-/// What a device or a group may be called, since its name is its topic.
+/// The rules for the names of devices and groups, which are their topics.
 ///
 /// Access lists grant topics by name: `lamp/+/level/set` for the family `lamp`, `reply/<user>/#` for answers. So a name
-/// at another's root would give a device's topics to whoever has rights there.
+/// below the root of another family or user would grant a device's topics to users with access there.
 package struct NameRules: Sendable {
-    /// The words that stand behind every device's name and so cannot end one.
+    /// The words that follow every device's name in topics, so no name may end with them.
     private let common: Set<String>
-    /// The names of the features of each family: a family declares them anew whenever it is asked.
+    /// The names of the features of each family. A cache, because a family creates its declarations at each access.
     private let features: [String: [String]]
     private let reserved: [String]
-    /// The families that only other bridges know, each with one of these bridges.
+    /// The families that only other bridges support, each with one of these bridges.
     private let foreign: [String: String]
     /// The longest name, in bytes.
     package static let longest = 128
 
     /// - Parameters:
-    ///   - reserved: Roots that other programs use: the discovery prefix.
-    ///   - foreign: The families that other bridges know, each with one of these bridges.
+    ///   - reserved: Root topics that other programs use: the discovery prefix.
+    ///   - foreign: The families that other bridges support, each with one of these bridges.
     package init(families: [any DeviceFamily], reserved: Set<String>, foreign: [String: String] = [:]) {
         features = Dictionary(families.map { ($0.name, $0.features.map(\.name)) }) { first, _ in first }
         self.reserved = reserved.sorted()
         self.foreign = foreign
-        // `set` ends every command's topic.
+        // `set` is the last level of every command's topic.
         common = Set(DeviceFeatures.all.map(\.name) + ["set"])
     }
 
-    /// What no bridge may have as its id: in the topics of requests it means every bridge.
+    /// No bridge may have this id: in the topics of requests it addresses every bridge.
     package static var everyBridge: String { Topics.everyBridge }
 
-    /// The roots of topics that are the bridges' own.
+    /// The roots of topics that are reserved for bridges.
     package static let roots = ["bridge", "all", Topics.rosterRoot, Topics.claimRoot]
-    /// The roots that were free in version 0.1.0: a configuration or a state may have a name there.
+    /// Reserved roots that version 0.1.0 allowed: names in a configuration or a state may use them.
     static let laterRoots = [Topics.replyRoot, "zone"]
-    /// The last levels that were free in version 0.1.0.
+    /// Reserved last levels that version 0.1.0 allowed.
     private static let laterEnds: Set<String> = ["action", "state"]
-    /// The roots that no family may have as its name either.
+    /// The roots that are also reserved as names of families.
     package static var everyRoot: [String] { roots + laterRoots }
 
-    /// Whether a byte may stand in a level of a name.
+    /// Whether a byte is allowed in a level of a name.
     package static func isNameByte(_ byte: UInt8) -> Bool {
         (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
             || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
     }
 
-    /// Whether a text has the form of a name: levels without a wildcard, which would stand for other topics too.
+    /// Whether a text has the form of a name: levels without wildcards, which would match other topics too.
     package static func isName(_ text: String) -> Bool {
         text.utf8.count <= longest
             && text.split(separator: "/", omittingEmptySubsequences: false)
@@ -53,12 +53,12 @@ package struct NameRules: Sendable {
 
     // MARK: Devices
 
-    /// What is wrong with a device's name; nil if nothing is.
+    /// Returns the problem of a device's name; nil if there is none.
     ///
     /// - Parameters:
     ///   - family: The name of the device's family, if it is known.
     ///   - groups: The names of all groups.
-    ///   - devices: The names of the families of the other devices, by the names of these.
+    ///   - devices: The family of each other device, by the device's name.
     package func complaint(
         device name: String, family: String?, groups: [String], devices: [String: String]
     ) -> String? {
@@ -66,7 +66,7 @@ package struct NameRules: Sendable {
             ?? family.flatMap { newComplaint(of: name, family: $0) }
     }
 
-    /// What is wrong with a device's name apart from ``reservation(of:family:)``; nil if nothing is.
+    /// Returns the problem of a device's name, without the rules of ``reservation(of:family:)``; nil if there is none.
     package func lastingComplaint(
         device name: String, family: String?, groups: [String], devices: [String: String]
     ) -> String? {
@@ -88,20 +88,20 @@ package struct NameRules: Sendable {
         return nil
     }
 
-    /// Why a device may not have a name that it may have had before: the word was free once, or the family that has
-    /// this root came later. Such a device gets the name `<family>/<id>`; nil for a name that it may have.
+    /// Why a device may not keep an older name: the word was reserved later, or a family with this root was added
+    /// later. Such a device is renamed to `<family>/<id>`. Nil if the name is allowed.
     package func reservation(of name: String, family: String) -> String? {
         if let reason = laterComplaint(name) { return reason }
         return familyComplaint(name, of: family)
     }
 
-    /// Why a device may not get a name that it does not have, apart from how the names of other devices stand to it.
+    /// Why a device may not receive a new name, apart from conflicts with the names of other devices.
     package func newComplaint(of name: String, family: String) -> String? {
         reservation(of: name, family: family) ?? foreignComplaint(name, of: family)
     }
 
-    /// What is wrong with a name at or below the root of a family that only another bridge knows; nil if nothing is.
-    /// Whatever that bridge publishes, a device or a group that has such a name keeps it.
+    /// Returns the problem of a name at or below the root of a family that only another bridge supports; nil if there
+    /// is none. A device or a group that already has such a name keeps it, whatever that bridge publishes.
     package func foreignComplaint(_ name: String, of family: String?) -> String? {
         let root = Self.root(of: name)
         guard root != family, features[root] == nil, let bridge = foreign[root] else { return nil }
@@ -116,7 +116,7 @@ package struct NameRules: Sendable {
         family.flatMap { features[$0] }?.contains(feature) ?? false
     }
 
-    /// The name above a name, and its last part; nil for a name of one level.
+    /// The part of a name before the last slash, and its last level; nil for a name of one level.
     private static func split(_ name: String) -> (parent: String, last: String)? {
         guard let slash = name.lastIndex(of: "/") else { return nil }
         return (String(name[..<slash]), String(name[name.index(after: slash)...]))
@@ -124,20 +124,19 @@ package struct NameRules: Sendable {
 
     // MARK: Groups
 
-    /// What is wrong with a group's name; nil if nothing is.
+    /// Returns the problem of a group's name; nil if there is none.
     package func complaint(group name: String) -> String? {
         lastingComplaint(group: name) ?? reservation(ofGroup: name) ?? foreignComplaint(name, of: nil)
     }
 
-    /// What is wrong with a group's name apart from ``reservation(ofGroup:)``; nil if nothing is.
+    /// Returns the problem of a group's name, without the rules of ``reservation(ofGroup:)``; nil if there is none.
     package func lastingComplaint(group name: String) -> String? {
         if let complaint = complaint(name) { return complaint }
         guard features[name] != nil else { return nil }
         return "devices of the family \(name) are named so by default; allowed: any other name"
     }
 
-    /// Why a group may not have a name that it may have had before, as ``reservation(of:family:)``; such a group takes
-    /// stops only.
+    /// Why a group may not keep an older name, as in ``reservation(of:family:)``. Such a group accepts only stops.
     package func reservation(ofGroup name: String) -> String? {
         laterComplaint(name) ?? familyComplaint(name, of: nil)
     }
@@ -172,7 +171,7 @@ package struct NameRules: Sendable {
         "\(root) is reserved for the bridge; allowed: a name other than \(root) and not below \(root)/"
     }
 
-    /// What is wrong with a name at or below the root of a family of this bridge other than the device's own.
+    /// Returns the problem of a name at or below the root of another family of this bridge; nil if there is none.
     private func familyComplaint(_ name: String, of family: String?) -> String? {
         let root = Self.root(of: name)
         guard root != family, features[root] != nil else { return nil }
@@ -180,7 +179,7 @@ package struct NameRules: Sendable {
             + "allowed: a name other than \(root) and not below \(root)/"
     }
 
-    /// Whether a name is another one or stands below it.
+    /// Whether a name equals a root or is below it.
     private static func stands(_ name: String, under root: String) -> Bool {
         name == root || name.hasPrefix(root + "/")
     }

@@ -1,22 +1,22 @@
-/// Decides where an answer must not be sent: an answer that comes as a state, a command or an announcement would be
-/// taken for one, with all the rights of the bridge.
+/// Checks the topics of answers. An answer on the topic of a state, a command or an announcement would be processed as
+/// such, with all access rights of the bridge.
 package struct ResponseTopics: Sendable {
-    /// The longest topic that an answer is sent to, in bytes: a longer one would cost more than the command does.
+    /// The longest topic of an answer, in bytes. A longer topic would need more resources than the command.
     package static let sizeLimit = 512
     private static let slash = UInt8(ascii: "/")
 
-    /// What stands in front of every topic of bridges: empty, or with a slash at its end.
+    /// The prefix of all topics of bridges: empty, or with a slash at its end.
     private let prefix: String
 
-    /// - Parameter baseTopic: What stands in front of every topic of bridges; empty for nothing.
+    /// - Parameter baseTopic: The prefix of all topics of bridges; empty for none.
     package init(baseTopic: String) { prefix = baseTopic.isEmpty ? "" : baseTopic + "/" }
 
     /// Whether an answer must not be sent to a topic.
     ///
     /// - Parameters:
-    ///   - discoveryPrefix: Where announcements to Home Assistant go, whatever the base topic is.
-    ///   - isTaken: Whether nothing but bridges speaks under a name: that of a device, a group or a family, or a reserved
-    ///     root.
+    ///   - discoveryPrefix: The prefix of announcements to Home Assistant, which does not depend on the base topic.
+    ///   - isTaken: Whether only bridges may publish under a name: the name of a device, a group or a family, or a
+    ///     reserved root.
     package func refuses(_ topic: String, discoveryPrefix: String?, isTaken: (String) -> Bool) -> Bool {
         let bytes = topic.utf8
         guard bytes.count <= Self.sizeLimit else { return true }
@@ -25,11 +25,11 @@ package struct ResponseTopics: Sendable {
         }
         guard bytes.starts(with: prefix.utf8) else { return false }
         let levels = bytes.dropFirst(prefix.utf8.count)
-        // Commands to devices of other bridges, and what bridges say of their links.
+        // Commands to devices of other bridges, and the connection states that other bridges publish.
         if ["/set", "/connection"].contains(where: { levels.suffix($0.utf8.count).elementsEqual($0.utf8) }) {
             return true
         }
-        // Access lists let each user read what is below `reply/<user>`, and nothing else there.
+        // Access lists let each user read only the topics below `reply/<user>`.
         let root = levels.prefix { $0 != Self.slash }
         if root.elementsEqual(Topics.replyRoot.utf8) {
             return levels.dropFirst(root.count + 1).prefix { $0 != Self.slash }.isEmpty

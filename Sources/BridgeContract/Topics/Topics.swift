@@ -1,45 +1,45 @@
 package import Bluetooth
 
-/// The names of all topics, and what an incoming topic means. Nothing else puts topics together.
+/// Creates and parses all topics. No other code composes topics.
 package struct Topics: Hashable, Sendable {
-    /// What an incoming topic means.
+    /// The meaning of an incoming topic.
     package enum Destination: Hashable, Sendable {
-        /// A command to a device (or a group) by its name. What looks like a command to the feature `left` of `belt` may
-        /// be one to the device `belt/left` that names no feature.
+        /// A command to a device or a group. A command for the feature `left` of `belt` can also be one without a
+        /// feature for the device `belt/left`.
         case command(device: String, feature: String)
         /// A request to this bridge.
         case request(String)
-        /// A request to every bridge.
+        /// A request to all bridges.
         case commonRequest(String)
-        /// What a bridge says of itself.
+        /// The state of a bridge.
         case peer(bridge: String, PeerState)
         /// Which bridge has a device.
         case claim(Address)
         /// A bridge is about to connect to a device.
         case offer(bridge: String)
-        /// What the fleet knows of a device, or of its groups.
+        /// The roster's entry for a device, or its groups.
         case roster(key: String)
-        /// The families that a bridge knows.
+        /// The families that a bridge supports.
         case families(bridge: String)
     }
 
-    /// What bridges are asked about each other.
+    /// The states of other bridges that a bridge subscribes to.
     package enum PeerState: String, Hashable, Sendable, CaseIterable { case availability, info }
 
-    /// The first level of the claims on devices.
+    /// The first level of claims on devices.
     static let claimRoot = "claim"
-    /// What a bridge calls its offers.
+    /// The last level of a bridge's offers.
     package static let offerName = "offer"
-    /// What stands in place of a bridge's id in the topics of requests to every bridge.
+    /// The id in the topics of requests to all bridges.
     static let everyBridge = "all"
-    /// What the topic of a command without a feature, `<device>/set`, has in the feature's place.
+    /// The last level of a command without a feature, `<device>/set`.
     package static let noFeature = "set"
 
-    /// The root of what the fleet knows; no device and no group may stand under it, nor under that of claims.
+    /// The root of the roster; no device and no group may be named below this root or that of claims.
     static let rosterRoot = "roster"
-    /// The root of answers: the next level is the name of the user who gets them.
+    /// The root of answers; the next level is the name of the user who receives them.
     static let replyRoot = "reply"
-    /// What a bridge calls the list of the families that it knows.
+    /// The last level of a bridge's list of families.
     package static let familiesName = "families"
 
     package let bridge: String
@@ -56,41 +56,39 @@ package struct Topics: Hashable, Sendable {
     package func command(_ device: String, _ feature: String) -> String {
         "\(prefix)\(device)/\(feature)/set"
     }
-    /// A command that names no feature.
+    /// The topic of a command without a feature.
     package func bareCommand(_ device: String) -> String { report(device, Self.noFeature) }
     package func result(_ device: String) -> String { report(device, "result") }
     package func own(_ name: String) -> String { "\(prefix)bridge/\(bridge)/\(name)" }
-    /// Where the bridge says what the devices of a family can say and do.
+    /// The topic of the description of a family's features.
     package func features(of family: String) -> String { own("features/\(family)") }
     package func response(_ request: String) -> String { own("response/\(request)") }
-    /// What other clients publish on this bridge's own topics.
+    /// The filters for messages of other clients on this bridge's own topics.
     package var ownTopics: [String] { [own("+"), own("features/+")] }
-    /// What other clients publish on a device's topics, with commands that name no feature.
+    /// The filter for messages of other clients on a device's topics, which also matches commands without a feature.
     package func all(_ device: String) -> String { report(device, "+") }
 
-    /// The bridge whose own topic it is; nil for any other topic.
+    /// The bridge of one of its own topics; nil for any other topic.
     package func bridge(of topic: String) -> String? {
         guard topic.hasPrefix("\(prefix)bridge/") else { return nil }
         let levels = topic.dropFirst(prefix.count).split(separator: "/", omittingEmptySubsequences: false)
         return levels.count > 2 ? String(levels[1]) : nil
     }
 
-    /// What all bridges say of themselves.
+    /// The filter for a state of all bridges.
     package func peers(_ state: PeerState) -> String { "\(prefix)bridge/+/\(state.rawValue)" }
-    /// Which bridge has a device.
     package func claim(_ address: Address) -> String { "\(prefix)\(Self.claimRoot)/\(address.digits)" }
-    /// Which bridges have which devices.
+    /// The filter for all claims.
     package var claims: String { "\(prefix)\(Self.claimRoot)/+" }
-    /// Which bridges are about to connect to which devices.
+    /// The filter for the offers of all bridges.
     package var offers: String { "\(prefix)bridge/+/\(Self.offerName)" }
-    /// What the fleet knows of a device, or of its groups.
     package func roster(_ key: String) -> String { "\(prefix)\(Self.rosterRoot)/\(key)" }
-    /// Which families bridges know.
+    /// The filter for the families of all bridges.
     package var families: String { "\(prefix)bridge/+/\(Self.familiesName)" }
     package var requests: String { own("request/+") }
     package var commonRequests: String { "\(prefix)bridge/\(Self.everyBridge)/request/+" }
 
-    /// The device and the feature of a report's topic; nil for a topic that has only one level.
+    /// The device and the feature of a report's topic; nil for a topic with only one level.
     package func reported(_ topic: String) -> (device: String, feature: String)? {
         guard topic.hasPrefix(prefix), let slash = topic.lastIndex(of: "/"),
             slash >= topic.index(topic.startIndex, offsetBy: prefix.count)
@@ -98,7 +96,7 @@ package struct Topics: Hashable, Sendable {
         return (String(topic[..<slash].dropFirst(prefix.count)), String(topic[topic.index(after: slash)...]))
     }
 
-    /// Reads a topic; nil for one that this bridge did not ask for.
+    /// Parses a topic; nil if this bridge does not subscribe to it.
     package func destination(_ topic: String) -> Destination? {
         guard topic.hasPrefix(prefix) else { return nil }
         let levels = topic.dropFirst(prefix.count).split(separator: "/", omittingEmptySubsequences: false)

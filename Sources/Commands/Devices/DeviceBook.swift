@@ -5,9 +5,9 @@ import BridgeContract
 import DeviceKit
 import StateFiles
 
-/// The devices that the bridge knows: those of the configuration, and those of the state file.
+/// The devices that the bridge has: those of the configuration, and those of the state file.
 package struct DeviceBook: Sendable {
-    /// One of them.
+    /// A device of the bridge.
     struct Entry: Hashable, Sendable {
         var address: Bluetooth.Address
         var name: String
@@ -16,13 +16,13 @@ package struct DeviceBook: Sendable {
     }
 
     private(set) var entries: [Bluetooth.Address: Entry] = [:]
-    /// The families by which a device is recognized that the bridge does not know.
+    /// The families that other devices are matched against.
     let families: [any DeviceFamily]
 
     /// - Parameters:
-    ///   - configured: What the configuration names.
-    ///   - state: What joined, and what was let go of.
-    ///   - onlyConfigured: Whether the configuration alone says whom the bridge connects (`bluetooth.join`).
+    ///   - configured: The devices of the configuration.
+    ///   - state: The state with joined and disconnected devices.
+    ///   - onlyConfigured: Whether only devices of the configuration are connected (`bluetooth.join`).
     init(
         configured: [BridgeSettings.Device], state: BridgeState, onlyConfigured: Bool,
         families: [any DeviceFamily] = []
@@ -43,7 +43,7 @@ package struct DeviceBook: Sendable {
         }
     }
 
-    /// Everything that the host or the bridge knows.
+    /// Returns a row for each device of the host or of the bridge.
     package func rows(_ devices: [KnownDevice]) -> [DeviceRow] {
         let met = Set(devices.map(\.advertisement.address))
         let rows = devices.map { DeviceRow($0, entries[$0.advertisement.address], families) }
@@ -53,7 +53,7 @@ package struct DeviceBook: Sendable {
 }
 
 extension DeviceBook {
-    /// Reads what the bridge of this configuration has kept.
+    /// Reads the state file of this configuration's bridge.
     package init(_ configuration: Configuration) {
         let settings = configuration.settings
         self.init(

@@ -4,54 +4,54 @@ import DeviceKit
 import JSON
 import Terminal
 
-/// One device, as `devices` and `scan` show it: what the host knows of it, and what the bridge does.
+/// A device in `devices` and `scan`: its state on the host and in the bridge.
 package struct DeviceRow: Hashable, Sendable {
-    /// How the device stands to the host.
+    /// The state of the device on the host.
     enum Link: String, Hashable, Sendable {
         case connected
-        /// Heard lately.
+        /// In range.
         case near
-        /// Remembered from before.
+        /// Known from earlier.
         case known
-        /// The host never met it.
+        /// Never seen by the host.
         case unknown
     }
 
-    /// How the device stands to the bridge.
+    /// The state of the device in the bridge.
     enum Standing: String, Hashable, Sendable {
         /// It is in the configuration.
         case configured
         /// It joined over MQTT.
         case joined
-        /// A user disconnected it (`disconnect`); it stays so until `connect`.
+        /// A user disconnected it (`disconnect`); it stays disconnected until `connect`.
         case released
     }
 
     var address: Bluetooth.Address
-    /// Its topic; nil where the bridge gave it none.
+    /// Its name, which is the root of its topics; nil if the bridge has not named it.
     var name: String?
-    /// The families that it may be of, the best one first; of a device that the bridge knows, its own first.
+    /// The families that it may belong to, the best match first; for a device of the bridge, its own family first.
     var families: [String]
-    /// The family that it is of, or would be of; nil where none recognizes it.
+    /// The family of the device, or the best match; nil if no family recognizes it.
     var family: String? { families.first }
     var standing: Standing?
     var link: Link
-    /// In dBm; nil where it is not heard.
+    /// In dBm; nil if it is not in range.
     var rssi: Int?
-    /// In percent; nil where BlueZ does not read it.
+    /// In percent; nil if BlueZ does not provide it.
     var battery: Int?
     var isPaired = false
     var adapter: String?
-    /// What it calls itself.
+    /// The name that the device advertises.
     var title: String?
 
-    /// A device that the bridge knows and the host may not.
+    /// A device of the bridge that the host may not have seen.
     init(_ entry: DeviceBook.Entry) {
         (address, name, families, standing) = (entry.address, entry.name, [entry.family], entry.standing)
         link = .unknown
     }
 
-    /// A device that the host knows and the bridge may not.
+    /// A device of the host that the bridge may not have.
     init(_ device: KnownDevice, _ entry: DeviceBook.Entry?, _ families: [any DeviceFamily]) {
         let advertisement = device.advertisement
         address = advertisement.address
@@ -67,7 +67,8 @@ package struct DeviceRow: Hashable, Sendable {
         title = advertisement.name
     }
 
-    /// Those of the bridge first, by name; then those it could have, then all others; the loudest first.
+    /// Orders devices of the bridge first, by name; then devices that a family recognizes; then all others. Within
+    /// these, the strongest signal is first.
     static func precedes(_ left: DeviceRow, _ right: DeviceRow) -> Bool {
         func rank(_ row: DeviceRow) -> Int { row.standing != nil ? 0 : row.family != nil ? 1 : 2 }
         if rank(left) != rank(right) { return rank(left) < rank(right) }
@@ -76,7 +77,7 @@ package struct DeviceRow: Hashable, Sendable {
         return left.address < right.address
     }
 
-    /// One line for a program; null for what is not known.
+    /// One line for programs; unknown values are null.
     package var line: String {
         func text(_ value: String?) -> JSON.Value { value.map { .string($0) } ?? .null }
         func number(_ value: Int?) -> JSON.Value { value.map { .integer($0) } ?? .null }
@@ -91,7 +92,7 @@ package struct DeviceRow: Hashable, Sendable {
 }
 
 extension [DeviceRow] {
-    /// The columns of `devices`.
+    /// The lines of `devices`.
     package var table: [String] {
         var table = TextTable()
         table.add([
@@ -109,7 +110,7 @@ extension [DeviceRow] {
         return table.lines()
     }
 
-    /// The columns of `scan`.
+    /// The lines of `scan`.
     package var nearby: [String] {
         var table = TextTable()
         table.add(["FAMILY", "ADDRESS", "SIGNAL", "BRIDGE", "CALLS ITSELF"])

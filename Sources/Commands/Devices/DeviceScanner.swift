@@ -7,10 +7,10 @@ import HostServices
 import Logging
 import UnixSignals
 
-/// Watches BlueZ for a person at a terminal, beside a bridge that may be at work: it answers no pairing and makes no
-/// link.
+/// Watches BlueZ for a user at a terminal, while a bridge may be running. It answers no pairing request and connects to
+/// no device.
 package struct DeviceScanner: Sendable {
-    /// What can be seen at a moment.
+    /// The adapters and devices at one moment.
     package struct Snapshot: Sendable {
         package var radio: RadioDescription
         package var devices: [KnownDevice]
@@ -24,9 +24,10 @@ package struct DeviceScanner: Sendable {
         self.loop = loop
     }
 
-    /// Says what is wrong if BlueZ cannot be asked.
+    /// Asks BlueZ for its objects.
     ///
-    /// - Returns: What it has.
+    /// - Returns: The objects.
+    /// - Throws: `CommandFailure` with the problem if BlueZ cannot be asked.
     package func examine() async throws -> BlueZFacts {
         let facts = try await BusProbe(settings: settings).facts(on: loop)
         if let problem = facts.findings.first(where: { $0.verdict == .problem }) {
@@ -38,7 +39,7 @@ package struct DeviceScanner: Sendable {
         return bluez
     }
 
-    /// Says what is wrong if BlueZ cannot be asked, or no adapter can be used.
+    /// Throws an error with the problem if BlueZ cannot be asked or no adapter can be used.
     package func examineRadio() async throws {
         let bluez = try await examine()
         let adapters = RadioFacts(
@@ -49,13 +50,13 @@ package struct DeviceScanner: Sendable {
         }
     }
 
-    /// Shows what there is again and again, at each change and every second, until the caller ends it.
+    /// Shows snapshots at each change and every second, until the caller stops it.
     ///
     /// - Parameters:
-    ///   - limit: When to end; nil for never.
-    ///   - isSearching: Whether to let the adapters search.
-    ///   - screen: Where keys and signals end it; nil where only the limit does.
-    ///   - show: Takes what there is; false ends it.
+    ///   - limit: When to stop; nil for never.
+    ///   - isSearching: Whether to start discovery on the adapters.
+    ///   - screen: The screen whose keys and signals stop it; nil if only the limit does.
+    ///   - show: Receives each snapshot; returns false to stop.
     package func watch(
         for limit: Duration?, isSearching: Bool = false, screen: Screen? = nil, show: (Snapshot) -> Bool
     ) async {
@@ -68,7 +69,7 @@ package struct DeviceScanner: Sendable {
         let signals = screen == nil ? nil : await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup)
         let keys = screen.map { _ in loop.watchKeys { input.finish() } }
         await withTaskGroup { group in
-            // It throws only its cancellation.
+            // It throws only when it is canceled.
             group.addTask { try? await daemon.run() }
             group.addTask { [loop] in
                 while true {

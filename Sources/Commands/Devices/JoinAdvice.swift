@@ -1,10 +1,10 @@
 package import BridgeConfiguration
 import BridgeContract
 
-/// What to type so that devices join which were heard.
+/// Instructions for letting devices in range join.
 package struct JoinAdvice {
     var settings: Settings
-    /// The configuration file, as a person would be told to edit it.
+    /// The configuration file for the user to edit.
     var file: String?
 
     package init(settings: Settings, file: String? = nil) {
@@ -12,13 +12,13 @@ package struct JoinAdvice {
         self.file = file
     }
 
-    /// Lines for those of the rows that could join and have not.
+    /// Returns instructions for the devices that can join and have not.
     package func lines(_ rows: [DeviceRow]) -> [String] {
         guard !rows.isEmpty else { return ["No device is in range: is it switched on, and near?"] }
         return joining(rows) + probing(rows)
     }
 
-    /// What to do about a device that no family fits.
+    /// Instructions for a device that no family recognizes.
     private func probing(_ rows: [DeviceRow]) -> [String] {
         guard let row = rows.first(where: { $0.family == nil }) else { return [] }
         return [
@@ -41,7 +41,7 @@ package struct JoinAdvice {
         }
     }
 
-    /// A device that is a keyboard too joins only by its address, so each is named by it.
+    /// The request names the address, because a device that is also a keyboard joins only by its address.
     private func request(_ row: DeviceRow) -> String {
         "\(settings.mqtt.publishing) -t \(settings.mqtt.word("bridge/\(settings.bridge.id)/request/permit_join")) "
             + "-m '{\"seconds\":60,\"address\":\"\(row.address)\"}'"

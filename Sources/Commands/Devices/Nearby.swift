@@ -1,7 +1,8 @@
 package import BlueZ
 package import Bluetooth
 
-/// What was heard during a search: a device stays in it with its last signal, even if it falls silent.
+/// The devices seen during a search. A device stays in the list with its last signal strength after its last
+/// advertisement.
 package struct Nearby: Hashable, Sendable {
     private var heard: [Bluetooth.Address: KnownDevice] = [:]
 
@@ -9,21 +10,21 @@ package struct Nearby: Hashable, Sendable {
         self.heard = heard
     }
 
-    /// Takes what the host knows now.
+    /// Updates the list with the devices of the host.
     package mutating func take(_ devices: [KnownDevice]) {
         for device in devices {
             let address = device.advertisement.address
             if device.advertisement.rssi != nil || device.advertisement.isConnected {
                 heard[address] = device
             } else if var known = heard[address] {
-                // The signal goes when the search ends, a name can come late.
+                // The signal strength disappears when the search ends; a name can arrive late.
                 known.advertisement.name = device.advertisement.name ?? known.advertisement.name
                 heard[address] = known
             }
         }
     }
 
-    /// The recognised ones first, the loudest of each first.
+    /// Returns recognized devices first, and within each part the strongest signal first.
     package func rows(_ book: DeviceBook) -> [DeviceRow] {
         heard.values.map { DeviceRow($0, book.entries[$0.advertisement.address], book.families) }.sorted {
             left, right in

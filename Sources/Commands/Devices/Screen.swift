@@ -2,14 +2,14 @@ import EventLoop
 import Glibc
 import Terminal
 
-/// A terminal on which a table is drawn again and again in the same place, and which is left as it was found.
+/// A terminal screen on which a table is redrawn in the same place.
 ///
-/// The second screen of the terminal is used, so that what stood there comes back; keys are not echoed meanwhile,
-/// and Ctrl-Z does nothing, since a stopped program could not put the terminal right.
+/// It uses the terminal's alternate screen, so the previous content returns at the end. Meanwhile keys are not echoed,
+/// and Ctrl-Z is disabled because a stopped program could not restore the terminal.
 package final class Screen: Sendable {
     private let terminal: termios?
 
-    /// Takes the terminal over; nil where standard output is none.
+    /// Sets up the terminal; nil if standard output is not a terminal.
     package init?() {
         guard isatty(STDOUT_FILENO) == 1, getenv("TERM").map({ String(cString: $0) }) != "dumb" else {
             return nil
@@ -22,13 +22,13 @@ package final class Screen: Sendable {
         }
         terminal = settings
         settings.c_lflag &= ~tcflag_t(ECHO | ICANON)
-        // VSUSP, the tenth of the control characters.
+        // VSUSP, the control character with index 10.
         settings.c_cc.10 = 0
         tcsetattr(STDIN_FILENO, TCSANOW, &settings)
         Self.write("\u{1B}[?1049h\u{1B}[?25l")
     }
 
-    /// Draws lines over what was there.
+    /// Draws lines over the previous ones.
     package func draw(_ lines: [String]) {
         var size = winsize()
         let isKnown = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 && size.ws_row > 0
@@ -37,13 +37,14 @@ package final class Screen: Sendable {
         )
     }
 
-    /// Gives the terminal back.
+    /// Restores the terminal.
     package func end() {
         Self.write("\u{1B}[?25h\u{1B}[?1049l")
         if var terminal { tcsetattr(STDIN_FILENO, TCSANOW, &terminal) }
     }
 
-    /// What draws lines from the upper left corner on: cut at the right, what does not fit below is counted.
+    /// The text that draws lines from the upper left corner: cut at the right edge, with a count of the lines that do
+    /// not fit.
     static func frame(_ lines: [String], rows: Int, columns: Int) -> String {
         var shown = lines.map(\.printable)
         if lines.count > rows {
@@ -66,16 +67,17 @@ package final class Screen: Sendable {
     }
 }
 
-/// Keys of a terminal that are listened for.
+/// A handler for keys of the terminal.
 struct KeyWatch: Sendable {
     fileprivate let cancel: @Sendable () -> Void
 
-    /// Listens no more.
+    /// Stops the handler.
     func end() { cancel() }
 }
 
 extension EventLoop {
-    /// Calls a handler on the loop when the user presses q, or closes standard input, if that is a terminal.
+    /// Calls a handler on the loop when the user presses q or closes standard input. Does nothing if that is not a
+    /// terminal.
     func watchKeys(_ quit: @escaping @Sendable () -> Void) -> KeyWatch {
         guard isatty(STDIN_FILENO) == 1 else { return KeyWatch {} }
         let listener = KeyListener(loop: self, quit: quit)

@@ -6,7 +6,7 @@ import DeviceKit
 package import EventLoop
 import StateFiles
 
-/// Looks at everything that the bridge stands on, one thing after the other, and says how it is.
+/// Checks everything that the bridge depends on, one after the other, and reports the results.
 package struct Examination: Sendable {
     var loader: SettingsLoader
     var probe = HostProbe()
@@ -50,7 +50,7 @@ package struct Examination: Sendable {
             findings += facts.findings + LatchFacts(state, settings).findings
         }
 
-        // Without a valid configuration the defaults tell whether Bluetooth works.
+        // Without a valid configuration, the defaults are used to check Bluetooth.
         let bluetooth =
             settings?.bluetooth ?? BluetoothSettings()
         let bus = try await BusProbe(settings: bluetooth, host: probe).facts(on: loop)
@@ -85,7 +85,7 @@ package struct Examination: Sendable {
         return findings + broker.findings
     }
 
-    /// The devices that joined under a name that is reserved by now; those of the configuration are among its warnings.
+    /// Returns the joined devices with names that have become reserved. Those of the configuration are in its warnings.
     static func renamed(
         _ devices: [BridgeState.Device], _ settings: BridgeSettings,
         _ families: [any DeviceFamily]
@@ -105,7 +105,7 @@ package struct Examination: Sendable {
         }
     }
 
-    /// The connected devices of the families that the bridge knows.
+    /// The connected devices of supported families.
     private static func devices(
         _ linked: [BlueZFacts.Linked], named: [BridgeSettings.Device],
         _ families: [any DeviceFamily]

@@ -2,48 +2,42 @@ package import HostServices
 import JSON
 import Terminal
 
-/// What a check came to: how things are, and what to type if they are not as they should be.
+/// The result of a check: the state, and commands for the user if something is wrong.
 package struct Finding: Hashable, Sendable {
-    /// How bad it is.
     package enum Verdict: String, Hashable, Sendable {
-        /// As it should be.
+        /// Correct.
         case ok
-        /// The bridge works, but not as well as it could, or not for long.
+        /// The bridge works with restrictions, or will stop working.
         case warning
         /// Something does not work.
         case problem
     }
 
-    /// What was looked at, in the order in which it is told.
+    /// The subjects of the checks, in the order of the report.
     enum Check: String, Hashable, Sendable, CaseIterable {
         case configuration, clock, state, bus, bluez, radio, adapters, devices, broker, access, bridge
     }
 
-    /// What was looked at.
     var check: Check
-    /// How bad it is.
     package var verdict: Verdict
-    /// How things are, in one sentence.
+    /// The state, in one sentence.
     var summary: String
-    /// What to type, or to do where there is nothing to type; one line each, the most probable first.
+    /// Commands to type, or other actions; one line each, the most probable first.
     var remedies: [String] = []
 
-    /// All is well.
     static func ok(_ check: Check, _ summary: String, _ remedies: [String] = []) -> Finding {
         Finding(check: check, verdict: .ok, summary: summary, remedies: remedies)
     }
 
-    /// Something may be wrong, or will be.
     static func warning(_ check: Check, _ summary: String, _ remedies: [String]) -> Finding {
         Finding(check: check, verdict: .warning, summary: summary, remedies: remedies)
     }
 
-    /// Something is wrong.
     static func problem(_ check: Check, _ summary: String, _ remedies: [String]) -> Finding {
         Finding(check: check, verdict: .problem, summary: summary, remedies: remedies)
     }
 
-    /// One line for a program: `{"check","verdict","summary","remedies"}`.
+    /// One line for programs: `{"check","verdict","summary","remedies"}`.
     package var line: String {
         JSON.Value.object([
             "check": .string(check.rawValue), "verdict": .string(verdict.rawValue),
@@ -51,14 +45,14 @@ package struct Finding: Hashable, Sendable {
         ]).description
     }
 
-    /// A few lines for a terminal: the verdict and the check in columns, then what to type.
+    /// Lines for a terminal: the verdict and the check in columns, then the commands.
     ///
-    /// - Parameter style: Where sentences are broken, which what is to be typed is not; and whether the verdict has a
-    ///   colour.
+    /// - Parameter style: The width at which sentences are wrapped, but not commands; and whether the verdict has a
+    ///   color.
     package func lines(_ style: TerminalStyle) -> [String] {
         let (word, rest) = (verdict.rawValue.padded(to: 9), check.rawValue.padded(to: 15))
         let head = style.paint(word, verdict.tone) + rest
-        // A narrow terminal keeps the room for the sentences.
+        // On a narrow terminal, the sentences use the full width.
         let margin = style.columns < 70 ? 4 : word.count + rest.count
         let indentation = String(repeating: " ", count: margin)
         let text = summary.printable.wrapped(at: max(style.columns - margin, 30))
@@ -79,14 +73,14 @@ extension Finding.Verdict {
 }
 
 extension String {
-    /// The text filled up with spaces; a longer one stays as it is.
+    /// Pads the text with spaces; a longer text is returned unchanged.
     fileprivate func padded(to width: Int) -> String {
         self + String(repeating: " ", count: max(0, width - count))
     }
 }
 
 extension [Finding] {
-    /// How all of it stands, in one line.
+    /// A summary in one line.
     package var conclusion: String {
         func words(_ verdict: Finding.Verdict, _ name: String) -> String? {
             let count = count { $0.verdict == verdict }

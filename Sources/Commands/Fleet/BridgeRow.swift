@@ -2,9 +2,8 @@ import Glibc
 import JSON
 import Terminal
 
-/// A bridge, as `fleet ls` shows it.
+/// A bridge in `fleet ls`.
 package struct BridgeRow: Hashable, Sendable {
-    /// How it stands.
     enum State: String, Hashable, Sendable { case online, offline, draining }
 
     var bridge: String
@@ -12,12 +11,12 @@ package struct BridgeRow: Hashable, Sendable {
     var version: String?
     var host: String?
     var zone: String?
-    /// How many devices it looks after, and how many of them can be used; nil where it did not say.
+    /// The number of its devices, and how many of them can be used; nil if it did not report them.
     var known: Int?
     var online: Int?
-    /// How many more links its adapters bear; nil where it did not say.
+    /// The number of additional links that its adapters support; nil if it did not report it.
     var slots: Int?
-    /// What it understands of fleets; nil for a bridge from before there were any.
+    /// The version of its fleet protocol; nil for a bridge that is older than fleets.
     var fleetProtocol: Int?
 
     init(_ id: String, _ bridge: FleetSnapshot.Bridge) {
@@ -34,7 +33,7 @@ package struct BridgeRow: Hashable, Sendable {
         fleetProtocol = info["fleet_protocol"]?.integer
     }
 
-    /// One line for a program; null for what is not known.
+    /// One line for programs; unknown values are null.
     package var line: String {
         func text(_ value: String?) -> JSON.Value { value.map { .string($0) } ?? .null }
         func number(_ value: Int?) -> JSON.Value { value.map { .integer($0) } ?? .null }
@@ -47,7 +46,6 @@ package struct BridgeRow: Hashable, Sendable {
 }
 
 extension FleetSnapshot {
-    /// The bridges by name.
     package var bridgeRows: [BridgeRow] {
         bridges.filter { $0.value.isOnline != nil || !$0.value.info.isEmpty }
             .sorted { $0.key < $1.key }.map { BridgeRow($0.key, $0.value) }
@@ -55,7 +53,7 @@ extension FleetSnapshot {
 }
 
 extension [BridgeRow] {
-    /// The columns of `fleet ls`.
+    /// The lines of `fleet ls`.
     package var table: [String] {
         var table = TextTable()
         table.add(["BRIDGE", "STATE", "VERSION", "ZONE", "ONLINE", "SLOTS", "HOST"])
@@ -71,7 +69,7 @@ extension [BridgeRow] {
 }
 
 extension [String] {
-    /// The lines of a table as they fit a terminal; whole where the output is none.
+    /// The lines cut to the width of the terminal; unchanged if the output is not a terminal.
     package var fitted: [String] {
         var size = winsize()
         guard isatty(STDOUT_FILENO) == 1 else { return self }

@@ -5,16 +5,16 @@ package import DeviceKit
 import JSON
 package import Messages
 
-/// What a file would change on the roster.
+/// The changes that a file makes to the roster.
 package struct FleetChanges: Sendable {
-    /// One message of the roster that differs.
+    /// A changed message of the roster.
     struct Change: Sendable {
         enum Kind: String, Sendable { case added, changed, removed }
 
         var kind: Kind
-        /// What a person calls it: `belt  C0:FF:EE:00:BE:01  belt`.
+        /// Its name for users: `belt  C0:FF:EE:00:BE:01  belt`.
         var subject: String
-        /// What is new about it.
+        /// The differences.
         var details: [String] = []
         var topic: String
         /// The message; empty to clear it.
@@ -22,15 +22,15 @@ package struct FleetChanges: Sendable {
     }
 
     private(set) var changes: [Change] = []
-    /// What is on the roster and not in the file, and stays there.
+    /// The number of entries that are not in the file and stay on the roster.
     package private(set) var kept = 0
 
-    /// What a program is called that writes the roster and is no bridge.
+    /// The writer's name in messages, which is not a bridge's id.
     private static let writer = "fleet"
 
     /// - Parameters:
-    ///   - prunes: Whether what is not in the file is removed.
-    ///   - time: Now.
+    ///   - prunes: Whether entries that are not in the file are removed.
+    ///   - time: The current time.
     package init(_ file: FleetFile, on fleet: FleetSnapshot, prunes: Bool, at time: TimeStamp) {
         for device in file.devices {
             let device = RosterEntry(
@@ -76,24 +76,24 @@ package struct FleetChanges: Sendable {
 
     package var isEmpty: Bool { changes.isEmpty }
 
-    /// What a person reads: a line for each, and below it what differs.
+    /// The lines for users: one for each change, followed by its differences.
     package var lines: [String] {
         changes.flatMap { change in
             ["\(change.kind.rawValue)  \(change.subject)"] + change.details.map { "  \($0)" }
         }
     }
 
-    /// What is to be published.
+    /// The messages to publish.
     package var messages: [OutgoingMessage] {
         changes.map { OutgoingMessage(topic: $0.topic, payload: $0.payload, policy: .state) }
     }
 }
 
 extension RosterEntry {
-    /// What a person calls the device.
+    /// The device's name for users.
     var subject: String { "\(name)  \(address)  \(family)" }
 
-    /// What differs from another entry of the same device, a line each.
+    /// Returns the differences from another entry of the same device, one per line.
     func differences(from before: RosterEntry) -> [String] {
         let (new, old) = (object, before.object)
         return ["name", "family", "settings", "preferred", "appearance"].compactMap { key in

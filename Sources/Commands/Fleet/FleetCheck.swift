@@ -4,12 +4,12 @@ import BridgeContract
 package import DeviceKit
 import JSON
 
-/// What does not agree in a fleet: a file and the roster, the roster and what bridges say.
+/// Contradictions in a fleet: between a file and the roster, and between the roster and the bridges.
 package struct FleetCheck: Sendable {
-    /// A line for each; empty if all agrees.
+    /// One line for each contradiction.
     package private(set) var findings: [String] = []
 
-    /// - Parameter file: What should be; nil to compare the roster with the bridges only.
+    /// - Parameter file: The expected entries; nil to compare only the roster with the bridges.
     package init(_ fleet: FleetSnapshot, against file: FleetFile?, at time: TimeStamp) {
         if let file { compare(fleet, file, time) }
         for (topic, reason) in fleet.refused.sorted(by: { $0.key < $1.key }) {

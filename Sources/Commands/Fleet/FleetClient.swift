@@ -6,13 +6,14 @@ import Logging
 import MQTT
 package import Messages
 
-/// A client of the fleet's broker: reads what bridges and the roster say, and writes the roster.
+/// A client of the fleet's broker: reads the messages of bridges and the roster, and writes the roster.
 package actor FleetClient {
     package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    /// How long the broker may take for each step.
+    /// The time limit of each step.
     private static let patience = Duration.seconds(10)
-    /// How long nothing must come, behind the answer to the last subscription, for all in store to have arrived.
+    /// How long no message may arrive after the last subscription was granted, before the retained messages count as
+    /// complete.
     private static let quiet = Duration.milliseconds(150)
 
     private enum Wait: Hashable { case subscriptions, quiet, messages }
@@ -22,7 +23,7 @@ package actor FleetClient {
     private let broker: String
     private var snapshot: FleetSnapshot
     private var wait: Wait?
-    /// The filters, or the topics, that an answer is missing for.
+    /// The filters or topics that wait for an answer.
     private var missing: Set<String> = []
     private var expected: [String: [UInt8]] = [:]
     private var timer: LoopTimer?
@@ -35,14 +36,14 @@ package actor FleetClient {
         var configuration = settings.mqtt.configuration(will: nil)
         configuration.clientID += "-fleet-\(UInt64.random(in: 0...UInt64.max))"
         configuration.connectTimeout = .seconds(5)
-        // What a bridge says of thousands of devices is read too.
+        // A bridge's list of thousands of devices must fit.
         configuration.limits = .init(payload: 8 << 20)
         client = Client.open(
             configuration: configuration, loop: loop,
             logger: Logger(label: "fleet") { _ in SwiftLogNoOpLogHandler() })
     }
 
-    /// Reads the fleet, and does something with it while the connection lasts.
+    /// Reads the fleet, and runs a closure while the connection is open.
     package static func withFleet<Result: Sendable>(
         _ settings: Settings, _ snapshot: FleetSnapshot, on loop: EventLoop,
         _ body: @Sendable (FleetClient, FleetSnapshot) async throws -> Result
@@ -60,7 +61,7 @@ package actor FleetClient {
         }
     }
 
-    /// Reads all that the broker has in store.
+    /// Reads all retained messages.
     private func read() async throws(CommandFailure) -> FleetSnapshot {
         client.onEvent { [weak self] event in self?.assumeIsolated { $0.take(event) } }
         client.onMessage { [weak self] message in self?.assumeIsolated { $0.take(message) } }
@@ -77,7 +78,7 @@ package actor FleetClient {
         try await wait(.quiet)
     }
 
-    /// Publishes on the roster, and waits until the broker has passed all of it on.
+    /// Publishes messages of the roster, and waits until the broker has delivered all of them.
     package func publish(_ messages: [OutgoingMessage]) async throws(CommandFailure) {
         guard !messages.isEmpty else { return }
         expected = Dictionary(messages.map { ($0.topic, $0.payload) }) { $1 }

@@ -3,21 +3,20 @@ import BridgeContract
 import JSON
 import Terminal
 
-/// A device, as `fleet devices` shows it.
+/// A device in `fleet devices`.
 package struct FleetDeviceRow: Hashable, Sendable {
     var name: String
     var family: String
     var address: Address
-    /// The bridge that has a link to it, or that spoke of it last.
+    /// The bridge that is connected to it, or that published its state last.
     var bridge: String?
-    /// The word of its `connection`; nil where nobody speaks of it.
+    /// The state in its `connection`; nil if no bridge publishes it.
     var state: String?
     var rssi: Int?
     var reason: String?
-    /// Whether it is on the roster.
     var isOnRoster: Bool
 
-    /// One line for a program; null for what is not known.
+    /// One line for programs; unknown values are null.
     package var line: String {
         func text(_ value: String?) -> JSON.Value { value.map { .string($0) } ?? .null }
         return JSON.Value.object([
@@ -29,7 +28,7 @@ package struct FleetDeviceRow: Hashable, Sendable {
 }
 
 extension FleetSnapshot {
-    /// The devices of the roster, and those that bridges look after besides, by name.
+    /// The devices of the roster, and other devices of bridges, by name.
     package var deviceRows: [FleetDeviceRow] {
         var found: [Address: (name: String, family: String)] = roster.mapValues { ($0.name, $0.family) }
         for bridge in bridges.values {
@@ -58,7 +57,7 @@ extension FleetSnapshot {
 }
 
 extension [FleetDeviceRow] {
-    /// The columns of `fleet devices`.
+    /// The lines of `fleet devices`.
     package var table: [String] {
         var table = TextTable()
         table.add(["NAME", "FAMILY", "ADDRESS", "BRIDGE", "STATE", "RSSI", "REASON"])

@@ -3,9 +3,9 @@ package import BridgeContract
 import JSON
 
 extension FleetSnapshot {
-    /// The devices of the roster, and those that bridges look after, under each name that one of them has.
+    /// The devices of the roster and of bridges, by each of their names.
     ///
-    /// Names come from the broker: what is none of a device, and could stand for more in a list of topics, is left out.
+    /// Names come from the broker. Invalid names are ignored, because they could match other topics in an access list.
     package var namedDevices: [BridgeSettings.Device] {
         var named: [String: BridgeSettings.Device] = [:]
         func add(_ name: String, _ family: String, _ address: Address) {
@@ -22,7 +22,7 @@ extension FleetSnapshot {
         return named.values.sorted { $0.name < $1.name }
     }
 
-    /// The names of the groups of the roster, and of those that bridges know besides.
+    /// The names of the groups of the roster, and of other groups of bridges.
     package var groupNames: [String] {
         let said = bridges.values.flatMap(\.groups).compactMap { $0["group"]?.string }
         return Set((groups?.groups.map(\.name) ?? []) + said).filter(NameRules.isName).sorted()

@@ -3,55 +3,51 @@ package import BridgeContract
 import DeviceKit
 package import JSON
 
-/// What the bridges of a fleet say of themselves and of their devices, and what their roster says: messages in, in any
-/// order.
+/// The published state of the bridges of a fleet, their devices and the roster. The messages may arrive in any order.
 package struct FleetSnapshot: Sendable {
-    /// A bridge.
     package struct Bridge: Sendable {
         package var isOnline: Bool?
         package var info: JSON.Object = [:]
-        /// The devices that it looks after.
+        /// Its entries of `devices`.
         package var devices: [JSON.Object] = []
-        /// The groups whose members it gives commands to.
+        /// Its entries of `groups`.
         package var groups: [JSON.Object] = []
     }
 
     package private(set) var bridges: [String: Bridge] = [:]
     package private(set) var roster: [Address: RosterEntry] = [:]
     package private(set) var groups: RosterGroups?
-    /// What is said of the links to devices, by their names.
+    /// The messages on `connection`, by the devices' names.
     package private(set) var connections: [String: JSON.Object] = [:]
-    /// The messages of the roster that no bridge takes: the topic, and why.
+    /// The messages of the roster that every bridge rejects: the reason by topic.
     package private(set) var refused: [String: String] = [:]
 
     private let reader: RosterReader
     private let prefix: String
 
-    /// - Parameter baseTopic: What stands in front of every topic.
+    /// - Parameter baseTopic: The prefix of every topic.
     package init(_ reader: RosterReader, baseTopic: String) {
         self.reader = reader
         prefix = baseTopic.isEmpty ? "" : baseTopic + "/"
     }
 
-    /// What is to be heard first.
+    /// The filters to subscribe to first.
     package var filters: [String] {
         ["bridge/+/availability", "bridge/+/info", "bridge/+/devices", "bridge/+/groups", "roster/+"]
             .map { prefix + $0 }
     }
 
-    /// What is to be heard then: the links of the devices that are known by now.
+    /// The filters to subscribe to next: the links of the devices that are known then.
     package var connectionFilters: [String] {
         let listed = bridges.values.flatMap { $0.devices.compactMap { $0["name"]?.string } }
         return Set(listed + roster.values.map(\.name)).sorted().map { "\(prefix)\($0)/connection" }
     }
 
-    /// The topic of a device's entry.
     package func topic(of address: Address) -> String { "\(prefix)roster/\(RosterEntry.key(of: address))" }
 
-    /// The topic of the groups.
     package var groupsTopic: String { "\(prefix)roster/\(RosterGroups.key)" }
 
-    /// A message arrived.
+    /// Stores a message that arrived.
     package mutating func hear(_ topic: String, _ payload: [UInt8]) {
         guard topic.hasPrefix(prefix) else { return }
         let rest = topic.dropFirst(prefix.count)

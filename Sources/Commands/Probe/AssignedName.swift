@@ -1,8 +1,8 @@
 import Bluetooth
 
-/// The names of services and characteristics that people meet often.
+/// The names of common services and characteristics.
 enum AssignedName {
-    /// The name of a service or characteristic; nil for one that is not in the list.
+    /// The name of a service or characteristic; nil if it is not in the list.
     static func of(_ uuid: UUID) -> String? {
         if let short = uuid.short { return assigned[short] }
         return makers[uuid]
@@ -34,7 +34,8 @@ enum AssignedName {
         0x2B29: "Client Supported Features", 0x2B2A: "Database Hash", 0x2B3A: "Server Supported Features",
     ]
 
-    /// Nordic Semiconductor, nRF Connect SDK, "Nordic UART Service"; Lancaster University, "micro:bit Bluetooth profile".
+    /// Nordic Semiconductor, nRF Connect SDK, "Nordic UART Service"; Lancaster University, "micro:bit Bluetooth
+    /// profile".
     private static let makers: [UUID: String] = [
         "6e400001-b5a3-f393-e0a9-e50e24dcca9e": "Nordic UART",
         "6e400002-b5a3-f393-e0a9-e50e24dcca9e": "Nordic UART, to the device",

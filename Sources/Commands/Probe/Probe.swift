@@ -4,15 +4,15 @@ import DBus
 package import EventLoop
 import Logging
 
-/// Connects to a device, reads and subscribes to everything, and closes the link again.
+/// Connects to a device, reads and subscribes to all characteristics, and disconnects.
 ///
-/// It answers no pairing and writes nothing. A link that another program has made is used and left to that program.
+/// It answers no pairing request and writes nothing. It can use the link of another program, which then stays open.
 package struct Probe: Sendable {
     private let settings: BlueZ.Settings
     private let address: Bluetooth.Address
     private let loop: EventLoop
 
-    /// How long the device may take to be heard.
+    /// How long to wait for an advertisement of the device.
     package static let searchTime = Duration.seconds(20)
 
     package init(settings: BlueZ.Settings, address: Bluetooth.Address, loop: EventLoop) {
@@ -23,22 +23,22 @@ package struct Probe: Sendable {
         self.loop = loop
     }
 
-    /// What the probe tells, in order.
+    /// The results of the probe, in order.
     package enum News: Sendable {
-        /// The device was connected, and everything that can be read was read.
+        /// The device is connected, and all readable characteristics were read.
         case device(ProbedDevice)
-        /// A notification, and how long after the first subscription it came.
+        /// A notification, with its time since the first subscription.
         case notification(CharacteristicID, [UInt8], after: Duration)
         /// The link was lost; the reason in words.
         case lost(String)
     }
 
-    /// Probes.
+    /// Runs the probe.
     ///
     /// - Parameters:
-    ///   - time: How long to listen to notifications.
-    ///   - show: Takes what there is.
-    /// - Throws: `BlueZError` if the device cannot be had.
+    ///   - time: How long to receive notifications.
+    ///   - show: Receives the results.
+    /// - Throws: `BlueZError` if the device cannot be connected.
     package func run(for time: Duration, show: @escaping @Sendable (News) -> Void) async throws {
         let client = BlueZ.Client(
             settings: settings, loop: loop,
@@ -46,7 +46,7 @@ package struct Probe: Sendable {
         let (heard, hearing) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         await client.onEvent { [address] event in
             guard case .heard(let advertisement, _) = event, advertisement.address == address else { return }
-            // What the host only remembers is told too.
+            // Devices that the host only remembers are reported too, and ignored here.
             if advertisement.rssi != nil || advertisement.isConnected || advertisement.isPaired {
                 hearing.yield()
             }
@@ -97,7 +97,7 @@ package struct Probe: Sendable {
                 entries[index].complaint = "cannot be subscribed to: \(error.reason)"
             }
         }
-        // By now it has all services of the device, whether these are on the bus or not.
+        // At this point BlueZ has all services of the device, including those that it does not put on the bus.
         let known = await client.devices().first { $0.advertisement.address == address }?.advertisement
         show(
             .device(

@@ -3,7 +3,7 @@ import Bluetooth
 package import DeviceKit
 
 extension ProbedDevice {
-    /// The families that a device may be of by what it advertises, each with what it lacks of it.
+    /// Returns the families that match the advertisement, each with what the device lacks.
     package func fitting(_ families: [any DeviceFamily]) -> [String] {
         guard let advertisement else { return [] }
         let there = Set(entries.map(\.id))
@@ -22,7 +22,7 @@ extension ProbedDevice {
         }
     }
 
-    /// Whether the device has a service that BlueZ keeps to itself: it is among the UUIDs of the device and not on the bus.
+    /// Whether BlueZ has exclusive use of a service: it is among the UUIDs of the device, but not on the bus.
     private func isClaimed(_ service: UUID) -> Bool {
         advertisement?.services.contains(service) == true && !services.contains(service)
     }

@@ -1,13 +1,13 @@
 package import Bluetooth
 import Terminal
 
-/// What a link to a device showed.
+/// The data that a link to a device provided.
 package struct ProbedDevice: Sendable {
-    /// One characteristic.
+    /// A characteristic.
     package struct Entry: Sendable {
         package var id: CharacteristicID
         package var properties: CharacteristicProperties
-        /// What was read; nil where it cannot be read.
+        /// The value; nil if it cannot be read.
         package var value: [UInt8]?
         /// Why reading or subscribing failed.
         package var complaint: String?
@@ -31,9 +31,9 @@ package struct ProbedDevice: Sendable {
     package var isPaired: Bool
     /// The characteristics, by service.
     package var entries: [Entry]
-    /// What it advertises; nil where the host does not know.
+    /// Its advertisement; nil if the host has none.
     package var advertisement: Advertisement?
-    /// The families that it may be of, the one that fits best first, each with a remark; nil where nobody asked.
+    /// The families that it may belong to, the best match first, each with a remark; nil if they were not requested.
     package var families: [String]?
 
     package init(
@@ -55,7 +55,7 @@ package struct ProbedDevice: Sendable {
         }
     }
 
-    /// What a person sees.
+    /// The lines for users.
     package var lines: [String] {
         var lines = [
             "\(name ?? "without a name")  \(address)  MTU \(mtu)  \(isPaired ? "bonded" : "not bonded")"
@@ -76,9 +76,9 @@ package struct ProbedDevice: Sendable {
         return lines
     }
 
-    /// One notification, as a person sees it.
+    /// A notification in one line, for users.
     ///
-    /// - Parameter seconds: Since the subscription.
+    /// - Parameter seconds: The time since the subscription.
     package static func line(_ id: CharacteristicID, _ value: [UInt8], seconds: Double) -> String {
         let tenths = Int((seconds * 10).rounded(.down))
         let time = "\(tenths / 10).\(tenths % 10)"
@@ -94,7 +94,7 @@ package struct ProbedDevice: Sendable {
         uuid.short.map { Hex.string(UInt64($0), digits: 4) } ?? uuid.description
     }
 
-    /// Bytes as digits, and as text where all of it can be seen.
+    /// Bytes as hexadecimal digits, followed by the text if all bytes are printable.
     private static func shown(_ value: [UInt8]) -> String {
         guard !value.isEmpty else { return "(empty)" }
         let digits = Hex.string(value)

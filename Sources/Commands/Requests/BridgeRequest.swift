@@ -6,18 +6,17 @@ package import JSON
 import MQTT
 import Messages
 
-/// Asks a bridge that runs for something, over its broker.
+/// Sends a request to a running bridge over its broker.
 package struct BridgeRequest: Sendable {
-    /// How long the broker may take to let a program in, and a bridge to answer.
+    /// The time limit for the connection and the answer.
     static let patience = Duration.seconds(10)
 
     private let settings: Settings
-    /// The request's name.
     private let name: String
 
     /// - Parameters:
-    ///   - name: The request's name: `record`.
-    ///   - settings: Those of the bridge, which name it and its broker.
+    ///   - name: The name of the request: `record`.
+    ///   - settings: The settings of the bridge, with its id and its broker.
     package init(_ name: String, to settings: Settings) {
         self.name = name
         self.settings = settings
@@ -30,11 +29,11 @@ package struct BridgeRequest: Sendable {
 
     /// Sends the request, and waits for its answer.
     ///
-    /// - Throws: ``CommandFailure`` where the broker cannot be reached, no bridge answers, or the bridge refuses.
+    /// - Throws: ``CommandFailure`` if the broker is unreachable, no bridge answers, or the bridge refuses.
     package func send(_ arguments: JSON.Object, on loop: EventLoop) async throws(CommandFailure)
         -> JSON.Object
     {
-        // The name by which the answer is known from that to another program.
+        // Distinguishes the answer from answers to other programs.
         let id = "\(name)-\(UInt64.random(in: 0...UInt64.max))"
         var configuration = settings.mqtt.configuration(will: nil)
         configuration.clientID += "-\(id)"

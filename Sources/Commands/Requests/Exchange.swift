@@ -4,13 +4,13 @@ import Logging
 import MQTT
 import Messages
 
-/// One question to a bridge, and what came of it.
+/// A request to a bridge, and its outcome.
 actor Exchange {
     enum Outcome: Sendable {
         case answered(JSON.Object)
-        /// The broker did not take it, for this reason.
+        /// The broker refused the request, for this reason.
         case failed(String)
-        /// Nothing came in time.
+        /// There was no answer within the time limit.
         case silent
     }
 
@@ -26,8 +26,8 @@ actor Exchange {
 
     /// - Parameters:
     ///   - answers: The topic of the answer.
-    ///   - id: What the answer has as its `id`.
-    ///   - question: What is sent once the answer would be heard.
+    ///   - id: The `id` of the answer.
+    ///   - question: The message to send once the subscription for the answer is granted.
     init(
         _ configuration: MQTT.Configuration, on loop: EventLoop, answers: String, id: String,
         question: OutgoingMessage
@@ -42,7 +42,7 @@ actor Exchange {
         (outcomes, input) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
     }
 
-    /// Asks, and waits for what comes of it.
+    /// Sends the request, and waits for the outcome.
     func outcome() async -> Outcome {
         client.onEvent { [weak self] event in self?.assumeIsolated { $0.take(event) } }
         client.onMessage { [weak self] message in self?.assumeIsolated { $0.take(message) } }

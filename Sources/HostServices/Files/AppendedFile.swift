@@ -1,20 +1,19 @@
 package import Glibc
 
-/// A file that grows, on a disk that keeps some room for others.
+/// A growing file on a disk with a reserve of free space.
 ///
 /// It belongs to a thread that may wait for the disk.
 package final class AppendedFile {
-    /// Where it lies.
     package let path: String
     private let descriptor: CInt
     private let reserve: Int
 
-    /// How many bytes of the disk are left to others: the state of the bridge must find room after a recording.
+    /// The default reserve in bytes: the state of the bridge must fit on the disk after a recording.
     package static let usualReserve = 16 << 20
 
-    /// Makes a file, or empties the one that is there.
+    /// Creates a file, or truncates an existing one.
     ///
-    /// - Parameter reserve: How many bytes must be free on the disk besides what is written.
+    /// - Parameter reserve: The number of bytes that must stay free on the disk.
     package init(
         _ path: String, mode: mode_t = 0o600, reserve: Int = AppendedFile.usualReserve
     ) throws(FileAccess.Failure) {
@@ -27,7 +26,7 @@ package final class AppendedFile {
 
     deinit { close(descriptor) }
 
-    /// Adds bytes at the end.
+    /// Appends bytes.
     package func append(_ bytes: [UInt8]) throws(FileAccess.Failure) {
         FileAccess.assertMayBlock(path)
         guard hasRoom(for: bytes.count) else {
@@ -42,7 +41,7 @@ package final class AppendedFile {
         }
     }
 
-    /// Whether the disk has room; true for what is no disk, such as a pipe.
+    /// Whether the disk has enough free space; true if the path is not on a disk, for example a pipe.
     private func hasRoom(for count: Int) -> Bool {
         var status = statvfs()
         guard fstatvfs(descriptor, &status) == 0, status.f_blocks > 0 else { return true }

@@ -1,10 +1,10 @@
 import Glibc
 
-/// How the disk is made to keep what was written. A test puts a slow one in its place, or one that fails.
+/// The system calls that wait for the disk. Tests replace them to simulate a slow or failing disk.
 package struct Disk: Sendable {
-    /// Waits until a file with all that is known of it is on the disk; as fsync(2).
+    /// Waits until a file and its metadata are on the disk, like fsync(2).
     var synchronise: @Sendable (CInt) -> CInt = { fsync($0) }
-    /// Waits until the bytes of a file are on the disk; as fdatasync(2).
+    /// Waits until the data of a file is on the disk, like fdatasync(2).
     package var synchroniseData: @Sendable (CInt) -> CInt = { fdatasync($0) }
 
     package init(

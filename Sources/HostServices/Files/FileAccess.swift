@@ -1,18 +1,18 @@
 import EventLoop
 package import Glibc
 
-/// Reads and replaces whole files, with what the system says when it cannot.
+/// Reads and replaces whole files, with the system's error on failure.
 ///
-/// A disk may take seconds, so that a debug build stops where this happens on a thread that nothing may block.
+/// A disk may take seconds. A debug build stops if a call is made on a thread that must not block.
 package enum FileAccess {
-    /// Says which step the system refused, and why.
+    /// The failed operation, with the reason.
     package struct Failure: Error, Hashable, CustomStringConvertible {
-        /// What was tried: `read /etc/x`.
+        /// The operation: `read /etc/x`.
         package var action: String
         /// The system's error number.
         package var number: Int32
 
-        /// Stands for a pipe, a device or a folder.
+        /// The number for a pipe, a device or a folder.
         static let irregular: Int32 = -1
 
         package init(action: String, number: Int32) {
@@ -22,23 +22,23 @@ package enum FileAccess {
 
         /// `read /etc/x: No such file or directory`
         package var description: String { "\(action): \(reason)" }
-        /// The reason alone: `No such file or directory`.
+        /// The reason: `No such file or directory`.
         package var reason: String {
             number == Self.irregular ? "not a regular file" : String(cString: strerror(number))
         }
-        /// Whether there is no such file.
+        /// Whether the file does not exist.
         package var isMissing: Bool { number == ENOENT }
     }
 
-    /// Reads a whole regular file; anything else, such as a FIFO, is refused at once.
+    /// Reads a whole regular file; rejects anything else, such as a FIFO, at once.
     ///
-    /// - Parameter limit: How many bytes it may have; a larger one fails with EFBIG.
+    /// - Parameter limit: The maximum size in bytes; a larger file fails with EFBIG.
     package static func read(_ path: String, limit: Int = 16 << 20) throws(Failure) -> [UInt8] {
         assertMayBlock(path)
         return try readNow(path, limit: limit)
     }
 
-    /// Reads a whole file of the kernel's, in /proc or /sys, which waits for no disk.
+    /// Reads a whole file of the kernel, in /proc or /sys, which does not wait for a disk.
     package static func readFromKernel(_ path: String) throws(Failure) -> [UInt8] {
         try readNow(path, limit: 1 << 20)
     }
@@ -60,7 +60,7 @@ package enum FileAccess {
             if count == 0 { return bytes }
             guard count > 0 else {
                 if errno == EINTR { continue }
-                // /proc/kmsg looks like a regular file, and waits like a pipe.
+                // /proc/kmsg looks like a regular file, but blocks like a pipe.
                 throw Failure(action: "read \(path)", number: errno == EAGAIN ? Failure.irregular : errno)
             }
             bytes += buffer[..<count]
@@ -73,7 +73,7 @@ package enum FileAccess {
         return fstat(file, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
-    /// Puts a file in the place of another in one step: after a power cut either the old or the new one is there.
+    /// Replaces a file atomically: after a power failure, either the old or the new file exists.
     package static func replace(
         _ path: String, with bytes: [UInt8], mode: mode_t = 0o640, disk: Disk = Disk()
     ) throws(Failure) {
@@ -91,7 +91,7 @@ package enum FileAccess {
         try move(temporary, to: path, disk: disk)
     }
 
-    /// Renames a file, over another if there is one, and waits until the folder is on the disk.
+    /// Renames a file, replacing an existing one, and waits until the folder is on the disk.
     package static func move(_ source: String, to target: String, disk: Disk = Disk()) throws(Failure) {
         assertMayBlock(source)
         guard rename(source, target) == 0 else {
@@ -100,7 +100,7 @@ package enum FileAccess {
         try synchronise(folder: folder(of: target), disk)
     }
 
-    /// As ``move(_:to:)``, but nothing if there is no such file.
+    /// Like ``move(_:to:)``, but does nothing if the file does not exist.
     package static func moveIfThere(_ source: String, to target: String, disk: Disk = Disk()) throws(Failure)
     {
         do { try move(source, to: target, disk: disk) } catch {
@@ -108,7 +108,7 @@ package enum FileAccess {
         }
     }
 
-    /// Makes a folder with all that it stands in.
+    /// Creates a folder and its parent folders.
     package static func makeFolder(_ path: String) throws(Failure) {
         assertMayBlock(path)
         if mkdir(path, 0o750) == 0 || errno == EEXIST { return }
@@ -121,7 +121,7 @@ package enum FileAccess {
         }
     }
 
-    /// The names of what lies in a folder, in no order.
+    /// The names of the entries in a folder, in no order.
     package static func names(in folder: String) throws(Failure) -> [String] {
         assertMayBlock(folder)
         guard let stream = opendir(folder) else { throw Failure(action: "read \(folder)", number: errno) }
@@ -136,16 +136,14 @@ package enum FileAccess {
         return names
     }
 
-    /// Removes a file.
     package static func remove(_ path: String) throws(Failure) {
         assertMayBlock(path)
         guard unlink(path) == 0 else { throw Failure(action: "remove \(path)", number: errno) }
     }
 
-    /// Whether there is a file.
     package static func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-    /// Whether people other than the owner and the group may read a file.
+    /// Whether users other than the owner and the group may read a file.
     package static func isReadableByAll(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IROTH != 0

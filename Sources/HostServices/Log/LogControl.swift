@@ -3,9 +3,9 @@ import Glibc
 package import Logging
 import Synchronization
 
-/// Makes loggers and decides, for all of them and at any time, which lines are written.
+/// Creates loggers, and controls which of their lines are written; can be changed at any time.
 package final class LogControl: Sendable {
-    /// Takes finished lines.
+    /// Receives complete lines.
     package typealias Sink = @Sendable (_ line: [UInt8]) -> Void
 
     /// The lines for the broker.
@@ -14,17 +14,17 @@ package final class LogControl: Sendable {
     private let filter: Mutex<LogFilter>
     /// The lowest level of the filter.
     private let threshold: Atomic<Int>
-    /// Whether the kind of a line makes no difference.
+    /// Whether the filter ignores the subsystem of a line.
     private let isPlain: Atomic<Bool>
-    /// From which level on lines go to the feed; more than the highest for none.
+    /// The lowest level for the feed; above the highest level for none.
     private let followed = Atomic(Logger.Level.inOrder.count)
     private let formatIndex: Atomic<Int>
     private let sink: Sink
     private let clock: @Sendable () -> TimeStamp
 
     /// - Parameters:
-    ///   - sink: Where lines go; standard error if not given.
-    ///   - clock: Where the time comes from.
+    ///   - sink: Receives the lines; by default they go to standard error.
+    ///   - clock: Returns the time of a line.
     package init(
         level: Logger.Level, format: LogFormat, only: Set<LogSubsystem> = [],
         sink: @escaping Sink = StandardError().write, clock: @escaping @Sendable () -> TimeStamp = { .now }
@@ -37,20 +37,20 @@ package final class LogControl: Sendable {
         self.clock = clock
     }
 
-    /// From which level on lines are written; to set it ends the levels of single kinds. Can be changed while the loggers
+    /// The lowest level that is written; setting it resets the levels of subsystems. Can be changed while the loggers
     /// are in use.
     package var level: Logger.Level {
         get { filter.withLock(\.level) }
         set { change { ($0.level, $0.levels) = (newValue, [:]) } }
     }
 
-    /// The kinds of lines that are written, all if it is empty; can be changed while the loggers are in use.
+    /// The subsystems that are written, all if it is empty; can be changed while the loggers are in use.
     package var only: Set<LogSubsystem> {
         get { filter.withLock(\.only) }
         set { change { $0.only = newValue } }
     }
 
-    /// From which level on lines of a kind are written; can be changed while the loggers are in use.
+    /// The lowest level that is written for a subsystem; can be changed while the loggers are in use.
     package subscript(subsystem: LogSubsystem) -> Logger.Level {
         get { filter.withLock { $0.level(of: subsystem) } }
         set { change { $0.levels[subsystem] = newValue } }
@@ -64,21 +64,21 @@ package final class LogControl: Sendable {
         }
     }
 
-    /// How lines look; can be changed while the loggers are in use.
+    /// The format of lines; can be changed while the loggers are in use.
     package var format: LogFormat {
         get { LogFormat.allCases[formatIndex.load(ordering: .relaxed)] }
         set { formatIndex.store(newValue.index, ordering: .relaxed) }
     }
 
-    /// Keeps the lines from a level on in ``feed`` too, or none.
+    /// Also keeps the lines from a level on in ``feed``, or none if nil.
     ///
-    /// - Parameter wake: Called on any thread when there is a line and all before were taken.
+    /// - Parameter wake: Called on any thread when a line is added while no other line waits.
     package func follow(from level: Logger.Level?, wake: @escaping @Sendable () -> Void) {
         feed.follow(level == nil ? nil : wake)
         followed.store(level?.rank ?? Logger.Level.inOrder.count, ordering: .relaxed)
     }
 
-    /// The lowest level that is wanted anywhere.
+    /// The lowest level that is written or kept.
     fileprivate var lowest: Logger.Level {
         let rank = min(threshold.load(ordering: .relaxed), followed.load(ordering: .relaxed))
         return Logger.Level.inOrder[rank]
@@ -89,8 +89,8 @@ package final class LogControl: Sendable {
     }
 
     /// - Parameters:
-    ///   - source: What the line names as its source.
-    ///   - isForced: Whether the line is written whatever the common level is.
+    ///   - source: The source of the line.
+    ///   - isForced: Whether the line is written regardless of the common level.
     fileprivate func write(
         _ level: Logger.Level, _ message: String, _ metadata: Logger.Metadata,
         source: @autoclosure () -> String, isForced: Bool
@@ -113,7 +113,7 @@ package final class LogControl: Sendable {
     }
 }
 
-/// Hands one logger's events to the control that made it.
+/// Passes the events of one logger to its control.
 struct LineLogHandler: LogHandler {
     private let control: LogControl
     private var ownLevel: Logger.Level?
@@ -123,7 +123,7 @@ struct LineLogHandler: LogHandler {
 
     init(control: LogControl) { self.control = control }
 
-    /// The common level, unless this logger was given one of its own.
+    /// The common level, unless this logger has its own level.
     var logLevel: Logger.Level {
         get { ownLevel ?? control.lowest }
         set { ownLevel = newValue }
@@ -145,7 +145,7 @@ struct LineLogHandler: LogHandler {
 }
 
 extension Logger.Level {
-    /// All levels, made once: they are asked for before each line, whether it is written or not.
+    /// A stored copy of all levels, because each log call needs them, even if the line is not written.
     fileprivate static let inOrder = allCases
 
     fileprivate var rank: Int { Self.inOrder.firstIndex(of: self) ?? 0 }
@@ -156,7 +156,7 @@ extension LogFormat {
 }
 
 extension TimeStamp {
-    /// The calendar's time.
+    /// The calendar time.
     package static var now: TimeStamp {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)

@@ -1,41 +1,41 @@
 import Glibc
 import Synchronization
 
-/// Keeps the newest lines of the log for one who takes them later, such as the sender of `bridge/<bridge>/log`.
+/// Keeps the newest lines of the log for a consumer such as the publisher of `bridge/<bridge>/log`.
 ///
-/// Lines come from any thread. Of too many the oldest are dropped and counted.
+/// Lines may come from any thread. If there are too many, the oldest are dropped and counted.
 package final class LogFeed: Sendable {
     /// Some lines, the oldest first.
     package struct Excerpt: Sendable {
-        /// The lines, each with its time, level and message, and what it is about.
+        /// The lines, each with time, level, message and metadata.
         package var lines: [LogRecord] = []
-        /// How many lines were left out before them.
+        /// The number of lines that were dropped before these.
         package var dropped = 0
-        /// Whether there are more.
+        /// Whether there are more lines.
         package var hasMore = false
     }
 
     private struct State {
         var lines: [LogRecord] = []
         var dropped = 0
-        /// Nil while no line is wanted.
+        /// Nil while no lines are kept.
         var wake: (@Sendable () -> Void)?
-        /// Whether it was said that there are lines, and they are not all taken yet.
+        /// Whether `wake` was called and lines still wait.
         var isAwake = false
-        /// The thread whose lines are left out now.
+        /// The thread whose lines are currently ignored.
         var silentThread: pthread_t?
 
         var isSilent: Bool { silentThread.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
     }
 
-    /// How many lines wait.
+    /// The maximum number of waiting lines.
     static let capacity = 200
 
     private let state = Mutex(State())
 
-    /// Begins to keep lines, or ends with what is kept.
+    /// Starts to keep lines, or stops if nil.
     ///
-    /// - Parameter wake: Called on any thread when there is a line and all before were taken.
+    /// - Parameter wake: Called on any thread when a line is added while no other line waits.
     func follow(_ wake: (@Sendable () -> Void)?) {
         state.withLock { $0 = State(wake: wake, silentThread: $0.silentThread) }
     }
@@ -55,7 +55,7 @@ package final class LogFeed: Sendable {
         wake?()
     }
 
-    /// Takes at most so many lines.
+    /// Removes and returns at most `count` lines.
     package func take(_ count: Int) -> Excerpt {
         state.withLock { state in
             let excerpt = Excerpt(
@@ -68,7 +68,7 @@ package final class LogFeed: Sendable {
         }
     }
 
-    /// Does something, and keeps no line that this thread logs meanwhile.
+    /// Runs a closure; lines that this thread logs during it are not kept.
     package func ignoring(_ body: () -> Void) {
         state.withLock { $0.silentThread = pthread_self() }
         body()

@@ -1,13 +1,13 @@
 package import DeviceKit
 package import Logging
 
-/// Which lines of the log are written. Errors always are.
+/// The rules for which lines of the log are written. Errors are always written.
 package struct LogFilter: Hashable, Sendable {
-    /// From which level on lines are written.
+    /// The lowest level that is written.
     package var level: Logger.Level
-    /// The kinds of lines that are written; all if it is empty.
+    /// The subsystems that are written; all if it is empty.
     package var only: Set<LogSubsystem> = []
-    /// The levels of single kinds of lines, stronger than the two above.
+    /// The levels of single subsystems, which override the two properties above.
     package var levels: [LogSubsystem: Logger.Level] = [:]
 
     package init(level: Logger.Level, only: Set<LogSubsystem> = []) {
@@ -15,18 +15,18 @@ package struct LogFilter: Hashable, Sendable {
         self.only = only
     }
 
-    /// Whether all kinds of lines are written from the same level on.
+    /// Whether all subsystems have the same level.
     var isPlain: Bool { only.isEmpty && levels.isEmpty }
 
-    /// The lowest level of any kind of lines.
+    /// The lowest level of any subsystem.
     var lowest: Logger.Level { levels.values.reduce(level, min) }
 
-    /// From which level on lines of a kind are written.
+    /// The lowest level that is written for a subsystem.
     func level(of subsystem: LogSubsystem) -> Logger.Level {
         levels[subsystem] ?? (isListed(subsystem) ? level : max(level, .error))
     }
 
-    /// Whether a kind of lines is among those that are written.
+    /// Whether a subsystem is written.
     func isListed(_ subsystem: LogSubsystem) -> Bool {
         only.isEmpty || only.contains(subsystem) || levels[subsystem] != nil
     }
@@ -38,11 +38,11 @@ package struct LogFilter: Hashable, Sendable {
 }
 
 extension LogSubsystem {
-    /// The kind of a line.
+    /// Determines the subsystem of a line.
     ///
     /// - Parameters:
-    ///   - source: What the line names as its source; the module if it names none.
-    ///   - part: The part of the program whose logger wrote it.
+    ///   - source: The source of the line; by default its module.
+    ///   - part: The part of the program whose logger wrote the line.
     init(source: String, part: Logger.MetadataValue?) {
         switch part {
         case nil: self = Self(rawValue: source) ?? .bridge

@@ -4,13 +4,13 @@ import JSON
 package import Logging
 import Terminal
 
-/// How a log line looks.
+/// The format of a log line.
 package enum LogFormat: String, Hashable, Sendable, CaseIterable {
-    /// For people: time, level, message, `key=value`.
+    /// For users: time, level, message, `key=value`.
     case text
-    /// For machines: one JSON object a line.
+    /// For programs: one JSON object per line.
     case json
-    /// For systemd's journal, which stamps the time itself: `<6>message key=value`.
+    /// For systemd's journal, which adds the time: `<6>message key=value`.
     case journald
 
     /// The line of a record, with its line break.
@@ -25,15 +25,13 @@ package enum LogFormat: String, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// One event of the log.
+/// An event of the log.
 package struct LogRecord: Sendable {
-    /// When it happened.
     package var time: TimeStamp
-    /// How much it matters.
+    /// The severity.
     package var level: Logger.Level
-    /// What happened.
     package var message: String
-    /// What it is about, the device and the topic first.
+    /// The metadata, with the device and the topic first.
     package var metadata: [(key: String, value: String)]
 
     init(time: TimeStamp, level: Logger.Level, message: String, metadata: Logger.Metadata) {
@@ -47,7 +45,7 @@ package struct LogRecord: Sendable {
         }
     }
 
-    /// The message and its metadata on one line, whatever stands in them: names of devices come from outside.
+    /// The message and its metadata in one line with escapes, because names of devices are untrusted input.
     fileprivate var sentence: String {
         metadata.reduce(message.printable) { "\($0) \($1.key)=\(Self.quoted($1.value))" }
     }
@@ -68,7 +66,7 @@ package struct LogRecord: Sendable {
 }
 
 extension Logger.Level {
-    /// The level as wide as the widest.
+    /// The level, padded to the width of the longest.
     fileprivate var padded: String {
         rawValue + String(repeating: " ", count: max(0, 8 - rawValue.count))
     }
@@ -87,7 +85,7 @@ extension Logger.Level {
 }
 
 extension TimeStamp {
-    /// The moment in the host's own time zone, as people read it: `2026-01-31 13:00:00.000`.
+    /// The time in the host's time zone, for users: `2026-01-31 13:00:00.000`.
     fileprivate var local: String {
         var seconds = time_t(milliseconds / 1000)
         var parts = tm()

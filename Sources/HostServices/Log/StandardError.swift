@@ -1,17 +1,17 @@
 import Glibc
 import Synchronization
 
-/// Writes lines to standard error without ever waiting for the reader.
+/// Writes lines to standard error without waiting for the reader.
 ///
-/// A reader that stands still must not hold up a bridge that has robots to stop: lines that do not fit are
-/// dropped and counted, and the count is said as soon as something fits again.
+/// A blocked reader must not block a bridge that has robots to stop. Lines that do not fit are dropped and counted; the
+/// count is written as soon as a line fits again.
 final class StandardError: Sendable {
     private let dropped = Mutex(0)
     private let descriptor: CInt
 
     init(descriptor: CInt = STDERR_FILENO) { self.descriptor = descriptor }
 
-    /// Writes one line; longer ones than a pipe takes in one piece are cut.
+    /// Writes one line; lines longer than an atomic write to a pipe are cut.
     @Sendable func write(_ line: [UInt8]) {
         dropped.withLock { dropped in
             guard hasRoom else { return dropped += 1 }
@@ -24,7 +24,7 @@ final class StandardError: Sendable {
         }
     }
 
-    /// Whether a line can be written now without waiting.
+    /// Whether a line can be written without waiting.
     private var hasRoom: Bool {
         var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         return poll(&entry, 1, 0) == 1 && entry.revents & Int16(POLLOUT) != 0

@@ -1,19 +1,19 @@
 import Glibc
 
-/// Where a server listens: an address of this host and a port.
+/// The address of a server: an address of this host and a port.
 package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
-    /// As it was written: `127.0.0.1:9402`, `[::1]:9402`, `localhost:9402`.
+    /// The text: `127.0.0.1:9402`, `[::1]:9402`, `localhost:9402`.
     package let description: String
-    /// Whether only this host reaches it (loopback or a Unix socket).
+    /// Whether only this host can connect (loopback or a Unix socket).
     package let isLoopback: Bool
-    /// The address as the system takes it, a `sockaddr` of its family.
+    /// The address for the system, a `sockaddr` of its family.
     private let bytes: [UInt8]
 
-    /// Reads an address; nil if it is none. `localhost` is 127.0.0.1; no other name is looked up.
+    /// Parses an address; nil if it is invalid. `localhost` is 127.0.0.1; other names are not resolved.
     package init?(_ text: String) {
         guard let colon = text.lastIndex(of: ":") else { return nil }
         let number = text[text.index(after: colon)...]
-        // A sign in front is a number too, but no port.
+        // A number with a sign is not a valid port.
         guard number.first?.isNumber == true, let port = UInt16(number), port > 0 else { return nil }
         let host = text[..<colon]
         description = text
@@ -38,7 +38,7 @@ package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Opens a socket that listens there, of which nothing blocks.
+    /// Opens a non-blocking socket that listens on the address.
     package func listen() throws(FileAccess.Failure) -> CInt {
         func failure(_ call: String) -> FileAccess.Failure {
             FileAccess.Failure(action: "\(call) \(description)", number: errno)
@@ -48,7 +48,7 @@ package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
             family, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
         guard descriptor >= 0 else { throw failure("open a socket for") }
         var isOn: CInt = 1
-        // Connections that were ended just now must not keep a restarted bridge from listening.
+        // Recently closed connections must not prevent a restarted bridge from listening.
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &isOn, socklen_t(MemoryLayout<CInt>.size))
         let status = bytes.withUnsafeBytes { buffer in
             buffer.withMemoryRebound(to: sockaddr.self) {

@@ -1,21 +1,22 @@
 package import Logging
 import ServiceLifecycle
 
-/// Tells the service manager that the bridge is ready, alive and ending, and in one line how it is.
+/// Reports to the service manager that the bridge is ready, alive and stopping, with its status in one line.
 ///
-/// Ready says that the program runs and obeys, not that its broker or an adapter is there: both may come late, or be
-/// away for hours, and the bridge waits for them by itself. If the broker's absence failed the unit, `TimeoutStartSec=`
-/// would end a bridge whose robots are at rest, `systemctl start` would hang, and what is ordered after the bridge would
-/// not start. What the bridge waits for is in the line, which `systemctl status` shows.
+/// Ready means that the program runs and handles commands. It does not mean that the broker or an adapter is available:
+/// both may be missing for hours, and the bridge waits for them. If a missing broker failed the unit,
+/// `TimeoutStartSec=` would stop a bridge whose robots are at rest, `systemctl start` would block, and units that are
+/// ordered after the bridge would not start. The status line, which `systemctl status` shows, contains what the bridge
+/// waits for.
 ///
-/// Alive means that every part answers: a part that hangs keeps the word from being told, and the service manager
-/// then starts the bridge anew. Its guardian stops the robots meanwhile.
+/// Alive means that every part responds. If a part hangs, the report is omitted and the service manager restarts the
+/// bridge. During that time, the guardian stops the robots.
 package struct Heartbeat: Service {
     /// A part of the bridge that must make progress.
     package struct Part: Sendable {
         /// Its name, for the log.
         var name: String
-        /// Returns whether it makes progress; one that hangs does not return.
+        /// Returns whether the part makes progress; does not return if the part hangs.
         var isAlive: @Sendable () async -> Bool
 
         package init(name: String, isAlive: @escaping @Sendable () async -> Bool) {
@@ -24,13 +25,11 @@ package struct Heartbeat: Service {
         }
     }
 
-    /// Whom to tell.
     package let supervisor: Supervisor
-    /// What must make progress.
     package let parts: [Part]
-    /// How the bridge is, in a line for a person; told when it changes, at the watchdog's pace.
+    /// The status of the bridge in one line for users; reported when it changes, at the interval of the watchdog.
     package let condition: @Sendable () async -> String
-    /// Waits on the loop that the parts live on: if the loop hangs, nothing is told.
+    /// Waits on the loop of the parts, so that nothing is reported if the loop hangs.
     package let sleep: @Sendable (Duration) async throws -> Void
     package let logger: Logger
 
@@ -60,7 +59,7 @@ package struct Heartbeat: Service {
     private func beat(every interval: Duration) async throws {
         var told = ""
         while true {
-            // A part that hangs keeps the next line from being reached.
+            // If a part hangs, this call does not return.
             let silent = await silentParts()
             if silent.isEmpty {
                 let line = await condition()

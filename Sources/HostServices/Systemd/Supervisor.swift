@@ -1,17 +1,16 @@
 import Glibc
 
-/// The one who started the process and wants to know how it is: systemd, by its notification socket
-/// (sd_notify(3)).
+/// The process that started the bridge and monitors it: systemd, through its notification socket (sd_notify(3)).
 package struct Supervisor: Sendable {
-    /// What can be told.
+    /// A state that can be reported.
     package enum State: Hashable, Sendable {
-        /// The start is done.
+        /// The start is complete.
         case ready
-        /// The end has begun.
+        /// The bridge is stopping.
         case stopping
-        /// It is alive; without this word for ``Supervisor/watchdog`` it is taken for dead.
+        /// The bridge is alive; without this report for ``Supervisor/watchdog``, it counts as dead.
         case alive
-        /// One line for a person.
+        /// One line for users.
         case status(String)
 
         fileprivate var assignment: String {
@@ -24,13 +23,13 @@ package struct Supervisor: Sendable {
         }
     }
 
-    /// How often ``State/alive`` must be told at least; nil without a watchdog.
+    /// The maximum interval between reports of ``State/alive``; nil without a watchdog.
     let watchdog: Duration?
     private let socket: String
 
-    /// Finds the supervisor's socket (`NOTIFY_SOCKET`); nil without one.
+    /// Finds the supervisor's socket (`NOTIFY_SOCKET`); nil if there is none.
     ///
-    /// - Parameter environment: Gives a variable's value: `NOTIFY_SOCKET`, `WATCHDOG_USEC`, `WATCHDOG_PID`.
+    /// - Parameter environment: Returns the value of a variable: `NOTIFY_SOCKET`, `WATCHDOG_USEC`, `WATCHDOG_PID`.
     package init?(environment: (String) -> String?) {
         guard let socket = environment("NOTIFY_SOCKET"), ["/", "@"].contains(socket.first) else { return nil }
         self.socket = socket
@@ -39,13 +38,13 @@ package struct Supervisor: Sendable {
         watchdog = isForUs && microseconds > 0 ? .microseconds(microseconds) : nil
     }
 
-    /// Tells states in one message; a supervisor that does not listen misses it.
+    /// Reports states in one message; the message is lost if no supervisor listens.
     package func tell(_ states: State...) {
         let text = states.map(\.assignment).joined(separator: "\n")
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         var name = Array(socket.utf8)
-        // An abstract socket: its name begins with a zero, which is written as @.
+        // An abstract socket: its name starts with a zero byte, written as @.
         if name.first == UInt8(ascii: "@") { name[0] = 0 }
         guard name.count < MemoryLayout.size(ofValue: address.sun_path) else { return }
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }

@@ -1,16 +1,17 @@
-// Glibc's stdout is a variable that nobody changes.
+// Glibc's `stdout` is a global variable, which this program never changes.
 @preconcurrency import Glibc
 
-/// Standard output, to which commands print.
+/// Standard output of the commands.
 package enum StandardOutput {
-    /// Writes what is in the buffer.
+    /// Writes the content of the buffer.
     ///
-    /// - Throws: ``CommandFailure`` with 74 if it cannot be written, so that a truncated file does not count as a whole
-    ///   one.
+    /// - Throws: ``CommandFailure`` with 74 if it cannot be written, so that a truncated file does not count as
+    ///   complete.
     package static func flush() throws(CommandFailure) {
         let isWritten = fflush(stdout) == 0
         guard !isWritten || ferror(stdout) != 0 else { return }
-        // What is larger than the buffer is written before; its error is lost, and another byte shows it again.
+        // Output larger than the buffer is written earlier, and the error number of a failed write is lost; writing
+        // another byte fails again and sets it.
         let isKnown = !isWritten || putc(0x0A, stdout) == EOF || fflush(stdout) != 0
         let reason = isKnown ? ": \(String(cString: strerror(errno)))" : ""
         throw CommandFailure(.output, "standard output cannot be written\(reason)")

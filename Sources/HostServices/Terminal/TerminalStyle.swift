@@ -1,21 +1,21 @@
 import Glibc
 
-/// How wide standard output is, and whether colours are shown there.
+/// The width of standard output, and whether it shows colors.
 package struct TerminalStyle: Hashable, Sendable {
-    /// What the words of an output mean, and so which colour they have.
+    /// The meaning of words in the output, which defines their color.
     package enum Tone: String, Sendable {
         case good = "32"
         case doubtful = "33"
         case bad = "1;31"
     }
 
-    /// Where lines are broken.
+    /// The width at which lines are wrapped.
     package var columns: Int
     package var isColoured: Bool
 
-    /// The width without a terminal, and the largest: wider lines are hard to read.
+    /// The width without a terminal, and the maximum: longer lines are hard to read.
     package static let widest = 110
-    /// The least width: a narrower terminal breaks lines by itself.
+    /// The minimum width: a narrower terminal wraps lines itself.
     package static let narrowest = 40
 
     package init(columns: Int = TerminalStyle.widest, isColoured: Bool = false) {
@@ -24,9 +24,10 @@ package struct TerminalStyle: Hashable, Sendable {
     }
 
     /// - Parameters:
-    ///   - terminal: How many columns the terminal has; nil where the output is none, and 0 where it does not know.
-    ///   - environment: `NO_COLOR`, if it is not empty, and `TERM=dumb` forbid colours; `COLUMNS` stands for the width
-    ///     that a terminal does not know.
+    ///   - terminal: The number of columns of the terminal; nil if the output is not a terminal, and 0 if the number is
+    ///     unknown.
+    ///   - environment: A non-empty `NO_COLOR` and `TERM=dumb` disable colors; `COLUMNS` is used if the terminal does
+    ///     not report its width.
     package init(terminal: Int?, environment: [String: String]) {
         guard let terminal else {
             self.init()
@@ -37,7 +38,7 @@ package struct TerminalStyle: Hashable, Sendable {
         self.init(columns: min(max(width, Self.narrowest), Self.widest), isColoured: !isPlain)
     }
 
-    /// That of a descriptor, such as standard output's.
+    /// The style for a descriptor, such as standard output.
     package init(of descriptor: CInt, environment: [String: String]) {
         var size = winsize()
         guard isatty(descriptor) == 1 else {
@@ -48,7 +49,7 @@ package struct TerminalStyle: Hashable, Sendable {
         self.init(terminal: isKnown ? Int(size.ws_col) : 0, environment: environment)
     }
 
-    /// The text in its colour, if colours are shown.
+    /// The text in its color, if colors are enabled.
     package func paint(_ text: String, _ tone: Tone) -> String {
         isColoured ? "\u{1B}[\(tone.rawValue)m\(text)\u{1B}[0m" : text
     }

@@ -1,11 +1,11 @@
 import DeviceKit
 
-// The same rights for ejabberd's mod_mqtt: for each topic the users that may publish or subscribe to it.
+// The same rights for ejabberd's mod_mqtt: for each topic, the users that may publish or subscribe to it.
 extension AccessList {
-    /// A user of the broker, and what the user is.
+    /// A user of the broker, with roles.
     package typealias User = (name: String, roles: [Role])
 
-    /// What is allowed to a user, stops and answers included; each entry once.
+    /// Returns the rights of a user, including stops and answers, without duplicates.
     func entries(_ roles: [Role], user: String) -> [Entry] {
         var seen: Set<Entry> = []
         var entries = roles.flatMap { self.entries($0) + stopEntries($0) }.filter { seen.insert($0).inserted }
@@ -13,15 +13,15 @@ extension AccessList {
         return entries
     }
 
-    /// A file that ejabberd's configuration includes (`include_config_file`): the users as access rules, and the
-    /// module `mod_mqtt` with what each may do.
+    /// A file for ejabberd's configuration (`include_config_file`): the users as access rules, and the rights of each
+    /// in the module `mod_mqtt`.
     ///
-    /// ejabberd compares a subscription as a whole with the topics of the rules, and not each message that it delivers:
-    /// a user may subscribe to `bridge/+/info` where a rule says so, and not to `#`.
+    /// ejabberd compares the filter of a subscription with the topics of the rules, not each delivered message. A user
+    /// with a rule for `bridge/+/info` may subscribe to that filter, but not to `#`.
     ///
     /// - Parameters:
-    ///   - bridges: The ids of bridges that are users of their own, named so.
-    ///   - users: The others; who is a bridge among them is the one of the configuration.
+    ///   - bridges: The ids of bridges that are separate users with these names.
+    ///   - users: The other users; a user with the role of a bridge is the bridge of the configuration.
     package func ejabberd(_ bridges: [String], _ users: [User]) -> String {
         let lists = bridges.map(with(id:)) + users.map { _ in self }
         let users = bridges.map { (name: $0, roles: [Role.bridge]) } + users
@@ -49,7 +49,7 @@ extension AccessList {
         "# A subscription is compared as a whole: who may read some topics may not subscribe to #.",
     ]
 
-    /// The users by topic, in the order in which the topics came.
+    /// The users by topic, in the order in which the topics were added.
     private struct Rules {
         private var topics: [String] = []
         private var users: [String: [String]] = [:]
@@ -67,7 +67,7 @@ extension AccessList {
         }
     }
 
-    /// The name of a user's rule: letters, digits and `_`, and another one for each user.
+    /// The unique name of a user's rule: letters, digits and `_`.
     private static func rule(_ user: String, unlike others: [String]) -> String {
         func plain(_ name: String) -> String {
             "tactile_"
@@ -83,9 +83,9 @@ extension AccessList {
     }
 }
 
-/// What ejabberd's module `mod_mqtt` should be told for bridges.
+/// The recommended settings of ejabberd's module `mod_mqtt`.
 enum EjabberdLines {
-    /// The options, each with what it is for.
+    /// The options, each with the reason.
     static let all: [(line: String, reason: String)] = [
         (
             "match_retained_limit: infinity",

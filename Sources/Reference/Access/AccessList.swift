@@ -3,19 +3,18 @@ package import DeviceKit
 import HomeAssistant
 
 extension Role {
-    /// What the console's own account is made of.
+    /// The roles that the console's account combines.
     static let ofConsole: [Role] = [.viewer, .operator, .driver, .typist]
 }
 
-/// What a role may do at the broker, out of the declared features, as lines of Mosquitto's ACL file
+/// The rights of roles on the broker, derived from the declared features, as lines of Mosquitto's ACL file
 /// (mosquitto.conf(5), acl_file).
 ///
-/// Everyone may stop whatever moves or vibrates.
+/// Every role may stop whatever moves or vibrates.
 package struct AccessList {
-    /// What is allowed on a topic.
     package enum Access: String { case read, write, readwrite }
 
-    /// One line.
+    /// A line of the list.
     package struct Entry: Hashable {
         package var access: Access
         package var topic: String
@@ -27,16 +26,15 @@ package struct AccessList {
     private var settings: BridgeSettings
     private let guarded: GuardedNames
 
-    /// How many levels a name may have for its stops to be allowed without being named.
+    /// The maximum number of levels of a name for which stops are allowed by wildcards.
     private static let stopLevels = 4
 
     /// Prepares lists for the bridge of a configuration.
     ///
     /// - Parameters:
-    ///   - named: The names that devices got at the broker, as the bridge's state has them. The configuration goes
-    ///     before it.
-    ///   - heard: The devices that bridges tell of, each under every name that it has at one of them.
-    ///   - groups: The names of groups that the configuration does not have.
+    ///   - named: The devices of the bridge's state. The configuration takes precedence.
+    ///   - heard: The devices that bridges publish, under each name that a bridge uses.
+    ///   - groups: The names of groups that are not in the configuration.
     package init(
         _ settings: BridgeSettings, named: [BridgeSettings.Device] = [], heard: [BridgeSettings.Device] = [],
         groups: [String] = [], families: [any DeviceFamily]
@@ -44,7 +42,7 @@ package struct AccessList {
         self.settings = settings
         self.families = families
         guarded = GuardedNames(families)
-        // A name that bridges do not take gives no rights: it may stand at the root of other topics.
+        // A name that bridges reject grants no rights, because it may match the topics of other features.
         let rules = NameRules(families: families, reserved: settings.reservedNames)
         func isTaken(_ device: BridgeSettings.Device) -> Bool {
             rules.complaint(device: device.name, family: device.family, groups: [], devices: [:]) == nil
@@ -63,25 +61,25 @@ package struct AccessList {
             .map { BridgeSettings.Group(name: $0, members: []) }
     }
 
-    /// What the roles do not get that a family's declaration alone would give them, in sentences: a feature of one family
-    /// that has the name of another one's which is hazardous or private.
+    /// Rights that a family's declaration would give but the list refuses, in sentences. Such a feature has the name of
+    /// a hazardous or private feature of another family.
     package var refusals: [String] { guarded.refusals }
 
-    /// The list of another bridge that has the same configuration.
+    /// Returns the list of another bridge with the same configuration.
     package func with(id: String) -> Self {
         var list = self
         list.settings.id = id
         return list
     }
 
-    /// The devices whose names are known.
+    /// The devices with known names.
     package var devices: [BridgeSettings.Device] { settings.devices }
 
-    /// The part of an ACL file for one user.
+    /// The section of an ACL file for one user.
     ///
     /// - Parameters:
-    ///   - roles: What the user is.
-    ///   - user: The name to log in with.
+    ///   - roles: The user's roles.
+    ///   - user: The name of the account.
     package func text(_ roles: [Role], user: String) -> String {
         let entries = entries(roles, user: user)
         let head =
@@ -90,10 +88,10 @@ package struct AccessList {
         return (head + entries.map(\.text)).map { $0 + "\n" }.joined()
     }
 
-    /// Where answers to a user's own requests go (MQTT 5's Response Topic), and no other user's.
+    /// The topics of answers to this user's requests (MQTT 5's Response Topic).
     func replyEntry(_ user: String) -> Entry { Entry(access: .read, topic: topic("reply/\(user)/#")) }
 
-    /// What is allowed to a role.
+    /// Returns the rights of a role.
     package func entries(_ role: Role) -> [Entry] {
         if role == .console {
             var seen: Set<Entry> = []
@@ -129,8 +127,8 @@ package struct AccessList {
             .map { Entry(access: .write, topic: topic("bridge/+/request/\($0.rawValue)")) }
     }
 
-    /// The stops of devices under any name: a device may get another name at any time, and a stop that is sent to its old
-    /// one is obeyed, and answered, too.
+    /// Returns the rights to stop devices under any name. A device can be renamed at any time, and a stop to its former
+    /// name is still executed and answered.
     package func stopEntries(_ role: Role) -> [Entry] {
         let stops = Set(families.flatMap(\.features).filter { guarded.isStop($0) }.map(\.name))
         let names = (1...Self.stopLevels).map { Array(repeating: "+", count: $0).joined(separator: "/") }
@@ -141,7 +139,7 @@ package struct AccessList {
         }
     }
 
-    /// What the bridge's echo needs, without which robots are neither driven nor switched on.
+    /// The lines for the bridge's echo. Without it, robots cannot be driven or powered on.
     package static func echoEntries(bridge: String, baseTopic: String) -> (bridge: Entry, driver: Entry) {
         let prefix = baseTopic.isEmpty ? "bridge" : "\(baseTopic)/bridge"
         let name = BridgeFeatures.echoName
@@ -155,7 +153,7 @@ package struct AccessList {
         Self.echoEntries(bridge: settings.id, baseTopic: settings.baseTopic)
     }
 
-    /// The topics of the stops of what can set something in motion, and of the stop of everything.
+    /// The topics of the stops of devices that can move, and of the stop of all devices.
     package var stops: [String] {
         let robots = families.filter { family in
             family.features.contains { $0.command?.traits.contains(.hazardous) ?? false }
@@ -170,18 +168,18 @@ package struct AccessList {
 
     // MARK: Parts
 
-    /// What the fleet knows of its devices. A user who may write it gives devices names and settings.
+    /// The topics of the roster. A user with write access can change names and settings of devices.
     private var rosterTopics: String { topic("roster/+") }
 
     private func topic(_ rest: String) -> String {
         settings.baseTopic.isEmpty ? rest : "\(settings.baseTopic)/\(rest)"
     }
 
-    /// The names that a family's devices have, `+` for what is not known beforehand.
+    /// The names of a family's devices, with `+` for unknown ones.
     private func names(_ family: any DeviceFamily) -> [String] {
         let own = family.naming == .single ? [family.name, "\(family.name)/+"] : ["\(family.name)/+"]
         let named = settings.devices.filter { $0.family == family.name }.map(\.name)
-        // A list of a thousand names is long to search for each message: what `belt/+` holds is not named.
+        // The broker searches the list for each message, so names that `belt/+` matches are omitted.
         return own + named.filter { !own.contains($0) && !isBelow(family, $0) }
     }
 
@@ -219,25 +217,25 @@ package struct AccessList {
             for feature in family.features {
                 guard feature.command != nil, isAllowed(feature) else { continue }
                 topics += names(family).map { topic("\($0)/\(feature.name)/set") }
-                // A group hands a command to each member; what may not be sent to a member may not be sent to it.
+                // A group sends a command to each member, so the rights are the same.
                 topics += groups.map { topic("\($0)/\(feature.name)/set") }
             }
         }
         return topics.map { Entry(access: .write, topic: $0) }
     }
 
-    /// The bridge writes what devices say, reads what they are told, and speaks for itself.
+    /// The bridge publishes the states of devices, subscribes to their commands, and publishes its own state.
     private var ownEntries: [Entry] {
         var entries = [
             Entry(access: .readwrite, topic: topic("bridge/\(settings.id)/#")), echoEntries.bridge,
             Entry(access: .read, topic: topic("bridge/all/request/+")),
             Entry(access: .write, topic: topic("reply/#")),
         ]
-        // Which other bridges live, so that the claim of one that does not counts for nothing.
+        // The states of other bridges; claims of offline bridges are ignored.
         entries += ["availability", "info"].map { Entry(access: .read, topic: topic("bridge/+/\($0)")) }
-        // The families that others know, at whose names no other device may be named.
+        // The families of other bridges; their names are reserved.
         entries.append(Entry(access: .read, topic: topic("bridge/+/\(BridgeFeatures.familiesName)")))
-        // Which of them has which device, or is about to have it.
+        // Claims, and offers to connect.
         entries.append(Entry(access: .readwrite, topic: topic("\(BridgeFeatures.claimRoot)/+")))
         entries.append(Entry(access: .read, topic: topic("bridge/+/\(BridgeFeatures.offerName)")))
         let mayJoin = settings.join != .configured
@@ -245,7 +243,7 @@ package struct AccessList {
         for family in families {
             let features = DeviceFeatures.all + family.features.filter { $0.report != nil }
             for name in names(family) {
-                // It reads them too: what another bridge says of the device, and what it has left behind itself.
+                // It also reads them: the messages of other bridges, and its own retained messages.
                 entries += features.map { Entry(access: .readwrite, topic: topic("\(name)/\($0.name)")) }
                 entries += ["\(name)/+/set", "\(name)/set"].map { Entry(access: .read, topic: topic($0)) }
             }

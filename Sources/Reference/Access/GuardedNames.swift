@@ -1,13 +1,13 @@
 import DeviceKit
 
-/// The names of features that not every role gets. A right is given by a feature's name, under any name of a device: so
-/// what is harmless in one family is not granted under a name that is hazardous, or private, in another one.
+/// The names of features that need a special role. A right depends only on the feature's name, under any device's name.
+/// So a harmless feature is not granted if another family has a hazardous or private feature of the same name.
 struct GuardedNames {
-    /// The names of commands that can set something in motion, each with a family that has one.
+    /// The names of commands that can cause motion, each with a family that has such a command.
     private let hazardous: [String: String]
-    /// The names of reports that tell what a person types, each with a family that has one.
+    /// The names of reports that contain typed text, each with a family that has such a report.
     private let typed: [String: String]
-    /// What is not granted by it, in sentences.
+    /// The rights that are refused because of this, in sentences.
     let refusals: [String]
 
     init(_ families: [any DeviceFamily]) {
@@ -41,15 +41,15 @@ struct GuardedNames {
         }
     }
 
-    /// Whether a command has the name of one that can set something in motion.
+    /// Whether a command has the name of a command that can cause motion.
     func isHazardous(_ feature: Feature) -> Bool { hazardous[feature.name] != nil }
 
-    /// Whether a command stops a device, and everyone may send it.
+    /// Whether a command stops a device and every role may send it.
     func isStop(_ feature: Feature) -> Bool {
         (feature.command?.traits.contains(.stop) ?? false) && !isHazardous(feature)
     }
 
-    /// Whether a report has the name of one that tells what a person types.
+    /// Whether a report has the name of a report that contains typed text.
     func isPrivate(_ feature: Feature) -> Bool { typed[feature.name] != nil }
 
     private static func isDeclaredHazardous(_ feature: Feature) -> Bool {

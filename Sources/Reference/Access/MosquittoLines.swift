@@ -1,14 +1,14 @@
-/// What Mosquitto's configuration should say for a bridge (mosquitto.conf(5)); versions 2.0 and 2.1 know all of it.
+/// The recommended settings of Mosquitto for a bridge (mosquitto.conf(5)); supported by versions 2.0 and 2.1.
 package enum MosquittoLines {
     /// The largest payload that a client needs to send, in bytes: a list of thousands of devices, and sixteen times the
-    /// largest command.
+    /// size of the largest command.
     package static let payloadLimit = 1_048_576
 
-    /// How many messages are kept for a client that has not taken them. Not 0, for no limit: Mosquitto 2.0.11 then
-    /// disconnects a client whose publish the access list forbids.
+    /// The number of messages that are queued for a slow client. Not 0 (no limit): with 0, Mosquitto 2.0.11 disconnects
+    /// a client when the access list denies a message that it publishes.
     package static let queue = "max_queued_messages 100000"
 
-    /// The lines, each with what it is for.
+    /// The lines, each with the reason.
     static let all: [(line: String, reason: String)] = [
         (
             "message_size_limit \(payloadLimit)",
@@ -23,12 +23,12 @@ package enum MosquittoLines {
         ("set_tcp_nodelay true", "by default an answer waits up to 40 ms for company"),
     ]
 
-    /// The lines as a comment in a file that is none of Mosquitto's configuration.
+    /// The lines as a comment in a file that is not Mosquitto's configuration.
     static var comment: [String] {
         ["# In mosquitto.conf, not in this file:"] + all.map { "#   \($0.line)   # \($0.reason)" }
     }
 
-    /// What to do so that messages have a limit to their size.
+    /// Instructions for limiting the size of messages.
     package static var remedies: [String] {
         ["in mosquitto.conf, then sudo systemctl restart mosquitto:"] + all.map(\.line)
     }

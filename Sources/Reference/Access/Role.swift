@@ -1,27 +1,27 @@
-/// What a user of the broker may read and send.
+/// A role of a user of the broker, which defines what the user may read and send.
 package enum Role: String, CaseIterable, Sendable {
     /// The bridge itself.
     case bridge
-    /// Reads everything but what a person types.
+    /// Reads everything except typed text.
     case viewer
-    /// Reads as a viewer, and commands whatever cannot hurt anybody; adds and removes devices.
+    /// Reads as a viewer; sends commands that cannot hurt anyone; adds and removes devices.
     case `operator`
-    /// Reads as a viewer, and sets robots in motion.
+    /// Reads as a viewer; drives robots.
     case driver
-    /// Reads as a viewer, and what a person types too.
+    /// Reads as a viewer, and reads typed text.
     case typist
-    /// Reads as a viewer, and records what comes and goes at the devices.
+    /// Reads as a viewer; records the traffic of devices.
     case recorder
-    /// Reads as a viewer, and has bridges take the devices of a backup.
+    /// Reads as a viewer; restores the devices of a backup.
     case restorer
-    /// Reads as a viewer, and the bridges' logs, which name devices, addresses and commands.
+    /// Reads as a viewer, and reads the bridges' logs, which contain names of devices, addresses and commands.
     case logReader = "log-reader"
-    /// Reads as a viewer, writes the roster of the fleet, and drains bridges.
+    /// Reads as a viewer; writes the roster of the fleet; drains bridges.
     case admin
-    /// The console, which gives each of its own users less.
+    /// The console, which gives each of its users fewer rights.
     case console
 
-    /// What the role is for, as help and the written file say it.
+    /// The purpose of the role, for help and for the generated file.
     package var summary: String {
         switch self {
         case .bridge: "the bridge itself"

@@ -3,8 +3,8 @@ import DeviceKit
 import JSON
 
 extension Contract {
-    /// The AsyncAPI 3.0 document. It speaks for the bridge: what the bridge publishes is sent, what it listens to is
-    /// received.
+    /// The AsyncAPI 3.0 document, from the bridge's point of view: it sends what it publishes, and receives what it
+    /// subscribes to.
     var asyncAPI: JSON.Value {
         [
             "asyncapi": "3.0.0",

@@ -1,7 +1,7 @@
 import DeviceKit
 import JSON
 
-/// Writes what a command takes as JSON Schema: the object, bare values, words, nothing.
+/// Describes the payloads of a command as JSON Schema: the object, bare values, words, and an empty payload.
 struct CommandSchema {
     private let command: Command
     private let fields: FieldSchema
@@ -13,7 +13,7 @@ struct CommandSchema {
         fields = FieldSchema(.taken, references, words: command.truthWords)
     }
 
-    /// The whole.
+    /// The schema of all forms.
     var schema: JSON.Object {
         var forms = [object]
         var words: [JSON.Value] = []
@@ -82,7 +82,8 @@ struct CommandSchema {
         }
     }
 
-    /// Whether a key has one of some values, or another value than these; by its default too.
+    /// A schema in which the key has one of the values, or (`isNot`) none of them. The key may be missing if its
+    /// default satisfies this.
     private func has(
         _ key: String, _ values: [JSON.Value], isNot: Bool = false, orDefault: Bool
     ) -> JSON.Object {
@@ -94,7 +95,7 @@ struct CommandSchema {
         return schema
     }
 
-    /// Whether the key meets a condition where it is left out.
+    /// Whether a missing key satisfies the condition.
     private func isMet(_ key: String, _ values: [JSON.Value], isNot: Bool) -> Bool {
         guard let value = field(key)?.default else { return false }
         return values.contains(value) != isNot
@@ -104,7 +105,7 @@ struct CommandSchema {
 
     // MARK: A bare value
 
-    /// The values of a key that may stand instead of the object; nil if none may, since others are needed.
+    /// The values of a key that may replace the object; nil if other keys are required.
     private func bare(_ name: String) -> JSON.Object? {
         guard let field = field(name), !command.traits.contains(.confirmed),
             command.fields.allSatisfy({ !$0.isRequired || $0.name == name })
@@ -120,7 +121,7 @@ struct CommandSchema {
             case .without(let values): conditions.append(.object(fields.matching(values)))
             }
         }
-        // A payload of no characters stands for nothing, or for what an empty one stands for.
+        // An empty payload has its own meaning.
         switch field.type {
         case .text(let range), .form(_, let range):
             if range.lowerBound == 0 { conditions.append(["minLength": 1]) }
@@ -131,7 +132,7 @@ struct CommandSchema {
         return allowed
     }
 
-    /// When an object that has one key only breaks a rule.
+    /// When an object with only one key violates a rule.
     private enum Breach {
         case never, always
         case with([JSON.Value]), without([JSON.Value])

@@ -2,9 +2,9 @@ import BridgeContract
 import DeviceKit
 import JSON
 
-// The topics, in the order in which a person reads of them.
+// The topics, in the order of the reference.
 extension Contract {
-    /// What the messages look like of every device, and of those of each family.
+    /// Adds the messages of every device, and of the devices of each family.
     mutating func addDeviceMessages(_ families: [any DeviceFamily]) {
         let reports = ReportSchema(references)
         for feature in DeviceFeatures.all {
@@ -30,16 +30,16 @@ extension Contract {
             let report = result.report, case .object(let fields) = report.payload
         else { return }
         let answers = family.features.flatMap { $0.command?.answers ?? [] }
-        // An unknown feature is refused by its name.
+        // The answer to a command for an unknown feature contains that feature's name.
         add(
             Message(
                 "\(family.name)-result", result, report,
                 ReportSchema(references).answer("feature", [], fields, answers: answers)))
     }
 
-    /// The topics of a device.
+    /// Adds the topics of a device.
     ///
-    /// - Parameter place: Its name, and what stands in front; nil for any device of the family.
+    /// - Parameter place: Its name and the topic prefix; nil for any device of the family.
     mutating func addDevice(_ place: (name: String, prefix: String)?, _ family: any DeviceFamily) {
         let channel = place?.name.replacing("/", with: "--") ?? family.name
         let topic = place.map { $0.prefix + $0.name } ?? "{device}"
@@ -73,7 +73,7 @@ extension Contract {
                 report: .event))
     }
 
-    /// The topics of a group: what any of its members may take, and the result.
+    /// Adds the topics of a group: the commands of all its members, and the result.
     mutating func addGroup(_ topic: String, _ channel: String, _ families: [any DeviceFamily]) {
         var takers: [(feature: String, families: [String])] = []
         for family in families {
@@ -109,7 +109,7 @@ extension Contract {
         guard let place = fields.firstIndex(where: { $0.name == "members" }),
             case .list(.object(let member), let count) = fields[place].type
         else { return }
-        // A member's answer is an answer too.
+        // An entry of a member has the fields of an answer too.
         let all = ReportSchema.merged(member + DeviceFeatures.commandAnswers + answers)
         fields[place].type = .list(.object(all), count: count)
         add(
@@ -118,7 +118,7 @@ extension Contract {
                 schemas.answer("feature", [], fields, answers: [])))
     }
 
-    /// The stop of everything.
+    /// Adds the stop of all devices.
     mutating func addEverything(_ prefix: String) {
         let (all, stop) = (GroupFeatures.everything, GroupFeatures.stop)
         guard let command = stop.command else { return }
@@ -130,7 +130,7 @@ extension Contract {
                 reply: channels.contains { $0.name == "\(all)-result" } ? "\(all)-result" : "group-result"))
     }
 
-    /// The topics of a bridge.
+    /// Adds the topics of a bridge.
     mutating func addBridge(_ id: String, _ families: [any DeviceFamily], _ prefix: String) {
         let reports = ReportSchema(references)
         let place = "\(prefix)bridge/\(id)"
@@ -180,7 +180,7 @@ extension Contract {
         }
     }
 
-    /// A refusal, which every request can get.
+    /// An error that every request can return.
     private static func example(_ request: String) -> JSON.Value {
         [
             "request": .string(request), "status": "error", "code": "rate_limited",

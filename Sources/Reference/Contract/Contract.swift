@@ -2,47 +2,47 @@ package import BridgeContract
 package import DeviceKit
 package import JSON
 
-/// Everything that is said and taken over MQTT, for machines: the topics, and the schema of each one's messages.
+/// All messages over MQTT, in machine-readable form: the topics, and the schemas of their messages.
 ///
-/// It follows from declared features, like the reference that people read.
+/// It is generated from the declared features, like the reference for users.
 package struct Contract: Sendable {
     /// How a payload becomes the value that a schema describes.
     enum Payload: String {
         /// The payload is JSON.
         case json
-        /// The payload is text, which the schema sees as a string.
+        /// The payload is text, a string in the schema.
         case text
-        /// The payload is JSON where it can be read as that, else text.
+        /// The payload is JSON if it can be parsed, otherwise text.
         case either
     }
 
-    /// What may stand in one message.
+    /// A type of message.
     struct Message {
         /// Its name: `belt-mode-set`.
         var name: String
-        /// One sentence.
+        /// A description in one sentence.
         var summary: String
         var payload: Payload
         var schema: JSON.Object
-        /// Literal payloads, as the schema sees them.
+        /// Literal payloads, as values of the schema.
         var examples: [JSON.Value]
-        /// What the bridge does with it, besides: `private`, traits.
+        /// Further properties: `private`, traits.
         var traits: [String] = []
     }
 
-    /// One topic.
+    /// A topic.
     struct Channel {
-        /// Its name: that of its message where all topics of a kind share one.
+        /// Its name, or the name of its message if several topics share a channel.
         var name: String
-        /// The topic, with `{device}` and the like where names differ.
+        /// The topic, with parameters such as `{device}` for names.
         var address: String
         /// The names of its messages, as keys of ``Contract/messages``.
         var messages: [String]
-        /// What the bridge publishes there; nil for a topic on which it listens.
+        /// The kind of the report that the bridge publishes there; nil for a topic that it subscribes to.
         var report: Report.Kind?
-        /// Whether commands on it are subscribed at QoS 0.
+        /// Whether the bridge subscribes to it with QoS 0.
         var isFleeting = false
-        /// The name of the channel on which what comes here is answered.
+        /// The name of the channel for answers.
         var reply: String?
     }
 
@@ -60,14 +60,13 @@ package struct Contract: Sendable {
 
     mutating func add(_ channel: Channel) { channels.append(channel) }
 
-    /// How a document names what stands in it.
     package enum Format: Sendable {
         case jsonSchema, asyncAPI
 
         fileprivate var references: SchemaReferences { self == .asyncAPI ? .components : .definitions }
     }
 
-    /// The document.
+    /// Returns the document.
     package static func document(
         _ format: Format, _ families: [any DeviceFamily], of settings: BridgeSettings? = nil
     ) -> JSON.Value {
@@ -77,7 +76,7 @@ package struct Contract: Sendable {
         return format == .asyncAPI ? contract.asyncAPI : contract.jsonSchema
     }
 
-    /// What everything looks like, wherever it is installed: `{device}`, `{bridge}` and `{group}` stand for names.
+    /// The contract of any installation: `{device}`, `{bridge}` and `{group}` are parameters for names.
     init(_ families: [any DeviceFamily], _ references: SchemaReferences) {
         self.references = references
         addDeviceMessages(families)
@@ -87,7 +86,7 @@ package struct Contract: Sendable {
         addBridge("{bridge}", families, "")
     }
 
-    /// What one installation has: the devices and groups of its configuration.
+    /// The contract of one installation, with the devices and groups of its configuration.
     init(_ families: [any DeviceFamily], _ references: SchemaReferences, of settings: BridgeSettings) {
         self.references = references
         let prefix = settings.baseTopic.isEmpty ? "" : settings.baseTopic + "/"
@@ -131,7 +130,7 @@ extension Contract.Message {
 }
 
 extension Contract {
-    /// Whether a report is plain text.
+    /// The form of a report's payload.
     fileprivate static func payload(_ report: Report) -> Payload {
         guard case .plain(let type, _) = report.payload else { return .json }
         switch type {
@@ -142,7 +141,7 @@ extension Contract {
 }
 
 extension JSON.Value {
-    /// An example of an event as it arrives: the session stamps it.
+    /// An example of an event with the fields that the session adds.
     fileprivate func stamped(_ report: Report) -> JSON.Value {
         guard report.kind == .event, case .object(var object) = self else { return self }
         object["time"] = object["time"] ?? "2026-01-31T12:00:00.000Z"

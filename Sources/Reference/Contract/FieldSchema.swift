@@ -1,15 +1,15 @@
 import DeviceKit
 import JSON
 
-/// Writes declared types as JSON Schema, in words that draft 7 and draft 2020-12 share.
+/// Describes declared types as JSON Schema, with keywords that draft 7 and draft 2020-12 share.
 struct FieldSchema {
-    /// Who sends the value.
+    /// The direction of the value: published or received by the bridge.
     enum Way { case said, taken }
 
-    /// Where the schema of a time stamp stands.
+    /// The references to shared schemas, such as that of time stamps.
     var references: SchemaReferences
     let way: Way
-    /// How words for truth values are read.
+    /// The words that are parsed as Boolean values.
     let words: TruthWords
 
     init(_ way: Way, _ references: SchemaReferences, words: TruthWords = TruthWords()) {
@@ -18,11 +18,11 @@ struct FieldSchema {
         self.words = words
     }
 
-    /// A field with its sentence, its unit and its default.
+    /// A field with its summary, its unit and its default.
     func schema(_ field: Field) -> JSON.Object {
         var schema = schema(field.type)
         if field.isNullable { schema = Self.nullable(schema) }
-        // Beside a reference nothing counts in draft 7.
+        // Draft 7 ignores keywords next to `$ref`.
         if schema["$ref"] != nil { schema = ["allOf": [.object(schema)]] }
         schema["description"] = .string(field.summary)
         if let value = field.default { schema["default"] = value }
@@ -30,7 +30,7 @@ struct FieldSchema {
         return schema
     }
 
-    /// An object with these keys and no others.
+    /// An object with only these keys.
     func object(_ fields: [Field], required: [String]) -> JSON.Object {
         var schema: JSON.Object = ["type": "object"]
         schema["properties"] = .object(JSON.Object(fields.map { ($0.name, .object(self.schema($0))) }))
@@ -57,7 +57,7 @@ struct FieldSchema {
         case .text(let range): return text(range, pattern: nil)
         case .form(.printable, let range): return text(range, pattern: TextForm.printable.pattern)
         case .form(let form, let range):
-            // One byte a character.
+            // The characters are ASCII, so bytes and characters are equal in number.
             return Self.text(range, maximum: range.upperBound, form.pattern)
         case .time: return references.time
         case .list(let type, let count):
@@ -74,13 +74,13 @@ struct FieldSchema {
         }
     }
 
-    /// A truth value; the bridge also takes words for it.
+    /// A Boolean value; the bridge also accepts words for it.
     private var boolean: JSON.Object {
         guard way == .taken else { return ["type": "boolean"] }
         return ["anyOf": [.object(words.schema(for: true)), .object(words.schema(for: false))]]
     }
 
-    /// The values that the bridge takes for one of these.
+    /// The values that the bridge accepts for any of these.
     func matching(_ values: [JSON.Value]) -> JSON.Object {
         let truths = values.compactMap { $0.bool.map { JSON.Value.object(words.schema(for: $0)) } }
         guard !truths.isEmpty else { return ["enum": .array(values)] }
@@ -89,8 +89,8 @@ struct FieldSchema {
         return all.count == 1 ? all[0].object ?? [:] : ["anyOf": .array(all)]
     }
 
-    /// Text of so many bytes. A schema counts characters, of which one takes up to four bytes: what is sent is held to
-    /// what the bridge takes in any case.
+    /// A text with a length in bytes. A schema counts characters, which have up to four bytes. So for texts that
+    /// clients send, it allows only what the bridge accepts in any case.
     private func text(_ range: ClosedRange<Int>, pattern: String?) -> JSON.Object {
         guard range.upperBound != .max else {
             return Self.text(range, maximum: nil, pattern, bytes: way == .said ? 4 : 1)
@@ -101,7 +101,7 @@ struct FieldSchema {
         return ["anyOf": [.object(plain), .object(any)]]
     }
 
-    /// The same pattern for ASCII alone.
+    /// The same pattern, restricted to ASCII.
     private static func ascii(_ pattern: String?) -> String {
         pattern == nil ? #"^[\x00-\x7F]*$"# : TextForm.ascii.pattern
     }
@@ -129,9 +129,9 @@ struct FieldSchema {
     }
 }
 
-/// Where schemas that stand once are found, in the document that they are written for.
+/// References to shared schemas, in the form of the document.
 struct SchemaReferences: Sendable {
-    /// What stands in front of the name.
+    /// The path in front of the name.
     let prefix: String
 
     /// In a JSON Schema document.
@@ -139,15 +139,14 @@ struct SchemaReferences: Sendable {
     /// In an AsyncAPI document.
     static let components = SchemaReferences(prefix: "#/components/schemas/")
 
-    /// The schema of a name.
+    /// A reference to a schema by its name.
     func to(_ name: String) -> JSON.Object { ["$ref": .string(prefix + name)] }
 
-    /// A time stamp.
+    /// A reference to the schema of time stamps.
     var time: JSON.Object { to(Self.timeName) }
-    /// The name of the schema of a time stamp.
     static let timeName = "time"
 
-    /// A time stamp as the bridge reads it: RFC 3339, its day one that the calendar has.
+    /// A time stamp that the bridge accepts: RFC 3339, with a date that exists.
     static let timeSchema: JSON.Object = [
         "type": "string",
         "description": "A time stamp (RFC 3339); the bridge writes 2026-01-31T12:00:00.000Z.",

@@ -1,7 +1,7 @@
 package import JSON
 
 extension JSON.Value {
-    /// The value as a page shows it: a line for each member, but for what is short.
+    /// The value with one line for each member, except for short values.
     package var page: String {
         var text = ""
         write(to: &text, indentation: 0, before: 0)

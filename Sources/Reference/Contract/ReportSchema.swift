@@ -1,7 +1,7 @@
 import DeviceKit
 import JSON
 
-/// Writes what is published as JSON Schema.
+/// Describes published messages as JSON Schema.
 struct ReportSchema {
     private let fields: FieldSchema
     private let references: SchemaReferences
@@ -26,7 +26,7 @@ struct ReportSchema {
         }
     }
 
-    /// An event, which the session stamps.
+    /// An event, with the fields that the session adds.
     private func event(_ declared: [Field]) -> JSON.Object {
         let stamps = [
             Field("time", .time, "When it happened."),
@@ -35,13 +35,13 @@ struct ReportSchema {
         return fields.object(declared + stamps, required: ["time", "seq"])
     }
 
-    /// How commands or requests ended.
+    /// The answer to a command or a request.
     ///
     /// - Parameters:
-    ///   - subject: The key that names what was asked: `feature`, `request`.
-    ///   - names: What may stand there; any text if it is empty.
+    ///   - subject: The key that names the command or request: `feature`, `request`.
+    ///   - names: The allowed values of that key; empty for any text.
     ///   - declared: The keys of every answer.
-    ///   - answers: What successes say besides.
+    ///   - answers: The additional keys of successes.
     func answer(
         _ subject: String, _ names: [String], _ declared: [Field], answers: [Field]
     ) -> JSON.Object {
@@ -56,7 +56,7 @@ struct ReportSchema {
         return schema
     }
 
-    /// The same fields, each name once: of whichever type it has somewhere.
+    /// Merges fields with the same name; the merged type allows each of their types.
     static func merged(_ fields: [Field]) -> [Field] {
         var all: [Field] = []
         for field in fields {

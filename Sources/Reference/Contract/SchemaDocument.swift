@@ -9,8 +9,8 @@ extension Contract {
             + FeatureReference.schemas { .object(references.to($0)) }
     }
 
-    /// One JSON Schema document (draft 2020-12): `topics` names each topic, its payload and its schema, which stands
-    /// under `$defs`.
+    /// The contract as one JSON Schema document (draft 2020-12): `x-topics` lists each topic with its payload and its
+    /// schemas, which are under `$defs`.
     var jsonSchema: JSON.Value {
         var definitions = JSON.Object()
         for (name, schema) in shared { definitions[name] = .object(schema) }
@@ -45,7 +45,7 @@ extension Contract {
         return object
     }
 
-    /// How a payload is read.
+    /// How a payload is parsed.
     static let reading =
         "x-topics lists each topic with the schemas of its messages, of which one must hold. x-payload says how a payload "
         + "becomes the value that a schema describes: json: it is parsed; text: it is a string as it stands; either: "

@@ -7,7 +7,7 @@ import Terminal
 
 /// `tactile-bridge acl`
 struct ACL: AsyncParsableCommand {
-    /// Whose rules they are.
+    /// The broker whose format is used.
     enum Format: String, CaseIterable, ExpressibleByArgument {
         case mosquitto, ejabberd
     }
@@ -32,7 +32,7 @@ struct ACL: AsyncParsableCommand {
             and in mosquitto.conf: acl_file /etc/mosquitto/tactile-bridge.acl, and the lines of the list's comment
             """)
 
-    /// A role a paragraph, which the parser would break without indentation.
+    /// The roles, indented because the parser would otherwise wrap them into one paragraph.
     private static let roles = Role.allCases.flatMap { role in
         "\(role.rawValue): \(role.summary)".wrapped(at: 74).enumerated().map {
             ($0 == 0 ? "  " : "    ") + $1

@@ -81,7 +81,7 @@ struct CheckDevice: ParsableCommand {
             throw CommandFailure(.configuration, "\(file): not a text in UTF-8")
         }
         do {
-            // The bridge refuses the discovery prefix that it is configured with.
+            // The bridge rejects its configured discovery prefix.
             let taken = DeviceFileSource.takenNames(Registry.families).merging(
                 ["homeassistant": "the discovery prefix by default"]) { $1 }
             return try DeviceFile.read(text, file: file, taken: taken)
@@ -128,7 +128,7 @@ struct CheckDevice: ParsableCommand {
 }
 
 extension Trial {
-    /// What is published, as `mosquitto_sub -v` shows it.
+    /// The published messages, in the form of `mosquitto_sub -v`.
     fileprivate func lines(_ family: String) -> [String] {
         publications.map { "\(family)/\($0.feature) \($0.value.string ?? $0.value.description)" }
     }

@@ -4,7 +4,7 @@ import Commands
 import DeviceCatalog
 import DeviceKit
 
-/// The option that every command takes which reads the configuration.
+/// The option of every command that reads the configuration.
 struct ConfigurationOption: ParsableArguments {
     @Option(
         name: .long,
@@ -18,15 +18,15 @@ struct ConfigurationOption: ParsableArguments {
             valueName: "file"))
     var config: String?
 
-    /// What reads the settings from all their sources.
+    /// The loader for this configuration file.
     var loader: SettingsLoader {
         SettingsLoader(
             file: config, families: Registry.families, deviceFiles: .standard(builtIn: Registry.families))
     }
 
-    /// A text with the option in the commands that it names: they are to read the same file.
+    /// Adds the option to the commands in a text, so that they read the same file.
     func keeping(_ text: String) -> String { text.keeping(configuration: config) }
 
-    /// The families of devices: where the configuration is not valid, those of the program alone.
+    /// The families of devices; only the built-in families if the configuration is invalid.
     var families: [any DeviceFamily] { (try? loader.load().families) ?? Registry.families }
 }

@@ -3,7 +3,7 @@ import BridgeConfiguration
 import Glibc
 import HostServices
 
-/// `tactile-bridge console`: becomes the program of its own that the console is.
+/// `tactile-bridge console`: replaces itself with the separate program of the console.
 struct ConsoleSubcommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "console",

@@ -49,7 +49,7 @@ struct DevicesCommand: AsyncParsableCommand {
                 return try await watch(scanner, book, on: screen)
             }
         } catch let failure as CommandFailure {
-            // What the bridge knows stands in files.
+            // The bridge's devices are in files, so they are shown even without BlueZ.
             show(book.rows([]))
             throw failure
         }
@@ -62,7 +62,7 @@ struct DevicesCommand: AsyncParsableCommand {
     {
         defer { screen?.end() }
         var rows: [DeviceRow]?
-        // Once is enough, as soon as BlueZ has told what it has.
+        // Without a screen, one snapshot is enough, as soon as BlueZ has reported its objects.
         let limit: Duration? = if screen == nil { .seconds(10) } else { nil }
         await scanner.watch(for: limit, screen: screen) { snapshot in
             if snapshot.radio.isRunning { rows = book.rows(snapshot.devices) }
@@ -85,7 +85,7 @@ struct DevicesCommand: AsyncParsableCommand {
 }
 
 extension DeviceScanner.Snapshot {
-    /// What stands above a table that lives.
+    /// The line above a live table.
     fileprivate var headline: String {
         guard radio.isRunning else { return "BlueZ is away; waiting for it.   q ends" }
         let adapters = radio.adapters.map { "\($0.name)\($0.isPowered ? "" : " (off)")" }.joined(

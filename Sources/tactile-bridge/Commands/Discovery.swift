@@ -4,7 +4,7 @@ import Reference
 
 /// `tactile-bridge discovery`
 struct Discovery: ParsableCommand {
-    /// What it prints.
+    /// The format of the output.
     enum Format: String, CaseIterable, ExpressibleByArgument {
         case text, markdown, json
     }

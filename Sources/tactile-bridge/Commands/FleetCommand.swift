@@ -27,9 +27,9 @@ struct FleetCommand: AsyncParsableCommand {
         ])
 }
 
-/// What the commands of a fleet share: they read its broker.
+/// The shared functions of the fleet commands: they read the fleet's broker.
 enum FleetAccess {
-    /// Reads the fleet, and does something with it.
+    /// Reads the fleet, and runs a closure while the connection is open.
     static func use<Result: Sendable>(
         _ configuration: Configuration,
         _ body: @Sendable (FleetClient, FleetSnapshot) async throws -> Result
@@ -42,7 +42,7 @@ enum FleetAccess {
             settings, FleetSnapshot(reader, baseTopic: settings.mqtt.baseTopic), on: loop, body)
     }
 
-    /// Reads a file of the fleet; what is wrong with it ends the command.
+    /// Reads a file of the fleet; throws its problems.
     static func file(_ path: String, _ configuration: Configuration) throws -> FleetFile {
         try FleetFile(
             path: path, families: configuration.families,

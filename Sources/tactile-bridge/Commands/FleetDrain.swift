@@ -39,7 +39,7 @@ struct FleetDrain: AsyncParsableCommand {
         }
     }
 
-    /// Asks a bridge of the fleet, which need not be that of this host.
+    /// Sends a request to a bridge of the fleet, on this or another host.
     static func ask(
         _ bridge: String, _ request: String, _ source: ConfigurationOption
     ) async throws -> JSON.Object {

@@ -87,7 +87,7 @@ struct HapticCommand: ParsableCommand {
             for line in PatternDrawing(intensity: intensity, length: length).lines { print(line) }
         }
 
-        /// The arguments that a command for a device would have.
+        /// The arguments that a command to a device would have.
         private func arguments() throws -> JSON.Object {
             var arguments: JSON.Object = ["pattern": .string(name)]
             for (key, value) in [

@@ -34,7 +34,7 @@ struct RunWills: AsyncParsableCommand {
     var directory: String?
 
     func run() async throws {
-        // What ends a service ends this only when it is done.
+        // The signals that stop a service must not interrupt this command.
         for number in [SIGTERM, SIGHUP, SIGPIPE] { signal(number, SIG_IGN) }
         let host = Host.current
         let isJournal = host.environment["JOURNAL_STREAM"] != nil
@@ -71,7 +71,7 @@ struct RunWills: AsyncParsableCommand {
             ?? host.stateDirectory
     }
 
-    /// Carries wills out, all at the same time; returns those that could not be.
+    /// Carries out wills concurrently; returns the wills that failed.
     private static func carryOut(_ content: WillFile.Content, _ logger: Logger) async throws -> [LinkWill] {
         let loop = try EventLoop.start(name: "run-wills")
         defer { loop.stop() }
@@ -93,7 +93,7 @@ struct RunWills: AsyncParsableCommand {
         }
     }
 
-    /// Carries one will out and closes the link; returns it if that could not be done.
+    /// Carries out one will and closes the link; returns the will if it failed.
     private static func carryOut(
         _ will: LinkWill, until end: Duration, _ writer: WillWriter
     ) async -> LinkWill? {

@@ -8,7 +8,7 @@ import Reference
 
 /// `tactile-bridge topics`
 struct Topics: ParsableCommand {
-    /// What the reference looks like.
+    /// The format of the reference.
     enum Format: String, CaseIterable, ExpressibleByArgument {
         case text, markdown, json, asyncapi, jsonschema
     }

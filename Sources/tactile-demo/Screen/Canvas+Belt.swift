@@ -1,10 +1,10 @@
 import Glibc
 
 extension Canvas {
-    /// How wide a ring is that is so many rows high.
+    /// The width of a ring for a height in rows.
     static func ringWidth(height: Int) -> Int { (height / 2) * 3 + (height / 2) * 3 + 5 }
 
-    /// Draws a belt as its wearer would see it from above: the front is at the top, motor 4 on the right.
+    /// Draws a belt from above, from the wearer's view: the front is at the top, motor 4 on the right.
     mutating func draw(_ belt: Belt, row: Int, column: Int, height: Int) {
         let radius = Double(height / 2)
         let (middleRow, middle) = (row + height / 2, column + Self.ringWidth(height: height) / 2)
@@ -39,19 +39,19 @@ extension Canvas {
         ["N", "NE", "E", "SE", "S", "SW", "W", "NW"][eighth(heading)]
     }
 
-    /// Which of eight directions is nearest, clockwise from the top.
+    /// The nearest of eight directions, clockwise from the top.
     static func eighth(_ degrees: Int) -> Int { (((degrees % 360) + 360 + 22) / 45) % 8 }
 }
 
 extension Belt {
-    /// How strongly it vibrates, in words that fit into the ring.
+    /// The strength of the vibration, in words that fit into the ring.
     var strength: String {
         let strengths = motors.values.filter { $0 > 0 }
         guard let weakest = strengths.min(), let strongest = strengths.max() else { return "at rest" }
         return weakest == strongest ? "vibrates \(strongest) %" : "\(weakest) to \(strongest) %"
     }
 
-    /// All that the ring says, in one line.
+    /// The content of the ring, in one line.
     var line: String {
         "belt: \(isConnected ? mode : "no link"), heading \(heading)°, "
             + "\(battery.isEmpty ? "" : "battery \(battery), ")\(feeling)"

@@ -1,7 +1,7 @@
 extension Canvas {
-    /// Draws the floor from above with the robot and its way; ahead of where it started is at the top.
+    /// Draws the floor from above with the robot and its trail; the robot starts facing the top.
     ///
-    /// A column is 0.2 m, a row 0.4 m. The floor moves along with a robot that would leave it.
+    /// A column is 0.2 m, a row 0.4 m. The floor scrolls when the robot would leave it.
     mutating func draw(_ robot: Robot, row: Int, column: Int, width: Int, height: Int) {
         let (columns, rows) = (width, (height - 4) / 2 * 2)
         let middle = column + width / 2
@@ -38,7 +38,7 @@ extension Canvas {
         (Int((Double(place.x) / 200).rounded()), -Int((Double(place.y) / 400).rounded()))
     }
 
-    /// By how much the floor has moved, in steps of half its size, so that a cell is on it.
+    /// The scroll offset, in steps of half the floor's size, that keeps a cell visible.
     private static func shift(_ cell: Int, within half: Int) -> Int {
         guard abs(cell) > half, half > 0 else { return 0 }
         let steps = (abs(cell) - half + half - 1) / half
@@ -57,7 +57,7 @@ extension Robot {
         return "x \(metres(place.x)) m, y \(metres(place.y)) m"
     }
 
-    /// All that the floor shows, in one line.
+    /// The content of the floor, in one line.
     var line: String {
         let state = isConnected ? (hasPower ? "power" : "no power") : "no link"
         return "robot: \(state), \(isMoving ? wheelWords : "at rest"), \(placeWords)"

@@ -1,9 +1,9 @@
 extension Canvas {
     static let handWidth = 20
 
-    /// Draws the fingers of a right hand; those that tapped are filled.
+    /// Draws the fingers of a right hand; fingers that tapped are filled.
     mutating func draw(_ tap: Tap, row: Int, column: Int, height: Int, now: Duration) {
-        // How far each finger reaches, in rows from the palm.
+        // The length of each finger, in rows from the palm.
         let reaches = [2, 4, 5, 4, 3].map { height > 12 ? $0 * 2 : $0 }
         let top = row + 2
         let palm = top + (reaches.max() ?? 0)
@@ -30,7 +30,7 @@ extension Canvas {
 }
 
 extension Tap {
-    /// All that the hand says, in one line.
+    /// The content of the hand, in one line.
     var line: String {
         let words = [
             isConnected ? "" : "no link", battery.isEmpty ? "" : "battery \(battery)",

@@ -1,7 +1,7 @@
-/// A sheet of cells, each as large as a narrow character; what does not fit on it is left out.
+/// A grid of cells, each as large as a narrow character; text outside it is clipped.
 package struct Canvas: Hashable, Sendable {
     struct Cell: Hashable, Sendable {
-        /// Nil behind a wide character.
+        /// Nil for the second column of a wide character.
         var character: Character? = " "
         var style = Style.plain
     }
@@ -16,7 +16,7 @@ package struct Canvas: Hashable, Sendable {
         rows = Array(repeating: Array(repeating: Cell(), count: self.width), count: self.height)
     }
 
-    /// Writes a text from a column on; the columns are counted from 0, and what is left or right of the sheet is lost.
+    /// Writes a text from a column on. Columns are counted from 0; text outside the grid is clipped.
     mutating func put(_ text: String, row: Int, column: Int, _ style: Style = .plain) {
         guard rows.indices.contains(row) else { return }
         var column = column
@@ -33,12 +33,12 @@ package struct Canvas: Hashable, Sendable {
         }
     }
 
-    /// Writes a text around a column.
+    /// Writes a text centered on a column.
     mutating func put(_ text: String, row: Int, around column: Int, _ style: Style = .plain) {
         put(text, row: row, column: column - text.columns / 2, style)
     }
 
-    /// Takes away the other half of a wide character of which one half is about to be covered.
+    /// Clears the other half of a wide character that is about to be overwritten.
     private mutating func clear(_ row: Int, _ column: Int) {
         if rows[row][column].character == nil, column > 0 { rows[row][column - 1].character = " " }
         if column + 1 < width, rows[row][column + 1].character == nil {
@@ -46,7 +46,7 @@ package struct Canvas: Hashable, Sendable {
         }
     }
 
-    /// The sheet as text, without blanks at the ends of its lines.
+    /// The grid as text, without blanks at the ends of its lines.
     package var lines: [String] {
         rows.map { row in
             let text = String(row.compactMap(\.character))
@@ -54,7 +54,7 @@ package struct Canvas: Hashable, Sendable {
         }
     }
 
-    /// The lines as a terminal takes them, with colours where it may have them.
+    /// The lines for a terminal, with colors if allowed.
     package func terminalLines(isColoured: Bool) -> [String] {
         guard isColoured else { return lines }
         return rows.indices.map { row in
@@ -65,14 +65,14 @@ package struct Canvas: Hashable, Sendable {
         }
     }
 
-    /// Texts of one style, side by side.
+    /// Adjacent text of one style.
     struct Run: Hashable, Sendable {
         var column: Int
         var text: String
         var style: Style
     }
 
-    /// A row in as few pieces as it has styles side by side, without what is blank at its end.
+    /// A row as the smallest number of runs, without blanks at its end.
     func runs(of row: Int) -> [Run] {
         let cells = rows[row]
         guard let last = cells.lastIndex(where: { $0.character != " " || $0.style.colours.ground != nil })

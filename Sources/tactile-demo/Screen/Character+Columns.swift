@@ -1,5 +1,5 @@
 extension Character {
-    /// How many columns of a terminal it takes: 0, 1 or 2 (Unicode Standard Annex 11, and emoji).
+    /// The width in columns of a terminal: 0, 1 or 2 (Unicode Standard Annex 11, and emoji).
     package var columns: Int {
         guard let first = unicodeScalars.first else { return 0 }
         if first.properties.generalCategory == .nonspacingMark || first.value == 0x200D { return 0 }
@@ -17,10 +17,10 @@ extension Character {
 }
 
 extension StringProtocol {
-    /// How many columns of a terminal it takes.
+    /// The width in columns of a terminal.
     package var columns: Int { reduce(0) { $0 + $1.columns } }
 
-    /// The text, cut with an ellipsis where it is wider than a number of columns.
+    /// The text, cut with an ellipsis if it is wider than a number of columns.
     package func cut(to width: Int) -> String {
         guard columns > width else { return String(self) }
         guard width > 0 else { return "" }
@@ -33,7 +33,7 @@ extension StringProtocol {
         return kept + "…"
     }
 
-    /// The text in lines of at most a number of columns, broken between words where that is possible.
+    /// The text in lines of at most a number of columns, broken between words if possible.
     package func lines(of width: Int) -> [String] {
         let width = Swift.max(width, 2)
         var lines: [String] = []

@@ -1,4 +1,4 @@
-/// A recording as a moving drawing in SVG, which depends on nothing but the recording.
+/// A recording as an animation in SVG, which depends only on the recording.
 package struct Film: Hashable, Sendable {
     struct Frame: Hashable, Sendable {
         /// Milliseconds from the start.
@@ -10,9 +10,9 @@ package struct Film: Hashable, Sendable {
     /// In milliseconds.
     private(set) var length = 0
 
-    /// How long a frame is shown at least, in milliseconds.
+    /// The minimum duration of a frame, in milliseconds.
     private static let step = 250
-    /// For how long a line is seen as it is typed.
+    /// How long the typing of a line is shown, in milliseconds.
     private static let typing = 1500
 
     private static let cell = (width: 8.4, height: 18.0)
@@ -45,7 +45,7 @@ package struct Film: Hashable, Sendable {
         }
     }
 
-    /// What stands in the line at a moment: what is typed next, as far as it has got.
+    /// The content of the input line at a moment: the typed part of the next line.
     private static func typed(at time: Int, _ rest: ArraySlice<Recording.Entry>) -> (
         text: [Character], cursor: Int
     ) {
@@ -64,14 +64,14 @@ package struct Film: Hashable, Sendable {
         return "\(two(seconds / 3600)):\(two(seconds / 60 % 60)):\(two(seconds % 60))"
     }
 
-    /// A piece of the screen, and in which frames it is there.
+    /// A part of the screen, and the frames that contain it.
     private struct Piece {
         var row: Int
         var run: Canvas.Run
         var frames: [Int] = []
     }
 
-    /// The drawing. Where nothing may move it is the frame in which most motors vibrate.
+    /// The animation. Where animations are disabled, it shows the frame in which the most motors vibrate.
     package func svg(title: String) -> String {
         guard let first = frames.first else { return "" }
         let width = Double(first.canvas.width) * Self.cell.width + 2 * Self.margin
@@ -101,7 +101,7 @@ package struct Film: Hashable, Sendable {
         return (lines + drawn + ["</svg>"]).joined(separator: "\n") + "\n"
     }
 
-    /// All pieces, in the order in which they come.
+    /// All parts, in the order of their first frames.
     private var pieces: [Piece] {
         struct Key: Hashable {
             var row: Int
@@ -124,7 +124,7 @@ package struct Film: Hashable, Sendable {
         return pieces
     }
 
-    /// The colours, and when each piece that comes and goes is seen.
+    /// The colors, and the times at which each part is visible.
     private func style(_ times: [[Int]]) -> [String] {
         var lines = [
             "<style>",
@@ -144,7 +144,7 @@ package struct Film: Hashable, Sendable {
         return lines + ["}", "</style>"]
     }
 
-    /// Where a piece comes and goes that is there in some frames.
+    /// The keyframes of a part that is visible in some frames.
     private func keyframes(_ shown: [Int]) -> String {
         let shown = Set(shown)
         var text = ""
@@ -161,7 +161,7 @@ package struct Film: Hashable, Sendable {
         let x = margin + Double(run.column) * cell.width
         let y = margin + Double(row) * cell.height
         let width = number(Double(run.text.columns) * cell.width)
-        // The length is given, so that any font keeps to the cells.
+        // The explicit length keeps any font in the grid.
         let text =
             "<text class=\"\(run.style)\" x=\"\(number(x))\" y=\"\(number(y + 14))\" textLength=\"\(width)\">"
             + "\(escaped(run.text))</text>"
@@ -175,7 +175,7 @@ package struct Film: Hashable, Sendable {
         text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
     }
 
-    /// At most two decimals, without zeros at the end.
+    /// At most two decimals, without trailing zeros.
     static func number(_ value: Double) -> String {
         let hundredths = Int((value * 100).rounded())
         let rest = hundredths % 100
@@ -185,7 +185,7 @@ package struct Film: Hashable, Sendable {
 }
 
 extension Canvas.Run {
-    /// Its parts between two blanks and more, without the blanks.
+    /// Its parts that are separated by two or more blanks, without the blanks.
     fileprivate var words: [Canvas.Run] {
         guard style.colours.ground == nil else { return [self] }
         var words: [Canvas.Run] = []
@@ -208,7 +208,7 @@ extension Canvas.Run {
 }
 
 extension Canvas {
-    /// How many cells show a motor that runs, or a finger that taps.
+    /// The number of cells that show a running motor or a tapping finger.
     fileprivate var strongCells: Int {
         rows.reduce(0) { sum, row in sum + row.count { $0.style.colours.ground != nil } }
     }

@@ -1,8 +1,8 @@
-/// What a person can type, in pages: a line without a blank at its start is the title of one.
+/// Suggestions for input, in pages: a line without a blank at its start is the title of a page.
 package struct Hints: Hashable, Sendable {
     package struct Page: Hashable, Sendable {
         package var title: String
-        /// As they are to be typed.
+        /// The lines to type.
         package var lines: [String] = []
     }
 
@@ -10,7 +10,7 @@ package struct Hints: Hashable, Sendable {
 
     package init() {}
 
-    /// Reads the pages of a text.
+    /// Parses the pages of a text.
     package init(_ text: String) {
         for line in text.split(separator: "\n").map(String.init) {
             if line.hasPrefix(" ") {
@@ -22,6 +22,6 @@ package struct Hints: Hashable, Sendable {
         }
     }
 
-    /// All pages below each other, as a text without a screen shows them.
+    /// All pages, one after the other, for output without a screen.
     package var lines: [String] { pages.flatMap { [$0.title] + $0.lines.map { "  \($0)" } } }
 }

@@ -1,29 +1,29 @@
-/// Makes lines of the bytes that a terminal in raw mode sends: a line is whole when it comes out.
+/// Composes lines from the bytes of a terminal in raw mode.
 package struct LineEditor: Hashable, Sendable {
-    /// What came out of some bytes.
+    /// A result of the input.
     package enum Outcome: Hashable, Sendable {
         case line(String)
         /// The end of the input was typed (Ctrl-D on an empty line).
         case end
-        /// The screen is to be drawn anew (Ctrl-L).
+        /// The screen must be redrawn (Ctrl-L).
         case redraw
     }
 
-    /// What stands in the line, and before which character what is typed next goes.
+    /// The characters of the line, and the index of the cursor.
     package private(set) var text: [Character] = []
     package private(set) var cursor = 0
-    /// What a character or the sequence of a key still lacks.
+    /// The bytes of an incomplete character or key sequence.
     private var pending: [UInt8] = []
     private var history: [String] = []
     private var recalled: Int?
 
-    /// How long a line may be; more is not taken.
+    /// The maximum length of a line; further characters are ignored.
     static let longest = 1000
     private static let remembered = 100
 
     package init() {}
 
-    /// Takes what was read.
+    /// Processes bytes of the terminal.
     package mutating func take(_ bytes: [UInt8]) -> [Outcome] {
         var outcomes: [Outcome] = []
         for byte in bytes {
@@ -73,14 +73,14 @@ package struct LineEditor: Hashable, Sendable {
         return nil
     }
 
-    /// A key that sends more than a byte: `ESC [ A`, `ESC O H`, `ESC [ 3 ~`.
+    /// A key that sends several bytes: `ESC [ A`, `ESC O H`, `ESC [ 3 ~`.
     private mutating func takeSequence(_ byte: UInt8) -> Outcome? {
         pending.append(byte)
         if pending.count == 2 {
             if byte != UInt8(ascii: "["), byte != UInt8(ascii: "O") { pending = [] }
             return nil
         }
-        // Parameters and intermediate bytes come before the last one (ECMA-48, 5.4).
+        // Parameters and intermediate bytes precede the final byte (ECMA-48, 5.4).
         guard byte >= 0x40 else {
             if pending.count > 16 { pending = [] }
             return nil
@@ -102,7 +102,7 @@ package struct LineEditor: Hashable, Sendable {
 
     private mutating func insert(_ character: Character) {
         guard text.count < Self.longest else { return }
-        // A mark belongs to what it is put on.
+        // A combining mark is appended to the previous character.
         if character.columns == 0, cursor > 0 {
             text[cursor - 1] = String(text[cursor - 1]).appending(character).first ?? character
             return

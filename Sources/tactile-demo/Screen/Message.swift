@@ -1,12 +1,12 @@
 import JSON
 
-/// A message as `mosquitto_sub -F %j` prints it.
+/// A message in the form of `mosquitto_sub -F %j`.
 struct Message: Hashable, Sendable {
     var topic: String
     var payload: String
     var isRetained: Bool
 
-    /// Reads a line; nil if it is none.
+    /// Parses a line; nil if it is not a message.
     init?(_ line: String) {
         guard line.hasPrefix("{"), let json = try? JSON.Value(parsing: line.utf8),
             let topic = json["topic"]?.string
@@ -20,17 +20,17 @@ struct Message: Hashable, Sendable {
 }
 
 extension Scene {
-    /// What is said too often, or is too much, for a line: the picture shows what of it matters.
+    /// Features whose messages are too frequent or too long for a line; the picture shows the essential part.
     private static let silent: Set<String> = [
         "features", "info", "orientation", "connection", "last_seen", "device_name", "battery", "haptic",
         "status", "vibration", "intensity", "rssi", "stats", "keyboard", "home", "field_orientation",
         "input_mode", "notification",
     ]
 
-    /// The first levels of what programs say to each other: of no use to a person.
+    /// The first levels of topics between programs, which users do not need.
     private static let others: Set<String> = ["homeassistant", "claim", "roster"]
 
-    /// Takes a message that came from the broker.
+    /// Processes a message of the broker.
     mutating func take(_ message: Message, at moment: Moment) {
         guard message.topic.hasPrefix(prefix) else { return }
         let topic = String(message.topic.dropFirst(prefix.count))
@@ -71,7 +71,7 @@ extension Scene {
         }
     }
 
-    /// An answer to a command: what went wrong in the bridge's own words.
+    /// The answer to a command; an error in the bridge's own words.
     private mutating func takeResult(_ message: Message, at moment: Moment) {
         let json = message.json
         let feature = json["feature"]?.string ?? ""
@@ -80,7 +80,7 @@ extension Scene {
         add(message.topic, "\(code): \(json["message"]?.string ?? feature)", at: moment, .bad)
     }
 
-    /// Takes what the picture shows of a message.
+    /// Updates the picture with a message.
     private mutating func picture(_ message: Message, device: String, _ last: String, at moment: Moment) {
         switch (device, last) {
         case ("tap", "tapped"):
@@ -99,7 +99,7 @@ extension Scene {
         }
     }
 
-    /// An event in words: those that come often say the least that tells them apart.
+    /// An event in words; frequent events have the shortest distinct text.
     private static func words(ofEvent name: String, _ value: JSON.Value) -> String {
         switch name {
         case "tapped" where value["fingers"] != nil:
@@ -114,7 +114,7 @@ extension Scene {
         }
     }
 
-    /// A payload in words: without braces, the time and the number that each event has.
+    /// A payload in words: without braces and without the time and number of events.
     static func words(of value: JSON.Value) -> String {
         guard let object = value.object else { return value.string ?? "\(value)" }
         return object.members.compactMap { member in

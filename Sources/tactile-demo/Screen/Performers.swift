@@ -1,4 +1,4 @@
-/// A belt as it is drawn.
+/// The state of a belt for the picture.
 package struct Belt: Hashable, Sendable {
     package static let motorCount = 16
 
@@ -6,13 +6,13 @@ package struct Belt: Hashable, Sendable {
     package var mode = ""
     /// In degrees from magnetic north.
     package var heading = 0
-    /// As it is shown: `90 %`.
+    /// The displayed text: `90 %`.
     package var battery = ""
     /// Percent by motor.
     package var motors: [Int: Int] = [:]
 }
 
-/// A TAP as it is drawn.
+/// The state of a TAP for the picture.
 package struct Tap: Hashable, Sendable {
     package static let fingers = ["thumb", "index", "middle", "ring", "pinky"]
     /// How long a tap is shown.
@@ -21,32 +21,32 @@ package struct Tap: Hashable, Sendable {
     package var isConnected = false
     package var battery = ""
     package var isVibrating = false
-    /// The fingers that tapped last, and until when that is shown.
+    /// The fingers of the newest tap, and the end of its display.
     package var tapped: Set<String> = []
     package var litUntil = Duration.zero
-    /// What its wearer did last.
+    /// The newest action of its wearer.
     package var deed = ""
 }
 
-/// A robot as it is drawn.
+/// The state of a robot for the picture.
 package struct Robot: Hashable, Sendable {
-    /// A place on the floor, in millimetres to the right and ahead of the start.
+    /// A place on the floor, in millimeters to the right and ahead of the start.
     package struct Place: Hashable, Sendable {
         package var x: Int
         package var y: Int
     }
 
-    /// How much of its way is kept.
+    /// The maximum number of places in the trail.
     static let longestTrail = 60
 
     package var isConnected = false
     package var hasPower = false
     package var place = Place(x: 0, y: 0)
-    /// In degrees clockwise from how it faced at its start.
+    /// In degrees clockwise from its direction at the start.
     package var heading = 0
-    /// Where it was before, the oldest first.
+    /// Its previous places, the oldest first.
     package private(set) var trail: [Place] = []
-    /// Left front, right front, left rear, right rear; 127 is all that a motor can do.
+    /// Left front, right front, left rear, right rear; 127 is the full power of a motor.
     package var wheels = [0, 0, 0, 0]
 
     package var isMoving: Bool { wheels.contains { $0 != 0 } }
@@ -59,10 +59,10 @@ package struct Robot: Hashable, Sendable {
     }
 }
 
-/// Any other device: a line of its own.
+/// Any other device, shown in one line.
 package struct Other: Hashable, Sendable {
     package var name: String
     package var isConnected = false
-    /// What it was told last, in hexadecimal.
+    /// The newest write to it, in hexadecimal.
     package var written = ""
 }

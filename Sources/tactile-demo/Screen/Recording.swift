@@ -1,6 +1,6 @@
 import JSON
 
-/// A session of the demonstration as it was kept: what was heard, and what was typed, each with its time.
+/// A recorded session of the demonstration: lines of input and typed lines, each with its time.
 package struct Recording: Hashable, Sendable {
     package enum Content: Hashable, Sendable {
         /// A line of the simulator, the broker or the log.
@@ -18,7 +18,6 @@ package struct Recording: Hashable, Sendable {
             self.content = content
         }
 
-        /// The entry in one line.
         package var line: String {
             switch content {
             case .heard(let text): "\(JSON.Value.object(["at": .integer(at), "heard": .string(text)]))"
@@ -27,7 +26,7 @@ package struct Recording: Hashable, Sendable {
         }
     }
 
-    /// Says which line is none.
+    /// Contains the line that cannot be parsed.
     package struct Failure: Error, CustomStringConvertible {
         package var description: String
     }
@@ -36,7 +35,7 @@ package struct Recording: Hashable, Sendable {
 
     package init() {}
 
-    /// Reads the lines of a file.
+    /// Parses the lines of a file.
     package init(_ text: String) throws(Failure) {
         for (index, line) in text.split(separator: "\n").enumerated() {
             guard let json = try? JSON.Value(parsing: line.utf8), let at = json["at"]?.integer, at >= 0,

@@ -1,8 +1,8 @@
 import Terminal
 
-/// What is to be seen of the demonstration: the devices, the last events, and what is being typed.
+/// The visible state of the demonstration: the devices, the newest events, and the input line.
 package struct Scene: Hashable, Sendable {
-    /// A moment: the time since the start, and what a clock on the wall shows then.
+    /// A moment: the time since the start, and the time of day.
     package struct Moment: Hashable, Sendable {
         package var elapsed: Duration
         package var clock: String
@@ -13,42 +13,41 @@ package struct Scene: Hashable, Sendable {
         }
     }
 
-    /// Something that happened, in one line.
+    /// An event in one line.
     package struct Event: Hashable, Sendable {
         package var clock: String
         /// The topic, or the device.
         package var subject: String
         package var words: String
         package var style: Style
-        /// Whether the picture shows it: only a text without a picture needs the line.
+        /// Whether the picture shows it, so that only output without a picture needs the line.
         package var isPictured: Bool
 
-        /// The line as text.
         package var line: String { "\(clock)  \(subject)  \(words)" }
     }
 
     package var belt = Belt()
     package var tap = Tap()
     package var robot = Robot()
-    /// The other devices, in the order in which they were heard of.
+    /// The other devices, in the order of their first messages.
     package private(set) var others: [Other] = []
     package private(set) var events: [Event] = []
-    /// How many events there have been.
+    /// The number of events since the start.
     package private(set) var eventCount = 0
-    /// The first levels of the topics on which devices and groups spoke.
+    /// The first levels of the topics of devices and groups.
     private var speakers: Set<String> = []
     /// The bridge's availability.
     package private(set) var bridge = "starting"
 
     package var broker = ""
-    /// What all topics begin with: `demo/`, or nothing.
+    /// The prefix of all topics: `demo/`, or nothing.
     package var prefix = ""
-    /// Where the console is, if there is one.
+    /// The address of the console, if there is one.
     package var link: String?
     package var hints = Hints()
-    /// Which page of the hints is shown.
+    /// The index of the displayed page of hints.
     package var page = 0
-    /// The line that is being typed, and where in it; nil where nothing can be typed.
+    /// The input line and the index of the cursor; nil if there is no input.
     package var typed: (text: [Character], cursor: Int)? {
         get { typing.map { ($0.text, $0.cursor) } }
         set { typing = newValue.map { Typing(text: $0.text, cursor: $0.cursor) } }
@@ -61,14 +60,13 @@ package struct Scene: Hashable, Sendable {
         var cursor: Int
     }
 
-    /// How many events are kept.
+    /// The maximum number of events.
     static let mostEvents = 200
-    /// How many other devices are.
+    /// The maximum number of other devices.
     static let mostOthers = 16
 
     package init() {}
 
-    /// Remembers something that happened.
     mutating func add(
         _ subject: String, _ words: String, at moment: Moment, _ style: Style = .plain,
         isPictured: Bool = false
@@ -81,9 +79,9 @@ package struct Scene: Hashable, Sendable {
         if events.count > Self.mostEvents { events.removeFirst(events.count - Self.mostEvents) }
     }
 
-    /// Takes a line that the simulator, the broker or the bridge's log said.
+    /// Processes a line of the simulator, the broker or the bridge's log.
     ///
-    /// - Parameter line: A report of the simulator, a message as `mosquitto_sub -F %j` prints it, or any other text.
+    /// - Parameter line: A report of the simulator, a message in the form of `mosquitto_sub -F %j`, or any other text.
     package mutating func take(_ line: String, at moment: Moment) {
         now = moment.elapsed
         guard !line.isEmpty else { return }
@@ -96,9 +94,9 @@ package struct Scene: Hashable, Sendable {
         }
     }
 
-    /// Takes a whole line that was typed.
+    /// Processes a typed line.
     ///
-    /// - Returns: What becomes of it.
+    /// - Returns: The action for the caller.
     package mutating func type(_ line: String, at moment: Moment) -> Typed {
         let line = String(line.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
         guard let word = line.split(separator: " ").first else {
@@ -129,8 +127,8 @@ package struct Scene: Hashable, Sendable {
         return .message(topic: String(word), payload: String(payload))
     }
 
-    /// Says so if a command goes to a device that is not there: no bridge answers that. So it is with a message on what a
-    /// device publishes.
+    /// Adds an error if a command is for a device that does not exist, because no bridge answers it. The same applies
+    /// to a message on a topic that a device publishes.
     private mutating func answer(nobodyAt levels: [String], at moment: Moment) {
         guard let first = levels.first, !speakers.isEmpty else { return }
         guard levels.last == "set" else {
@@ -145,14 +143,14 @@ package struct Scene: Hashable, Sendable {
         add("?", "there is no \(first), and nobody answers; there are: \(names), all", at: moment, .bad)
     }
 
-    /// A device or a group spoke.
+    /// Records that a device or a group has published a message.
     mutating func heard(_ speaker: String) {
         if speakers.count < Self.mostOthers { speakers.insert(speaker) }
     }
 
     mutating func set(bridge availability: String) { bridge = availability }
 
-    /// Changes another device, which is new if it was never heard of.
+    /// Changes another device, or adds it.
     mutating func changeOther(_ name: String, _ change: (inout Other) -> Void) {
         if let index = others.firstIndex(where: { $0.name == name }) {
             change(&others[index])
@@ -164,11 +162,11 @@ package struct Scene: Hashable, Sendable {
     }
 }
 
-/// What becomes of a line that was typed.
+/// The action for a typed line.
 package enum Typed: Hashable, Sendable {
-    /// It was for the screen.
+    /// The screen has processed it.
     case nothing
-    /// It is something that happens to a device.
+    /// An action on a simulated device.
     case act(String)
     case message(topic: String, payload: String)
 }

@@ -1,7 +1,7 @@
-/// Lays a scene out for a size.
+/// The layout of a scene for a size.
 package struct Screen: Hashable, Sendable {
     package let canvas: Canvas
-    /// Where the cursor stands, if something can be typed.
+    /// The position of the cursor, if there is input.
     package private(set) var cursor: (row: Int, column: Int)? {
         get { place.map { ($0.row, $0.column) } }
         set { place = newValue.map { Place(row: $0.row, column: $0.column) } }
@@ -13,7 +13,7 @@ package struct Screen: Hashable, Sendable {
         var column: Int
     }
 
-    /// The size below which the devices are told of in a line each.
+    /// The size below which each device is shown in one line.
     static let smallest = (width: 60, height: 20)
 
     package init(_ scene: Scene, width: Int, height: Int) {
@@ -24,12 +24,12 @@ package struct Screen: Hashable, Sendable {
     }
 }
 
-/// The screen while it is filled, from the top and from the bottom.
+/// The screen while it is filled from the top and from the bottom.
 private struct Layout {
     let scene: Scene
     var canvas: Canvas
     var cursor: (row: Int, column: Int)?
-    /// The rows that are free.
+    /// The first free row, and the row after the last free row.
     private var top = 0
     private var bottom: Int
 
@@ -61,7 +61,7 @@ private struct Layout {
             canvas.put(state, row: 0, column: end, scene.bridge == "online" ? .good : .bad)
         }
         let room = end - name.columns - 7
-        // Half a link leads nowhere.
+        // A cut link would be invalid.
         let link = scene.link.map { "console \($0)" } ?? ""
         let words = link.isEmpty || link.columns > room ? rest : link
         if room > 12 { canvas.put(words.cut(to: room), row: 0, column: name.columns + 4, .quiet) }
@@ -98,7 +98,7 @@ private struct Layout {
         guard let typed = scene.typed, bottom > top else { return }
         bottom -= 1
         canvas.put(">", row: bottom, column: 0, .bold)
-        // What is left of the cursor stays in sight.
+        // The text to the left of the cursor stays visible.
         let room = canvas.width - 3
         var start = typed.cursor
         var used = 0
@@ -125,7 +125,7 @@ private struct Layout {
         let all = pages.reduce(0) { $0 + $1.lines.count + 1 }
         let isWhole = all + 6 <= free
         let shown = isWhole ? pages : [pages[scene.page % pages.count]]
-        // Every page takes the same room, so that turning one moves nothing.
+        // All pages have the same height, so that turning a page moves nothing.
         let room = isWhole ? all : 1 + min(pages.map(\.lines.count).max() ?? 0, free / 2 - 1)
         var row = bottom - room
         bottom = row
@@ -143,7 +143,7 @@ private struct Layout {
         }
     }
 
-    /// The newest events, the last one lowest; a mistake is shown as a whole.
+    /// The newest events, the last at the bottom; errors are shown in full.
     private mutating func drawEvents() {
         guard bottom - top > 1 else { return }
         rule("what happens", "", row: top)
@@ -155,7 +155,7 @@ private struct Layout {
             let indent = clock.columns + subject.columns
             let room = canvas.width - indent
             let whole = event.style == .bad && room > 20 ? event.words.lines(of: room) : [event.words]
-            // What it answers stays in sight.
+            // The first row of an error stays visible.
             var fitting = Array(whole.prefix(max(1, min(row - top, bottom - top - 1))))
             if fitting.count < whole.count { fitting[fitting.count - 1] += " …" }
             fitting = fitting.map { $0.cut(to: max(room, 0)) }

@@ -6,7 +6,7 @@ struct SimulatorReport: Hashable, Sendable {
     var event: String
     var json: JSON.Value
 
-    /// Reads a line; nil if it is none.
+    /// Parses a line; nil if it is not a report.
     init?(_ line: String) {
         guard line.hasPrefix("{"), let json = try? JSON.Value(parsing: line.utf8),
             let event = json["event"]?.string
@@ -18,7 +18,7 @@ struct SimulatorReport: Hashable, Sendable {
 }
 
 extension Scene {
-    /// Takes what a simulated device feels or does.
+    /// Processes a report of a simulated device.
     mutating func take(_ report: SimulatorReport, at moment: Moment) {
         let device = report.device
         switch report.event {
@@ -88,7 +88,7 @@ extension Scene {
 }
 
 extension Belt {
-    /// What is felt, in words.
+    /// The vibration, in words.
     var feeling: String {
         guard let strongest = motors.values.max(), strongest > 0 else { return "is at rest" }
         let names = motors.filter { $0.value > 0 }.keys.sorted()

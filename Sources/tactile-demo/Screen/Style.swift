@@ -1,17 +1,17 @@
-/// What a piece of the picture means; a terminal and a drawing each have a colour for it.
+/// The meaning of a part of the picture, with a color for terminals and for drawings.
 package enum Style: Hashable, Sendable, CaseIterable {
     case plain
-    /// A heading, or what was done by the person who looks.
+    /// A heading, or an action of the user.
     case bold
-    /// What is there without being news.
+    /// Static content.
     case quiet
-    /// What a motor does: up to a third, two thirds, all of its strength.
+    /// The strength of a motor: up to a third, up to two thirds, above.
     case gentle
     case firm
     case strong
-    /// What is as it should be.
+    /// A normal state.
     case good
-    /// A mistake, or a loss.
+    /// An error or a loss.
     case bad
 
     /// The style of a strength in percent.
@@ -39,7 +39,7 @@ package enum Style: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The colours of a drawing: the ink, and the ground where it has one.
+    /// The colors in a drawing: the text, and the background if there is one.
     var colours: (ink: String, ground: String?) {
         switch self {
         case .plain: ("#d8dee9", nil)

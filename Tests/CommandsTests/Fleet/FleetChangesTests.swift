@@ -6,7 +6,7 @@ import Testing
 
 @testable import Commands
 
-@Suite("A file of a fleet, and what it changes")
+@Suite("The changes of a fleet file")
 struct FleetChangesTests {
     private func changes(_ text: String, prunes: Bool = false) throws -> FleetChanges {
         FleetChanges(
@@ -15,7 +15,7 @@ struct FleetChangesTests {
 
     private static let belt = "  belt: { family: belt, address: \"C0:FF:EE:00:BE:01\" }\n"
 
-    @Test("What the roster says already is not written; what is new, changed or removed is told and written")
+    @Test("Unchanged entries are not written; new, changed and removed entries are reported and written")
     func changes() throws {
         #expect(try changes("devices:\n" + Self.belt).isEmpty)
         let text = """
@@ -42,7 +42,7 @@ struct FleetChangesTests {
         #expect(all.messages[2].payload == [] && all.messages.allSatisfy { $0.policy == .state })
     }
 
-    @Test("What is written is read by bridges, and then there is nothing to change")
+    @Test("Bridges can read what is written, and then nothing is left to change")
     func settles() throws {
         let text = """
             devices:
@@ -59,7 +59,7 @@ struct FleetChangesTests {
     }
 
     @Test(
-        "What is wrong with a file is told with its line, its key, what was found and what is allowed",
+        "Errors of a file have line, key, the value found and the values allowed",
         arguments: [
             (
                 "devices:\n  belt: { family: bolt, address: \"C0:FF:EE:00:BE:01\" }\n", ":2:",

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Commands
 
-@Suite("What does not agree in a fleet")
+@Suite("Contradictions in a fleet")
 struct FleetCheckTests {
     private func findings(_ messages: [(String, String)], _ file: String? = nil) throws -> [String] {
         FleetCheck(
@@ -18,14 +18,14 @@ struct FleetCheckTests {
     ]
     private static let file = "devices:\n  belt: { family: belt, address: \"C0:FF:EE:00:BE:01\" }\n"
 
-    @Test("Nothing is found where all agrees")
+    @Test("A consistent fleet has no findings")
     func good() throws {
         #expect(try findings(Self.good) == [])
         #expect(try findings(Self.good, Self.file) == [])
     }
 
     @Test(
-        "Each disagreement is found",
+        "Each contradiction is found",
         arguments: [
             ("bridge/attic/availability", "offline", "bridge attic: offline"),
             ("bridge/attic/info", #"{"version":"0.1.0"}"#, "version 0.1.0 knows no roster"),
@@ -47,7 +47,7 @@ struct FleetCheckTests {
         #expect(findings.contains { $0.contains(finding) }, "\(findings)")
     }
 
-    @Test("A file is compared both ways")
+    @Test("A file is compared in both directions")
     func file() throws {
         let other =
             "devices:\n  hall: { family: belt, address: \"C0:FF:EE:00:BE:01\" }\n"

@@ -22,7 +22,7 @@ enum FleetExample {
         return snapshot
     }
 
-    /// Two belts; the second one is held by a bridge that is gone.
+    /// Two belts; the second is claimed by a bridge that is offline.
     static var fleet: FleetSnapshot {
         snapshot([
             ("bridge/attic/availability", "online"),

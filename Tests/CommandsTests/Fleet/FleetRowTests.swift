@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The tables of a fleet")
 struct FleetRowTests {
-    @Test("ls shows each bridge with its state, and what it did not say as -")
+    @Test("ls shows each bridge with its state, and - for unknown values")
     func bridges() {
         let rows = FleetExample.fleet.bridgeRows
         #expect(
@@ -20,7 +20,7 @@ struct FleetRowTests {
         #expect(line?["bridge"] == "attic" && line?["known"] == 2 && line?["fleet_protocol"] == 1)
     }
 
-    @Test("devices shows the roster and what bridges have besides; a holder that is gone holds nothing")
+    @Test("devices shows the roster and other devices of bridges; an offline bridge is not a holder")
     func devices() {
         let rows = FleetExample.fleet.deviceRows
         #expect(
@@ -34,7 +34,7 @@ struct FleetRowTests {
         #expect(line?["roster"] == false && line?["state"] == .null)
     }
 
-    @Test("Names for a list of rights: every one that a device has somewhere, and none that stands for more")
+    @Test("Names for an access list include every name of a device, and no wildcard")
     func names() {
         let groups = #"{"v":1,"groups":{"wearers":["belt"]},"by":"x","time":"2026-01-31T12:00:00.000Z"}"#
         var fleet = FleetExample.fleet
@@ -52,7 +52,7 @@ struct FleetRowTests {
         #expect(fleet.groupNames == ["taps", "wearers"])
     }
 
-    @Test("No line is wider than 80 columns, and nothing that cannot be seen is printed")
+    @Test("Lines have at most 80 columns, and contain no invisible characters")
     func width() {
         let name = String(repeating: "n", count: 60)
         let fleet = FleetExample.snapshot([
@@ -66,7 +66,7 @@ struct FleetRowTests {
         #expect(lines.allSatisfy { $0.count <= 80 && !$0.contains("\u{1B}") }, "\(lines)")
     }
 
-    @Test("A base topic stands in front of what is read, and other topics say nothing")
+    @Test("A base topic precedes the topics; other topics are ignored")
     func baseTopic() {
         let fleet = FleetExample.snapshot(
             baseTopic: "site",

@@ -1,7 +1,6 @@
-/// A mistake in versions of BlueZ that a user of the bridge can run into.
+/// A bug in versions of BlueZ that affects users of the bridge.
 ///
-/// Each is known from the place named with it. That a later version is not listed does not prove that it is free
-/// of the mistake.
+/// The source of each is next to it. A later version that is not listed may still have the bug.
 struct BlueZBug: Sendable {
     /// A version such as 5.66; 5.9 is before 5.10.
     struct Version: Comparable, Hashable, Sendable {
@@ -10,7 +9,7 @@ struct BlueZBug: Sendable {
 
         init(_ major: Int, _ minor: Int) { (self.major, self.minor) = (major, minor) }
 
-        /// Reads `5.66`; what follows a second dot does not count.
+        /// Parses `5.66`; ignores what follows a second dot.
         init?(_ text: String) {
             let parts = text.split(separator: ".").map { Int($0) }
             guard parts.count >= 2, let major = parts[0], let minor = parts[1] else { return nil }
@@ -22,20 +21,20 @@ struct BlueZBug: Sendable {
         }
     }
 
-    /// Where it was seen.
+    /// The versions known to have the bug.
     var versions: ClosedRange<Version>
-    /// Whether it strikes only with `bluetooth.acquire: true`.
+    /// Whether it occurs only with `bluetooth.acquire: true`.
     var isAboutAcquiring = false
-    /// What happens.
+    /// The effect, for users.
     var words: String
-    /// What to type.
+    /// The command to type.
     var remedy: String
 
     private static let update =
         "sudo apt update && sudo apt install bluez   # or a newer release of the system"
     private static let oldest = Version(5, 0)
 
-    /// What is known, from the oldest version on.
+    /// The known bugs, from the oldest version to the newest.
     static let all: [BlueZBug] = [
         // github.com/bluez/bluez/issues/112: hog-lib.c, get_report_cb; since 5.56.
         BlueZBug(
@@ -60,8 +59,8 @@ struct BlueZBug: Sendable {
         BlueZBug(
             versions: Version(5, 78)...Version(5, 78),
             words: "bluetoothd can crash when a keyboard goes to sleep, and a TAP is one", remedy: update),
-        // github.com/bluez/bluez/issues/1489, mended by pull request 1521, which Home Assistant's system puts on
-        // top of 5.83 (github.com/home-assistant/buildroot/pull/100).
+        // github.com/bluez/bluez/issues/1489, fixed by pull request 1521, which Home Assistant's system applies to 5.83
+        // (github.com/home-assistant/buildroot/pull/100).
         BlueZBug(
             versions: Version(5, 83)...Version(5, 83),
             words:
@@ -69,15 +68,15 @@ struct BlueZBug: Sendable {
                 + "makes reconnects slow",
             remedy: update),
         // github.com/bluez/bluez/pull/1376 of 2025-06: use after free when a link ends during AcquireNotify.
-        // github.com/bluez/bluez/issues/1781, seen with 5.66 and 5.85: crash at the end of a link with an
-        // acquired subscription; mended by pull request 1780 of 2026-01.
+        // github.com/bluez/bluez/issues/1781, seen with 5.66 and 5.85: crash at the end of a link with an acquired
+        // subscription; fixed by pull request 1780 of 2026-01.
         BlueZBug(
             versions: oldest...Version(5, 85), isAboutAcquiring: true,
             words: "bluetoothd can crash when a link ends whose notifications are acquired",
             remedy: "set bluetooth.acquire to false, and: sudo systemctl restart tactile-bridge"),
-        // github.com/bluez/bluez/issues/2282, mended after 5.87; told apart in
-        // github.com/librick/uplift-ble/issues/61: a filter by services crashes, a search without one does not.
-        // The bridge searches without.
+        // github.com/bluez/bluez/issues/2282, fixed after 5.87; analyzed in github.com/librick/uplift-ble/issues/61: a
+        // search with a filter by services crashes, a search without one does not. The bridge searches without a
+        // filter.
         BlueZBug(
             versions: Version(5, 87)...Version(5, 87),
             words:

@@ -2,34 +2,34 @@ import BlueZ
 import Bluetooth
 import DBus
 
-/// What BlueZ tells of itself: its version, its adapters, and who uses what.
+/// The state of BlueZ: its version, its adapters, and the programs that use them.
 package struct BlueZFacts: Hashable, Sendable {
     package struct Controller: Hashable, Sendable {
         /// `hci0`
         var name: String
         var isPowered: Bool
-        /// Whether it can speak with devices of Bluetooth Low Energy; nil where BlueZ does not tell (before 5.51).
+        /// Whether it supports Bluetooth Low Energy; nil if BlueZ does not report that (before 5.51).
         var isLowEnergy: Bool?
-        /// Its address, where BlueZ tells it.
+        /// Its address, if BlueZ reports it.
         var address: Bluetooth.Address?
-        /// The bridge that uses it, or another program that keeps bridges off it; nil without one.
+        /// The bridge that uses it, or another program that reserves it; nil for none.
         var holder: AdapterHolder?
     }
 
-    /// A device to which the host has a link.
+    /// A device that the host is connected to.
     struct Linked: Hashable, Sendable {
         var address: Bluetooth.Address
         var name: String?
         var services: Set<Bluetooth.UUID>
-        /// Whether a program on the bus has subscribed to something of it.
+        /// Whether a program on the bus has subscribed to a characteristic of it.
         var isSubscribed: Bool
     }
 
-    /// `5.66`; nil where it is not told.
+    /// `5.66`; nil if BlueZ does not report it.
     var version: String?
     package var controllers: [Controller] = []
     var linked: [Linked] = []
-    /// Whether notifications are to come through acquired sockets (`bluetooth.acquire`).
+    /// Whether notifications should arrive through acquired sockets (`bluetooth.acquire`).
     var acquires = false
 
     var findings: [Finding] {
@@ -52,8 +52,7 @@ package struct BlueZFacts: Hashable, Sendable {
 extension BlueZFacts {
     /// Reads the answer of `GetManagedObjects`.
     ///
-    /// An adapter names the roles that it can take; `central` stands for Low Energy (src/adapter.c,
-    /// `property_get_roles`).
+    /// An adapter lists its supported roles; `central` requires Low Energy (src/adapter.c, `property_get_roles`).
     init(managedObjects: Value) {
         let tree = ObjectTree(managedObjects: managedObjects)
         var roles: [ObjectPath: [String]] = [:]

@@ -1,16 +1,16 @@
 import Reference
 
 extension BrokerFacts {
-    /// What a broker does that matters once there are many bridges, devices or clients.
+    /// The behavior of a broker with many bridges, devices or clients.
     struct Fleet: Hashable, Sendable {
-        /// An answer that takes longer than this waits for company (Nagle's algorithm, and a late acknowledgement).
+        /// An additional latency above this is caused by Nagle's algorithm together with delayed acknowledgements.
         static let company = Duration.milliseconds(20)
 
-        /// Whether it sends what is retained for a filter with a wildcard; nil where nothing is retained yet.
+        /// Whether the broker sends retained messages for a filter with a wildcard; nil if nothing is retained yet.
         var sendsRetained: Bool?
-        /// How many of ``BrokerProbe/queueLength`` messages reached a client that took them late.
+        /// How many of ``BrokerProbe/queueLength`` messages reached a slow client.
         var queued: Int?
-        /// By how much longer an answer takes to a client that does not acknowledge at once.
+        /// The additional latency of an answer to a client that delays its TCP acknowledgements.
         var delay: Duration?
 
         var findings: [Finding] {

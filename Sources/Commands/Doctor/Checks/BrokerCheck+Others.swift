@@ -1,22 +1,21 @@
 import BridgeConfiguration
 
 extension BrokerFacts {
-    /// How one of several brokers answers beside the one that was looked at.
+    /// The result for another of several brokers, compared with the main one.
     struct Other: Hashable, Sendable {
-        /// What the configuration says of this broker.
+        /// The settings of this broker.
         var settings: MQTTSettings
         var connection: Connection
-        /// Whether a message reached it that was sent to the one that was looked at; nil where it was not tried.
+        /// Whether it delivered a message that was sent to the main broker; nil if that was not tested.
         var isReached: Bool?
-        /// Whether what the other one has retained is retained here too; nil where it has nothing of the bridge.
+        /// Whether it has the retained messages of the main broker; nil if that has none of the bridge.
         var hasRetained: Bool?
 
-        /// How it stands.
         func finding(besides main: BrokerFacts) -> Finding {
             var facts = main
             (facts.settings, facts.connection, facts.others) = (settings, connection, [])
             guard facts.isAccepted else {
-                // The bridge works with another one, so that this is no problem yet.
+                // The bridge can use the main broker, so this is only a warning.
                 guard main.isAccepted, let own = facts.findings.first else { return facts.findings[0] }
                 return .warning(.broker, own.summary, own.remedies)
             }

@@ -3,68 +3,66 @@ import DeviceKit
 import MQTT
 import Reference
 
-/// How the broker answers a client with the bridge's user name and password, but a client id of its own.
+/// The broker's behavior toward a client with the bridge's user name and password, but its own client id.
 struct BrokerFacts: Hashable, Sendable {
-    /// How the connection ended up.
+    /// The result of a connection attempt.
     enum Connection: Hashable, Sendable {
-        /// It was made: the protocol's version and the address that answered.
+        /// Connected: the version of the protocol and the broker's address.
         case accepted(version: String, address: String)
         case failed(MQTTError)
-        /// Nothing came of it in time.
+        /// No result within the time limit.
         case undecided
     }
 
-    /// Something that the broker does not allow.
+    /// An operation that the broker does not allow.
     struct Refusal: Hashable, Sendable {
         var topic: String
         var reason: String
-        /// The reason's code (MQTT 5, section 2.4), if there was one.
+        /// The reason code (MQTT 5, section 2.4), if there was one.
         var code: UInt8?
     }
 
-    /// What the configuration says of the broker.
+    /// The settings of the broker.
     var settings: MQTTSettings
-    /// Whether systemd hands the service a password that this command was not given.
+    /// Whether systemd gives the service a password that this command does not have.
     var hasServiceCredential = false
     var connection: Connection
-    /// How a client with the bridge's last will was answered; nil where it was not tried.
+    /// The result for a client with the bridge's last will; nil if that was not tested.
     var will: Connection?
-    /// What could not be subscribed to.
+    /// The refused subscriptions.
     var unreadable: [Refusal] = []
-    /// What could not be published.
+    /// The refused messages.
     var unwritable: [Refusal] = []
-    /// Whether a message came back that was sent to a topic of the bridge's own; nil where it was not tried.
+    /// Whether a message to a topic of the bridge came back; nil if that was not tested.
     var isHeard: Bool?
-    /// Whether an echo comes back on `bridge/<id>/echo`; nil where no robot needs it, or it was not tried.
+    /// Whether an echo came back on `bridge/<id>/echo`; nil if no robot needs it or it was not tested.
     var isEchoed: Bool?
-    /// The stops without which robots do not move.
+    /// The topics of the stops that robots require before they move.
     var stops: [String] = []
-    /// What is retained on `bridge/<id>/availability`; nil where nothing is.
+    /// The retained message of `bridge/<id>/availability`; nil if there is none.
     var availability: String?
-    /// The host that is retained in `bridge/<id>/info`.
+    /// The host in the retained message of `bridge/<id>/info`.
     var host: String?
-    /// Whether a guardian runs, as it is retained in `bridge/<id>/info`.
+    /// Whether a guardian is running, from the retained message of `bridge/<id>/info`.
     var hasGuardian: Bool?
 
-    /// Whether the broker takes a message of any size; nil where it does not tell.
+    /// Whether the broker accepts messages of any size; nil if that is unknown.
     var isUnbounded: Bool?
 
-    /// What the broker does that matters to many bridges; nil where it was not tried.
+    /// The behavior with many bridges; nil if that was not tested.
     var fleet: Fleet?
-    /// How the other brokers answer, where there are several.
+    /// The results for the other brokers, if there are several.
     var others: [Other] = []
 
-    /// The bridge's id, and this machine's name, to tell two bridges of one id apart.
+    /// The bridge's id and this machine's name, to distinguish two bridges with the same id.
     var id: String
     var ownHost: String
 
-    /// Whether the broker let us in.
     var isAccepted: Bool { if case .accepted = connection { true } else { false } }
 
-    /// Whether the broker accepts a client with the bridge's last will.
     var isWillAccepted: Bool { if case .accepted = will { true } else { false } }
 
-    /// Whether the bridge is online; nil where the broker could not be asked.
+    /// Whether the bridge is online; nil if the broker is unreachable.
     var isBridgeOnline: Bool? {
         guard case .accepted = connection else { return nil }
         return availability == "online"
@@ -95,7 +93,7 @@ struct BrokerFacts: Hashable, Sendable {
         settings.host.hasPrefix("/") ? settings.host : "\(settings.host):\(settings.port)"
     }
 
-    /// What is wrong where a client with the bridge's last will gets no connection.
+    /// The finding if a client with the bridge's last will is rejected.
     private var refusedWill: Finding? {
         let (reason, remedies): (String, [String])
         switch will {
@@ -111,7 +109,7 @@ struct BrokerFacts: Hashable, Sendable {
                 + reason, remedies)
     }
 
-    /// What the bridge needs of a broker.
+    /// The bridge's requirements for a broker.
     private static let needs = [
         "the bridge needs retained messages and QoS 1",
         "in mosquitto.conf, remove retain_available false and max_qos 0",
@@ -215,12 +213,12 @@ struct BrokerFacts: Hashable, Sendable {
         return [.ok(.access, "the topics of the bridge can be subscribed to and published")]
     }
 
-    /// What the access list needs for the echo.
+    /// The lines for the echo in the access list.
     private var echoLines: (bridge: AccessList.Entry, driver: AccessList.Entry) {
         AccessList.echoEntries(bridge: id, baseTopic: settings.baseTopic)
     }
 
-    /// A few of them, and how many more there are.
+    /// The first three refusals, and the number of the others.
     private static func list(_ refusals: [Refusal]) -> String {
         let first = refusals.prefix(3).map { "\($0.topic) (\($0.reason))" }.joined(separator: ", ")
         return refusals.count > 3 ? "\(first) and \(refusals.count - 3) more" : first

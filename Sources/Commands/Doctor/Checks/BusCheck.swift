@@ -1,35 +1,35 @@
 import DBus
 
-/// Whether there is a D-Bus, who owns BlueZ's name on it, and what is answered there.
+/// Whether D-Bus is running, whether BlueZ's name has an owner, and BlueZ's answer.
 package struct BusFacts: Hashable, Sendable {
-    /// How the attempt to reach the bus ended.
+    /// The result of the connection to the bus.
     enum Connection: Hashable, Sendable {
         case open
         /// The D-Bus name of the error, and its text.
         case failed(name: String, message: String)
     }
 
-    /// What BlueZ said when it was asked for its objects.
+    /// BlueZ's answer to the request for its objects.
     package enum Answer: Hashable, Sendable {
         /// The name has no owner.
         case nobody
-        /// The bus does not let the question through.
+        /// The bus denies the request.
         case denied(String)
-        /// Nothing came, or something else.
+        /// No answer, or an invalid one.
         case failed(String)
         case objects(BlueZFacts)
     }
 
-    /// The bus as the configuration names it.
+    /// The bus in the form of the configuration.
     var bus: String
-    /// Who asks.
+    /// The user who runs the command.
     var user: String
     var isRoot = false
     var connection: Connection
     package var answer = Answer.nobody
-    /// Whether bluetoothd's program is on this machine.
+    /// Whether the program bluetoothd is installed.
     var isInstalled: Bool
-    /// The adapters that the kernel shows; nil where it has no Bluetooth at all.
+    /// The adapters in the kernel; nil if the kernel has no Bluetooth.
     var kernelAdapters: [String]?
 
     package var findings: [Finding] {

@@ -1,12 +1,11 @@
 import DeviceKit
 
-/// What the clock says, and whether it is synchronized.
+/// The state of the clock, and whether it is synchronized.
 struct ClockFacts: Hashable, Sendable {
-    /// The calendar's time.
     var now: TimeStamp
-    /// When this program's file was made; nil where the file does not tell.
+    /// The modification time of this program's file; nil if it is unknown.
     var built: TimeStamp?
-    /// Whether the kernel takes the clock for synchronised; nil where it does not tell.
+    /// Whether the kernel considers the clock synchronized; nil if it does not report that.
     var isSynchronised: Bool?
 
     var findings: [Finding] {

@@ -1,24 +1,21 @@
 import BridgeConfiguration
 
-/// What reading the configuration came to.
+/// The result of reading the configuration.
 struct ConfigurationFacts: Hashable, Sendable {
     /// The files that were read: the configuration file, and those of `conf.d`.
     var files: [String] = []
-    /// What is wrong with it.
     var problems: [SettingsProblem] = []
-    /// What is probably not meant.
+    /// Values that are valid but probably a mistake.
     var warnings: [String] = []
-    /// How many device files can be used.
+    /// The number of valid device files.
     var deviceFileCount = 0
-    /// What is wrong with device files.
     var deviceFileProblems: [String] = []
-    /// What is wrong with files of haptic patterns.
     var patternProblems: [String] = []
 
     var findings: [Finding] {
         guard problems.isEmpty else {
             return problems.map { problem in
-                // A place in a file is PATH:LINE:COLUMN, which editors understand less well than +LINE.
+                // A place in a file is PATH:LINE:COLUMN, which fewer editors support than +LINE.
                 let parts = problem.place.split(separator: ":")
                 let remedy =
                     parts.count == 3 && problem.place.hasPrefix("/")

@@ -5,35 +5,35 @@ import DeviceKit
 import HostServices
 import StateFiles
 
-/// How the emergency stops are that the bridge keeps over restarts.
+/// The emergency stops that the bridge keeps across restarts.
 struct LatchFacts: Sendable {
-    /// A device whose emergency stop is not clear.
+    /// A device with an active or unknown emergency stop.
     struct Device: Hashable, Sendable {
-        /// Its name, or its address if it has none now.
+        /// Its name, or its address if it has no name.
         var name: String
         var latch: Latch
-        /// Whether its configuration wants power for it without a command.
+        /// Whether its configuration powers it on without a command.
         var powersOnConnect: Bool
     }
 
     /// The folder of the files.
     var path: String
-    /// The user who asks.
+    /// The user who runs the command.
     var user: String
-    /// Why the files cannot be read; nil where they can.
+    /// Why the files cannot be read; nil if they can.
     var unreadable: String?
-    /// How many files there are.
+    /// The number of files.
     var count = 0
-    /// The devices whose emergency stop is not clear.
+    /// The devices with an active or unknown emergency stop.
     var devices: [Device] = []
-    /// `mosquitto_pub` with what leads to the broker, and what all topics begin with.
+    /// `mosquitto_pub` with the options of the connection, and the prefix of all topics.
     var publishing = (command: "mosquitto_pub", base: "")
 
     /// Reads the files.
     ///
     /// - Parameters:
-    ///   - place: Where the state lies.
-    ///   - settings: What is configured.
+    ///   - place: The folder of the state.
+    ///   - settings: The settings of the bridge.
     init(_ place: StatePlace, _ settings: Settings) {
         let folder = LatchFolder(path: "\(place.path)/\(LatchFile.folder)")
         self.init(path: folder.path, user: HostProbe.user)

@@ -1,17 +1,17 @@
 import DeviceKit
 
-/// Which devices are connected, and whether another program has subscribed to their notifications.
+/// The connected devices, and whether another program has subscribed to their notifications.
 struct LinkFacts: Hashable, Sendable {
-    /// A connected device of a family that the bridge knows.
+    /// A connected device of a supported family.
     struct Device: Hashable, Sendable {
-        /// As a person calls it.
+        /// Its name for users.
         var name: String
-        /// Whether a program on the bus has subscribed to something of it.
+        /// Whether a program on the bus has subscribed to a characteristic of it.
         var isSubscribed: Bool
     }
 
     var devices: [Device]
-    /// Whether the bridge of this configuration is online, as its broker tells; nil where the broker did not.
+    /// Whether this configuration's bridge is online; nil if the broker did not report it.
     var isBridgeOnline: Bool?
 
     var findings: [Finding] {

@@ -1,26 +1,26 @@
 import BlueZ
 
-/// Whether the radio may be used, and which adapters there are.
+/// The radio switches and the adapters.
 package struct RadioFacts: Hashable, Sendable {
-    /// What can keep an adapter silent (rfkill(8)).
+    /// A switch that can disable an adapter (rfkill(8)).
     package struct Switch: Hashable, Sendable {
-        /// The adapter, `hci0`, or a name of the machine's maker for a key that rules several.
+        /// The adapter, `hci0`, or a vendor's name for a key that controls several adapters.
         var name: String
         /// Blocked by software.
         var isSoftBlocked: Bool
-        /// Blocked by a switch or a key of the machine.
+        /// Blocked by a hardware switch or key.
         var isHardBlocked: Bool
     }
 
-    /// Every switch for Bluetooth; nil where the kernel shows none of its switches here.
+    /// All switches for Bluetooth; nil if the kernel exposes no switches here.
     var switches: [Switch]?
-    /// The adapters that the kernel shows; nil where it has no Bluetooth.
+    /// The adapters in the kernel; nil if it has no Bluetooth.
     var kernelAdapters: [String]?
-    /// The adapters that BlueZ shows; nil where BlueZ did not answer.
+    /// The adapters of BlueZ; nil if BlueZ did not answer.
     var controllers: [BlueZFacts.Controller]?
-    /// The adapters that the configuration asks for; empty for all.
+    /// The adapters of the configuration; empty for all.
     var wanted: [String] = []
-    /// The id of the bridge of this configuration; nil where that is not known.
+    /// The id of this configuration's bridge; nil if it is unknown.
     var bridge: String?
 
     package init(
@@ -44,7 +44,7 @@ package struct RadioFacts: Hashable, Sendable {
         (controllers ?? []).filter { isWanted($0) && $0.isPowered && $0.isLowEnergy != false }
     }
 
-    /// What is wrong with one adapter is no problem while another one can be used.
+    /// A problem of one adapter is only a warning while another adapter can be used.
     private func verdict(_ summary: String, _ check: Finding.Check, _ remedies: [String]) -> Finding {
         usable.isEmpty ? .problem(check, summary, remedies) : .warning(check, summary, remedies)
     }
@@ -66,7 +66,7 @@ package struct RadioFacts: Hashable, Sendable {
         }
     }
 
-    /// An unused adapter's switch does not matter; one with a name of its own may rule them all.
+    /// The switch of an unused adapter is irrelevant; a switch with another name may control all adapters.
     private func isRelevant(_ entry: Switch) -> Bool {
         let controller = controllers?.first { $0.name == entry.name }
         let isNamed = controller.map { isWanted($0) } ?? (wanted.isEmpty || wanted.contains(entry.name))
@@ -107,7 +107,7 @@ package struct RadioFacts: Hashable, Sendable {
         return findings + holders
     }
 
-    /// Who has the adapters: another bridge's are waited for.
+    /// The programs that use the adapters; the bridge waits for an adapter of another bridge.
     private var holders: [Finding] {
         (controllers ?? []).filter { isWanted($0) }.compactMap { controller in
             guard let holder = controller.holder else { return nil }
@@ -139,7 +139,7 @@ package struct RadioFacts: Hashable, Sendable {
             ["sudo systemctl restart bluetooth", "sudo dmesg | grep -i -e bluetooth -e firmware"])
     }
 
-    /// Without BlueZ there is only the kernel to ask.
+    /// Without BlueZ, only the kernel can be asked.
     private var unseen: [Finding] {
         guard let kernelAdapters, !kernelAdapters.isEmpty else {
             return [

@@ -1,48 +1,48 @@
-/// How the folder is in which the bridge keeps what it must know after a restart.
+/// The folder of the state that the bridge needs after a restart.
 struct StateFacts: Hashable, Sendable {
-    /// The folder itself.
+    /// The state of the folder.
     enum Folder: Hashable, Sendable {
-        /// It is not there; whether it can be made where it should be.
+        /// It does not exist; whether it can be created.
         case missing(canBeMade: Bool)
-        /// It is there; whether files can be put into it.
+        /// It exists; whether files can be created in it.
         case present(isWritable: Bool)
-        /// Something else has its name.
+        /// The path is not a folder.
         case notAFolder
     }
 
     enum Content: Hashable, Sendable {
-        /// Nothing has been kept yet.
+        /// There is no state yet.
         case none
-        /// So many devices, of which so many joined over MQTT.
+        /// The number of devices, and how many of them joined over MQTT.
         case devices(Int, joined: Int)
-        /// The system does not let it be read; the reason.
+        /// The system denies access; the reason.
         case unreadable(String)
-        /// It is not a state that this version understands; the reason.
+        /// This version cannot parse the state; the reason.
         case damaged(String)
     }
 
-    /// A device that joined, and whose name is reserved by now.
+    /// A joined device whose name has become reserved.
     struct Renamed: Hashable, Sendable {
         var name: String
-        /// What it is called, or will be from the next start on.
+        /// Its current name, or its name from the next start on.
         var now: String
-        /// Why its name is reserved, and what is allowed.
+        /// Why its name is reserved, and which names are allowed.
         var reason: String
     }
 
     /// The folder's path.
     var path: String
-    /// The user who asks.
+    /// The user who runs the command.
     var user: String
     var folder: Folder
-    /// The state, and the one before it, which counts when the newer one cannot be read.
+    /// The state, and the previous state, which is used if the newer one cannot be read.
     var content = Content.none
     var before = Content.none
-    /// The room on the disk in bytes; nil where it is not told.
+    /// The free space on the disk, in bytes; nil if it is unknown.
     var freeBytes: Int?
-    /// Why an earlier state was set aside; nil where none was.
+    /// Why an earlier state was set aside; nil if none was.
     var setAside: String?
-    /// The devices whose names are reserved by now.
+    /// The devices whose names have become reserved.
     var renamed: [Renamed] = []
 
     var findings: [Finding] {
@@ -117,7 +117,7 @@ struct StateFacts: Hashable, Sendable {
 
     private var chown: String { "sudo chown -R \(user) \(path)   # if the bridge runs as \(user)" }
 
-    /// How to ask again as the installed service is.
+    /// The command that runs the check as the installed service.
     static func asService(_ path: String) -> String {
         "sudo -u tactile-bridge STATE_DIRECTORY=\(path) tactile-bridge doctor   # asks as the service"
     }

@@ -4,18 +4,18 @@ import EventLoop
 import MQTT
 import Messages
 
-// What a fleet needs of a broker beside what one bridge needs.
+// A fleet's additional requirements for a broker.
 extension BrokerProbe {
-    /// How many messages are sent to a client that does not read: more than Mosquitto keeps by default.
+    /// The number of messages to a client that does not read: more than Mosquitto queues by default.
     static let queueLength = 2_000
-    /// How many answers are timed.
+    /// The number of answers whose latency is measured.
     private static let answerCount = 15
-    /// How often a delay has to be found.
+    /// How often a delay must be measured before it is reported.
     private static let delayTries = 2
 
     /// - Parameters:
-    ///   - visit: The client to which the broker has sent what it has retained.
-    ///   - sender: The client that sends.
+    ///   - visit: A client that has received the retained messages.
+    ///   - sender: A client that publishes.
     func fleetFacts(
         _ visit: BrokerVisit, _ sender: BrokerVisit, _ server: MQTT.Configuration.Server, on loop: EventLoop
     ) async -> BrokerFacts.Fleet {
@@ -32,7 +32,7 @@ extension BrokerProbe {
         return fleet
     }
 
-    /// How many messages arrive at a client that takes them late; nil where that could not be tried.
+    /// Returns the number of messages that a slow client receives; nil if that could not be tested.
     private func queue(
         _ sender: BrokerVisit, _ server: MQTT.Configuration.Server, on loop: EventLoop
     ) async -> Int? {
@@ -50,8 +50,8 @@ extension BrokerProbe {
         }
     }
 
-    /// By how much longer an answer takes to a client that does not acknowledge at once; nil where that could not be
-    /// tried. What looks like a delay is measured again: on a busy host it may have come from there.
+    /// Returns the additional latency of an answer to a client that delays its acknowledgements; nil if that could not
+    /// be tested. A delay is measured again, because a busy host may have caused it.
     private func answerDelay(_ server: MQTT.Configuration.Server, on loop: EventLoop) async -> Duration? {
         var least: Duration?
         for _ in 0..<Self.delayTries {
@@ -65,9 +65,10 @@ extension BrokerProbe {
         return least
     }
 
-    /// How long an answer takes that follows another message to the same client; nil where that could not be tried.
+    /// Returns the latency of an answer that follows another message to the same client; nil if that could not be
+    /// tested.
     ///
-    /// - Parameter atOnce: Whether the kernel acknowledges at once what arrives.
+    /// - Parameter atOnce: Whether the kernel acknowledges received data without a delay.
     private func answerTime(
         _ server: MQTT.Configuration.Server, atOnce: Bool, on loop: EventLoop
     ) async -> Duration? {
@@ -75,7 +76,8 @@ extension BrokerProbe {
         var configuration = configuration("doctor-time", server)
         configuration.acknowledgesAtOnce = atOnce
         return await withVisit(configuration, on: loop) { visit in
-            // What it sends comes back to it, at a quality that asks for no answer; the acknowledgement follows.
+            // The client receives its own message with QoS 0, which needs no MQTT acknowledgement; the acknowledgement
+            // of the message follows.
             visit.client.subscribe([TopicFilter(topic, qos: 0, receivesOwn: true)])
             await visit.settled(by: topic, within: Self.answerPatience)
             var times: [Duration] = []
@@ -89,7 +91,7 @@ extension BrokerProbe {
         }
     }
 
-    /// Runs a client of its own for as long as `body` takes; nil where the broker does not let it in.
+    /// Runs a separate client while `body` runs; returns nil if the broker rejects it.
     private func withVisit<Result: Sendable>(
         _ configuration: MQTT.Configuration, on loop: EventLoop,
         _ body: (BrokerVisit) async -> Result?

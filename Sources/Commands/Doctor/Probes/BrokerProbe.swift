@@ -9,52 +9,52 @@ import MQTT
 import Messages
 import Reference
 
-/// Comes to the broker as the bridge does, and asks for what the bridge needs.
+/// Connects to the broker like the bridge, and tests what the bridge needs.
 ///
-/// It does not disturb other clients: its client ids are its own, also beside another doctor, it retains nothing and sends
-/// no command. What it publishes is a word on `bridge/<id>/doctor` and a result of `doctor` on the devices' `result`. It
+/// It does not disturb other clients or other doctors: it uses its own client ids, retains nothing and sends no
+/// command. It publishes a message on `bridge/<id>/doctor`, and a result of `doctor` on the devices' `result`. It
 /// connects once with the bridge's last will, and disconnects cleanly.
 struct BrokerProbe: Sendable {
-    /// What the bridge reads and writes.
+    /// The topics that the bridge subscribes to and publishes.
     struct Topics: Hashable, Sendable {
-        /// Where a message of its own is sent to and expected back.
+        /// The topic of the probe's own message, which it also subscribes to.
         var own: String
         var availability: String
         var info: String
-        /// What the bridge subscribes to.
+        /// The filters that the bridge subscribes to.
         var filters: [String]
-        /// Where results of devices go.
+        /// The topics of devices' results.
         var results: [String]
-        /// The bridge's message to itself, without which robots do not move; nil where no robot is known.
+        /// The topic of the bridge's message to itself, which robots require; nil if there is no robot.
         var echo: String?
-        /// The stops without which robots do not move.
+        /// The topics of the stops that robots require before they move.
         var stops: [String]
     }
 
     var settings: Settings
-    /// The families of devices that there are.
+    /// The supported families of devices.
     var families: [any DeviceFamily]
-    /// The names that devices have in the state file, by their families.
+    /// The devices of the state file, with names and families.
     var named: [BridgeSettings.Device]
     var host: Host
     var hasServiceCredential = false
-    /// What tells this run from another one at the same time.
+    /// A random text that distinguishes simultaneous runs.
     var run = MQTT.Configuration.randomClientIDEnd()
 
-    /// How long connecting may take, several addresses included.
+    /// The time limit of a connection, for all addresses together.
     private static let patience = Duration.seconds(15)
-    /// How long an answer may take.
+    /// The time limit of an answer.
     static let answerPatience = Duration.seconds(5)
-    /// Twice the longest time between two echoes of a bridge.
+    /// Twice the longest interval of a bridge's echoes.
     private static let echoPatience = Duration.milliseconds(500)
-    /// More devices than these are not asked for one by one.
+    /// The maximum number of devices whose topics are tested one by one.
     private static let deviceLimit = 50
 
-    /// What is asked for.
+    /// The topics to test.
     var topics: Topics {
         let prefix = settings.mqtt.baseTopic.isEmpty ? "" : settings.mqtt.baseTopic + "/"
         let bridge = "\(prefix)bridge/\(settings.bridge.id)"
-        // The access list for the role of a bridge knows what a bridge needs.
+        // The access list for bridges defines what a bridge needs.
         let list = AccessList(settings.bridge, named: named, families: families)
         let entries = list.entries(.bridge)
         let filters = entries.filter { entry in
@@ -68,7 +68,7 @@ struct BrokerProbe: Sendable {
             echo: list.stops.isEmpty ? nil : "\(bridge)/\(BridgeFeatures.echoName)", stops: list.stops)
     }
 
-    /// What holds of the first broker that lets the bridge in, and how the others answer.
+    /// Tests the first broker that accepts the bridge, then compares the others with it.
     func facts(on loop: EventLoop) async -> BrokerFacts {
         let servers = settings.mqtt.servers
         var failed: [BrokerFacts.Other] = []
@@ -119,7 +119,7 @@ struct BrokerProbe: Sendable {
         return facts
     }
 
-    /// How the broker answers a client with the bridge's last will.
+    /// Tests a connection with the bridge's last will.
     private func willAnswer(
         _ server: MQTT.Configuration.Server, on loop: EventLoop
     ) async -> BrokerFacts.Connection {
@@ -140,19 +140,19 @@ struct BrokerProbe: Sendable {
         BrokerVisit(configuration(suffix, server), ignoring: othersWord, loop: loop)
     }
 
-    /// Whether a message is the word of another doctor.
+    /// Whether a message comes from another doctor.
     var othersWord: @Sendable (IncomingMessage) -> Bool {
         { [own = topics.own, mark = word] in $0.topic == own && !$0.payload.starts(with: mark) }
     }
 
-    /// How another broker answers, and whether it holds the same messages.
+    /// Tests another broker, and compares its messages with those of the main broker.
     private func compare(
         _ visit: BrokerVisit, with server: MQTT.Configuration.Server, on loop: EventLoop
     ) async -> BrokerFacts.Other {
         let topics = topics
         let known = await visit.retained
         var other = BrokerFacts.Other(settings: blank(server, .undecided).settings, connection: .undecided)
-        // A cluster knows a client by its id wherever it is.
+        // A cluster identifies a client by its id on every node, so the second client needs another id.
         let second = self.visit("doctor-other", server, on: loop)
         await withTaskGroup { group in
             group.addTask { await second.client.run() }
@@ -184,10 +184,10 @@ struct BrokerProbe: Sendable {
         }
         for topic in topics.results { visit.client.publish(.event(topic, result)) }
         visit.client.publish(.event(topics.own, word))
-        // A broker acknowledges in order: with the last message all subscriptions are answered too.
+        // A broker acknowledges in order, so the last acknowledgement follows the answers to all subscriptions.
         _ = await visit.client.flush(within: Self.answerPatience)
 
-        // What a client sends does not come back to itself (no local), so another one sends it.
+        // A client does not receive its own messages (no local), so another client sends this message.
         let other = self.visit("doctor-echo", server, on: loop)
         await withTaskGroup { group in
             group.addTask { await other.client.run() }
@@ -213,8 +213,8 @@ struct BrokerProbe: Sendable {
         facts.hasGuardian = info?["guardian"]?.bool
     }
 
-    /// Whether the broker takes a payload above the limit that it should have: Mosquitto tells of its `max_packet_size`, and
-    /// not of its `message_size_limit`. Nil where it may not be sent at all, or is not answered.
+    /// Whether the broker accepts a payload above the recommended limit. Mosquitto reports its `max_packet_size`, but
+    /// not its `message_size_limit`. Nil if the message is not allowed or not acknowledged.
     private func takesAnySize(_ visit: BrokerVisit, _ topic: String) async -> Bool? {
         if await visit.packetLimit != nil { return false }
         let refusals = await visit.unwritable.count
@@ -222,19 +222,20 @@ struct BrokerProbe: Sendable {
         let isAnswered = await visit.client.flush(within: Self.answerPatience)
         let refusal = await visit.unwritable.dropFirst(refusals).first
         guard let refusal else { return isAnswered ? true : nil }
-        // "Packet too large", and what some say for it: "implementation specific error", "quota exceeded".
+        // "Packet too large", and the codes that some brokers use instead: "implementation specific error", "quota
+        // exceeded".
         return [0x95, 0x83, 0x97].contains(refusal.code) ? false : nil
     }
 
-    /// Whether an echo comes: one of the bridge, which sends them while a robot is connected, else our own. That one would
-    /// be in the way of who steers by the bridge's.
+    /// Whether an echo arrives: one of the bridge, which publishes them while a robot is connected, otherwise the
+    /// probe's own. An additional echo would disturb clients that drive by the bridge's echoes.
     private func hearsEcho(_ visit: BrokerVisit, _ topic: String) async -> Bool {
         if await visit.hears(topic, within: Self.echoPatience) { return true }
         visit.client.probe(topic, payload: Array("0".utf8)) { _ in }
         return await visit.hears(topic, within: Self.answerPatience)
     }
 
-    /// What a listener to a device's results sees: a command that did nothing.
+    /// The result that subscribers of a device's results receive: a command without effect.
     private var result: [UInt8] {
         let object: JSON.Value = [
             "feature": "doctor", "status": "ok", "elapsed_ms": 0, "time": .string("\(TimeStamp.now)"),
@@ -242,7 +243,7 @@ struct BrokerProbe: Sendable {
         return Array(object.description.utf8)
     }
 
-    /// What is sent to the bridge's own topic: the same in a run, and another one in each.
+    /// The payload for the probe's own topic, which is different in each run.
     var word: [UInt8] { Array("{\"run\":\"\(run)\"}".utf8) }
 
     func configuration(
@@ -250,7 +251,7 @@ struct BrokerProbe: Sendable {
     ) -> MQTT.Configuration {
         var configuration = settings.mqtt.configuration(will: nil).only(server)
         configuration.clientID += "-\(suffix)-\(run)"
-        // Twice as long may pass before a broker that does not answer MQTT 5 answers 3.1.1.
+        // The limit doubles for a broker that answers only MQTT 3.1.1.
         configuration.connectTimeout = .seconds(5)
         return configuration
     }

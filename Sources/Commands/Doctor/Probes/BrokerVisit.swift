@@ -2,9 +2,9 @@ import EventLoop
 import MQTT
 import Messages
 
-/// One short connection to a broker, and what came of it.
+/// A short connection to a broker, and its results.
 actor BrokerVisit {
-    /// Something that happened, or a time limit.
+    /// An event, a message or an expired time limit.
     private enum News: Sendable {
         case event(Event)
         case message(IncomingMessage)
@@ -12,20 +12,20 @@ actor BrokerVisit {
     }
 
     nonisolated let client: Client
-    /// What the broker refused to deliver.
+    /// The refused subscriptions.
     private(set) var unreadable: [BrokerFacts.Refusal] = []
-    /// What the broker refused to take.
+    /// The refused messages.
     private(set) var unwritable: [BrokerFacts.Refusal] = []
-    /// How many bytes the broker lets a message have, if it said so.
+    /// The maximum packet size in bytes, if the broker reported it.
     private(set) var packetLimit: Int?
-    /// What was retained, by topic.
+    /// The retained messages, by topic.
     private(set) var retained: [String: [UInt8]] = [:]
 
     private let loop: EventLoop
     private let isIgnored: @Sendable (IncomingMessage) -> Bool
     private let news: AsyncStream<News>
     private let input: AsyncStream<News>.Continuation
-    /// The topics on which something came that was not retained, and how often.
+    /// The number of messages that were not retained, by topic.
     private(set) var heard: [String: Int] = [:]
     private var lastWait = 0
 
@@ -38,16 +38,16 @@ actor BrokerVisit {
         self.loop = loop
         self.isIgnored = isIgnored
         client = Client.open(configuration: configuration, loop: loop, logger: .silent)
-        // More is retained on no bridge's topics.
+        // No bridge has more retained messages.
         (news, input) = AsyncStream.makeStream(of: News.self, bufferingPolicy: .bufferingNewest(10_000))
         client.onEvent { [weak self] event in self?.assumeIsolated { $0.take(event) } }
         client.onMessage { [weak self] message in self?.assumeIsolated { $0.take(message) } }
     }
 
-    /// Waits until the broker has let us in or not.
+    /// Waits until the broker has accepted or rejected the client.
     ///
-    /// A broker that hangs up without a word, or does not answer, is asked again: an old one does so when it is spoken
-    /// to in MQTT 5.
+    /// Tries again if the broker closes the connection without a reason or does not answer: old brokers do that when a
+    /// client uses MQTT 5.
     func connect(within limit: Duration) async -> BrokerFacts.Connection {
         var last = BrokerFacts.Connection.undecided
         var silences = 0
@@ -79,7 +79,7 @@ actor BrokerVisit {
         return heard[topic] != nil
     }
 
-    /// Waits for a message that is retained.
+    /// Waits for a retained message.
     func keeps(_ topic: String, within limit: Duration) async -> Bool {
         if retained[topic] != nil { return true }
         await wait(limit) { news in
@@ -89,7 +89,7 @@ actor BrokerVisit {
         return retained[topic] != nil
     }
 
-    /// Waits until so many messages came that are not retained, or none for a while.
+    /// Waits for a number of messages that are not retained, or until none arrives during a pause.
     func hears(_ count: Int, on topic: String, pause: Duration) async {
         var before = -1
         while heard[topic, default: 0] < count, heard[topic, default: 0] > before {
@@ -98,14 +98,14 @@ actor BrokerVisit {
         }
     }
 
-    /// Waits until a subscription is granted: what was retained on the topic has been asked for then.
+    /// Waits until a subscription is granted; then the broker has sent the retained messages of the filter.
     func settled(by filter: String, within limit: Duration) async {
         await wait(limit) { news in
             if case .event(.subscribed(filter, _)) = news { true } else { false }
         }
     }
 
-    /// Says goodbye.
+    /// Closes the connection cleanly.
     func end() async {
         _ = await client.close(within: .seconds(2))
         input.finish()
@@ -134,7 +134,7 @@ actor BrokerVisit {
         input.yield(.message(message))
     }
 
-    /// Takes news until one decides it, or the time is up.
+    /// Processes news until one satisfies the condition, or until the time limit.
     private func wait(_ limit: Duration, until decides: (News) -> Bool) async {
         lastWait += 1
         let number = lastWait

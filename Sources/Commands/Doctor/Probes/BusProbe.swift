@@ -4,7 +4,7 @@ import DBus
 package import EventLoop
 package import Logging
 
-/// Asks the bus who is on it, and BlueZ what it has; changes nothing and starts nothing.
+/// Asks the bus for the owner of BlueZ's name, and BlueZ for its objects; changes nothing and starts nothing.
 package struct BusProbe: Sendable {
     var settings: BluetoothSettings
     var host = HostProbe()
@@ -14,7 +14,7 @@ package struct BusProbe: Sendable {
         self.host = host
     }
 
-    /// How long the bus, and then BlueZ, may take to answer.
+    /// The time limit for the bus, and for BlueZ.
     private static let patience = Duration.seconds(8)
 
     package func facts(on loop: EventLoop) async throws -> BusFacts {
@@ -36,7 +36,7 @@ package struct BusProbe: Sendable {
 
     private func answer(on connection: Connection) async throws -> BusFacts.Answer {
         do {
-            // Asked first, because a question to a service that is not there would start it.
+            // This comes first, because a call to a service that is not running would start it.
             guard try await connection.owner(of: Names.service) != nil else { return .nobody }
             let objects = try await connection.call(
                 "GetManagedObjects", of: Names.objectManager, at: .root, on: Names.service,
@@ -58,6 +58,6 @@ package struct BusProbe: Sendable {
 }
 
 extension Logger {
-    /// A logger that says nothing: the checks say what it would say.
+    /// A logger that discards everything, because the checks report the problems.
     package static var silent: Logger { Logger(label: "silent") { _ in SwiftLogNoOpLogHandler() } }
 }

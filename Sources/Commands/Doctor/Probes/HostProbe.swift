@@ -5,23 +5,24 @@ import Glibc
 import HostServices
 import StateFiles
 
-/// Looks at the machine: its kernel's Bluetooth, its clock, its disk, who is asking.
+/// Examines the machine: the kernel's Bluetooth, the clock, the disk and the current user.
 package struct HostProbe: Sendable {
-    /// Where the kernel's files are; a test puts others there.
+    /// The root of the file system; tests use a different folder.
     var root = ""
 
     package init(root: String = "") {
         self.root = root
     }
 
-    /// The adapters that the kernel shows; nil where it has no Bluetooth.
+    /// The adapters in the kernel; nil if it has no Bluetooth.
     var kernelAdapters: [String]? {
         guard let names = names(in: "/sys/class/bluetooth") else { return nil }
         // hci0:12 is a link of hci0.
         return names.filter { $0.hasPrefix("hci") && !$0.contains(":") }
     }
 
-    /// The switches for Bluetooth (Documentation/ABI/stable/sysfs-class-rfkill of the kernel); nil without any folder.
+    /// The switches for Bluetooth (Documentation/ABI/stable/sysfs-class-rfkill of the kernel); nil if the folder does
+    /// not exist.
     package var switches: [RadioFacts.Switch]? {
         let folder = "/sys/class/rfkill"
         guard let names = names(in: folder) else { return nil }
@@ -34,7 +35,7 @@ package struct HostProbe: Sendable {
         }
     }
 
-    /// Whether bluetoothd's program is where distributions put it.
+    /// Whether bluetoothd is at one of the paths that distributions use.
     var hasBluetoothd: Bool {
         [
             "/usr/libexec/bluetooth/bluetoothd", "/usr/lib/bluetooth/bluetoothd", "/usr/sbin/bluetoothd",
@@ -45,7 +46,7 @@ package struct HostProbe: Sendable {
     /// Whether systemd has a password for the service.
     var hasServiceCredential: Bool { access("\(root)/etc/credstore/mqtt-password", F_OK) == 0 }
 
-    /// The clock, measured by the kernel and by the date of the program's own file.
+    /// The clock, with the kernel's status and the date of the program's file.
     var clock: ClockFacts {
         var status = stat()
         let isKnown = stat("/proc/self/exe", &status) == 0
@@ -54,7 +55,7 @@ package struct HostProbe: Sendable {
             isSynchronised: EventLoop.isCalendarSynchronised)
     }
 
-    /// Who asks, by name, else by number.
+    /// The name of the current user, otherwise the number.
     static var user: String {
         guard let entry = getpwuid(geteuid()), let name = entry.pointee.pw_name else {
             return "user \(geteuid())"
@@ -64,13 +65,13 @@ package struct HostProbe: Sendable {
 
     static var isRoot: Bool { geteuid() == 0 }
 
-    /// The folder of the state, as far as it can be seen without changing anything.
+    /// Examines the folder of the state without changing anything.
     static func state(_ path: String) -> StateFacts {
         var facts = StateFacts(path: path, user: user, folder: folder(path))
         guard case .present = facts.folder else { return facts }
         facts.content = content("\(path)/state.json")
         facts.before = content("\(path)/state.json.before")
-        // As FileStateStore does after a power cut between two steps.
+        // Like FileStateStore after a power failure between two steps.
         if facts.content == .none { facts.content = facts.before }
         if let bytes = try? FileAccess.read("\(path)/state.json.damaged.reason", limit: 4096) {
             facts.setAside = String(decoding: bytes, as: UTF8.self).split(separator: "\n").first.map(
@@ -108,7 +109,7 @@ package struct HostProbe: Sendable {
         }
     }
 
-    /// What is in a folder; nil where it is not there.
+    /// The names in a folder; nil if it does not exist.
     private func names(in path: String) -> [String]? {
         guard let folder = opendir(root + path) else { return nil }
         defer { closedir(folder) }
