@@ -1,8 +1,8 @@
 public import DeviceKit
 
-/// Every family of devices that the bridge knows.
+/// The built-in device families.
 public enum Registry {
-    /// The families, in the order in which documentation lists them; of two that fit an advertisement equally well, the
+    /// The families, in the order of the documentation. If two families match an advertisement equally well, the
     /// first gets the device.
     public static let families: [any DeviceFamily] = [
         BeltFamily(),

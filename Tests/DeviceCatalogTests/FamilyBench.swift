@@ -3,23 +3,24 @@ import BridgeTesting
 import DeviceKit
 import JSON
 
-/// A device of a family that a test plays.
+/// A device of a family, simulated by a test.
 protocol PlayedDevice {
     associatedtype Machine: DeviceMachine
     static var family: any DeviceFamily { get }
     init()
-    /// What docs/protocols calls a characteristic.
+    /// Returns the name of a characteristic in docs/protocols.
     static func name(_ id: CharacteristicID) -> String
-    /// What an effect becomes if not the usual line; nil for the usual line.
+    /// Returns a special line for an effect, or nil within it to omit the effect; nil for the usual line.
     static func line(_ effect: Effect) -> String??
 }
 
-/// A family's state machine in the harness; a test is the device, and what the machine requests is lines of text.
+/// The state machine of a family in the harness. The test simulates the device and reads the requests of the machine
+/// as lines of text.
 struct FamilyBench<Device: PlayedDevice> {
     private(set) var session: MachineHarness
-    /// What the device keeps.
+    /// The state of the simulated device.
     var device = Device()
-    /// How many of the machine's wishes were taken as lines.
+    /// The number of effects that were already returned as lines.
     private var taken = 0
 
     init(_ settings: Arguments = [:]) { session = MachineHarness(Device.family, settings: settings) }
@@ -31,7 +32,7 @@ struct FamilyBench<Device: PlayedDevice> {
         return machine
     }
     var now: Duration { session.now }
-    /// All answers that each command got.
+    /// The answers to each command.
     var answers: [UInt64: [Answer]] { session.answers }
     /// The refusal of the last command.
     var refusal: CommandError? {
@@ -40,9 +41,9 @@ struct FamilyBench<Device: PlayedDevice> {
     }
     var isReady: Bool { session.isReady }
     var info: DeviceInfo { session.info }
-    /// The operations under way, in the order of their start.
+    /// The operations in progress, in the order of their start.
     var operations: [LinkOperation] { session.underWay.map(\.operation) }
-    /// All that the machine requested so far.
+    /// The effects that the machine has requested so far.
     var effects: [Effect] { session.wishes.map(\.effect) }
     var remarks: [String] { effects.compactMap { if case .remark(_, let text) = $0 { text } else { nil } } }
 
@@ -53,13 +54,13 @@ struct FamilyBench<Device: PlayedDevice> {
         feed(.notification(characteristic, bytes(hex)))
     }
 
-    /// Completes the operation that is under way for the longest time.
+    /// Completes the oldest operation in progress.
     mutating func complete(_ error: OperationError? = nil, read value: [UInt8] = []) {
         guard let first = session.underWay.first else { return }
         session.finish(first.number, error.map { .failure($0) } ?? .success(value))
     }
 
-    /// Completes all operations that wait, and those that they lead to.
+    /// Completes all operations, including those that follow from them.
     mutating func acknowledge() {
         var rounds = 0
         while !operations.isEmpty, rounds < 1000 {
@@ -68,15 +69,15 @@ struct FamilyBench<Device: PlayedDevice> {
         }
     }
 
-    /// Sends a command as it would arrive by MQTT; its errors become lines too.
+    /// Sends a command as if it arrived by MQTT. Errors become lines too.
     @discardableResult
     mutating func command(_ feature: String, _ payload: String) -> UInt64 {
         session.command(feature, Array(payload.utf8))
     }
 
-    /// Moves the clock and lets the timers run out in their order.
+    /// Advances the clock, and fires the timers in order.
     ///
-    /// - Parameter acknowledges: Whether the device acknowledges everything at once.
+    /// - Parameter acknowledges: Whether the device acknowledges everything immediately.
     mutating func advance(by time: Duration, acknowledges: Bool) {
         let end = now + time
         while let next = session.nextTimer, next <= end {
@@ -86,7 +87,7 @@ struct FamilyBench<Device: PlayedDevice> {
         session.sleep(until: end)
     }
 
-    /// Takes what was requested since the last call, one line each.
+    /// Returns the requests since the last call, one line each.
     mutating func take() -> [String] {
         defer { taken = session.wishes.count }
         return session.wishes.dropFirst(taken).compactMap { wish in
@@ -117,7 +118,7 @@ struct FamilyBench<Device: PlayedDevice> {
     }
 }
 
-/// Bytes as docs/protocols writes them: `0A FF`.
+/// Formats bytes as in docs/protocols: `0A FF`.
 func hex(_ bytes: [UInt8]) -> String {
     bytes.map { Hex.string([$0]).uppercased() }.joined(separator: " ")
 }

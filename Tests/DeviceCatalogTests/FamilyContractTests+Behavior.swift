@@ -4,7 +4,7 @@ import DeviceCatalog
 import DeviceKit
 import Testing
 
-// How the machines of every family behave.
+// Tests of the behavior of all machines.
 extension FamilyContractTests {
     private func contract(_ name: String) throws -> DeviceFamilyContract {
         let family = try #require(Self.families.first { $0.name == name })
@@ -12,21 +12,21 @@ extension FamilyContractTests {
     }
 
     @Test(
-        "A machine whose device behaves well gets ready and answers every command",
+        "A machine with a working device becomes ready and answers every command",
         arguments: FamilyContractTests.behaving)
     func peace(name: String) throws {
         let complaints = try contract(name).brokenPeace
-        // The sample has a command that is never answered, which the contract must notice.
+        // The sample family has a command that is never answered, which the contract must detect.
         #expect(complaints.count == (name == "sample" ? 1 : 0), "\(complaints)")
     }
 
-    @Test("A machine keeps the rules whatever happens", arguments: FamilyContractTests.behaving, 0..<40)
+    @Test("Random inputs break no rule", arguments: FamilyContractTests.behaving, 0..<40)
     func behaviour(name: String, seed: Int) throws {
         #expect(try contract(name).brokenBehaviour(seed: UInt64(seed), steps: 400) == [])
     }
 
     @Test(
-        "A machine asks nothing of a link that is not there, and answers each command once",
+        "A machine without a link requests no operations, and answers each command once",
         arguments: FamilyContractTests.registered)
     func away(_ name: String) throws {
         var session = MachineHarness(try #require(Registry.families.named(name)))

@@ -5,8 +5,8 @@ import DeviceKit
 import JSON
 import Testing
 
-/// What every family must keep to, whichever device it is for.
-@Suite("Every family keeps the contract")
+/// The contract for every family, whatever its device.
+@Suite("Every family follows the contract")
 struct FamilyContractTests {
     /// One feature of one family.
     struct Subject: Sendable, CustomTestStringConvertible {
@@ -19,13 +19,13 @@ struct FamilyContractTests {
         family.features.map { Subject(family: family, feature: $0) }
     }
 
-    /// The sample stands for the contract itself: it keeps it, but for the command that it never answers.
-    /// The lamp is the family that the guide builds.
+    /// The sample family tests the contract itself: it follows the contract, except for one command that it never
+    /// answers. The lamp is the family from the guide.
     static let families: [any DeviceFamily] = Registry.families + [LampFamily(), SampleFamily()]
     static let registered = Registry.families.map(\.name)
     static let behaving = families.map(\.name)
 
-    /// What the bridge publishes under every device, and the words that topics keep for themselves.
+    /// The topics that the bridge publishes under every device, and the reserved words of topics.
     private static let reserved: Set<String> = [
         "availability", "connection", "last_seen", "features", "info", "result", "set", "bridge", "all",
         "family",
@@ -37,7 +37,7 @@ struct FamilyContractTests {
     }
 
     @Test(
-        "Names of features are unique words, and none that every device has",
+        "Names of features are unique words that are not reserved",
         arguments: Registry.families.map(\.name))
     func names(_ name: String) throws {
         let family = try #require(Registry.families.named(name))
@@ -49,7 +49,7 @@ struct FamilyContractTests {
     }
 
     @Test(
-        "A family whose reports tell what a person types names the characteristics that do, of those that it uses",
+        "A family with private reports names the characteristics with private values, and uses them",
         arguments: Registry.families.map(\.name))
     func privacy(_ name: String) throws {
         let family = try #require(Registry.families.named(name))
@@ -58,18 +58,18 @@ struct FamilyContractTests {
         #expect(family.features.contains(where: \.isPrivate) == !family.privateCharacteristics.isEmpty)
     }
 
-    @Test("A feature says or takes something, and a sentence tells what", arguments: subjects)
+    @Test("A feature has a report or a command, and a summary that is a sentence", arguments: subjects)
     func purpose(_ subject: Subject) {
         let feature = subject.feature
         #expect(feature.report != nil || feature.command != nil)
         #expect(feature.summary.hasSuffix(".") && feature.summary.count > 10)
     }
 
-    @Test("Every switch of every command is switched off by every word for off", arguments: subjects)
+    @Test("Every word for off switches off every switch of every command", arguments: subjects)
     func off(_ subject: Subject) { #expect(Switches.complaints(subject.feature) == []) }
 
     @Test(
-        "A refusal suggests the bare value where one may stand, and nothing that moves", arguments: subjects)
+        "A refusal suggests a bare value if possible, and nothing that moves", arguments: subjects)
     func suggestion(_ subject: Subject) throws {
         guard let command = subject.feature.command else { return }
         guard let payload = command.suggestion else {
@@ -87,7 +87,7 @@ struct FamilyContractTests {
     }
 
     @Test(
-        "A suggestion is the shortest bare value, also where the example is an object without one; else an object with what it needs",
+        "A suggestion is the shortest bare value, otherwise an object with the required keys",
         arguments: [
             ("vibrate", "90"), ("notify", "warning"), ("sound", "stop"), ("orientation", "true"),
             ("device_name", "Left"), ("reset", #"{"parameters":true,"confirm":true}"#),
@@ -98,7 +98,7 @@ struct FamilyContractTests {
         #expect(command.suggestion.map { $0.string ?? $0.description } == payload)
     }
 
-    @Test("A report's example fits its declaration, in its order, with nothing left out", arguments: subjects)
+    @Test("The example of a report fits its declaration, with all fields in order", arguments: subjects)
     func report(_ subject: Subject) throws {
         guard let report = subject.feature.report else { return }
         switch report.payload {
@@ -122,7 +122,7 @@ struct FamilyContractTests {
         }
     }
 
-    @Test("A command's example is a payload that it takes", arguments: subjects)
+    @Test("The example of a command is an accepted payload", arguments: subjects)
     func example(_ subject: Subject) throws {
         guard let command = subject.feature.command else { return }
         let text: [UInt8] =
@@ -130,7 +130,7 @@ struct FamilyContractTests {
         #expect(throws: Never.self) { try command.parse(text) }
     }
 
-    @Test("A command's fields, defaults, shorthands and rules fit each other", arguments: subjects)
+    @Test("The fields, defaults, shorthands and rules of a command are consistent", arguments: subjects)
     func command(_ subject: Subject) throws {
         guard let command = subject.feature.command else { return }
         try check(command.fields)
@@ -152,7 +152,8 @@ struct FamilyContractTests {
         #expect(command.shorthands.filter { $0.bareField != nil }.count <= 1)
     }
 
-    /// A rule names keys that there are, conditions values that these can have, and demands keys that may be left out.
+    /// Checks that the rule names existing keys, possible values in its conditions, and optional keys in its
+    /// requirement.
     private func check(_ rule: Command.Rule, _ fields: [Field]) {
         func has(_ keys: [String]) { #expect(keys.allSatisfy { key in fields.contains { $0.name == key } }) }
         func allows(_ key: String, _ values: [JSON.Value]) {
@@ -177,7 +178,7 @@ struct FamilyContractTests {
         }
     }
 
-    @Test("A family's settings have defaults that they allow", arguments: Registry.families.map(\.name))
+    @Test("The defaults of a family's settings are allowed values", arguments: Registry.families.map(\.name))
     func settings(_ name: String) throws {
         let family = try #require(Registry.families.named(name))
         try check(family.settings)
@@ -186,7 +187,7 @@ struct FamilyContractTests {
         #expect(throws: Never.self) { try family.settings.check([:]) }
     }
 
-    /// Names, sentences and defaults of declared fields, those inside others too.
+    /// Checks names, summaries and defaults of fields, including nested fields.
     private func check(_ fields: [Field]) throws {
         #expect(Set(fields.map(\.name)).count == fields.count)
         for field in fields {

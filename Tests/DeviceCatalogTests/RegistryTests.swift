@@ -4,9 +4,9 @@ import Testing
 
 @testable import DeviceCatalog
 
-@Suite("The registry holds every family")
+@Suite("The registry of families")
 struct RegistryTests {
-    @Test("Names are unique and found again")
+    @Test("The names of families are unique, and a family is found by its name")
     func names() {
         let names = Registry.families.map(\.name)
         #expect(Set(names).count == names.count)
@@ -14,7 +14,7 @@ struct RegistryTests {
         #expect(Registry.families.named("toaster") == nil)
     }
 
-    @Test("Each way to recognize a device that a family lists is one by which it recognizes it")
+    @Test("A family recognizes a device by each recognition that it lists")
     func recognitions() {
         for family in Registry.families {
             #expect(!family.recognitions.isEmpty && family.source == .builtIn, "\(family.name)")

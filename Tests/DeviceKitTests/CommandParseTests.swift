@@ -2,7 +2,7 @@ import DeviceKit
 import JSON
 import Testing
 
-@Suite("Command payloads are parsed and checked")
+@Suite("Parsing and checking of command payloads")
 struct CommandParseTests {
     private static let command = Command(
         [
@@ -37,7 +37,7 @@ struct CommandParseTests {
         try command.parse(Array(text.utf8))
     }
 
-    @Test("A bare value is that of the first field that takes it, of several with a shorthand")
+    @Test("A bare value belongs to the first field with a shorthand that accepts it")
     func several() throws {
         let command = Command(
             [
@@ -53,7 +53,7 @@ struct CommandParseTests {
         #expect(error?.message.hasPrefix("seconds") == true)
     }
 
-    @Test("A payload that was copied out of JSON is told from other mistakes")
+    @Test("An error for a payload with escaped quotes suggests to remove the backslashes")
     func copied() {
         let error = #expect(throws: CommandError.self) { try Self.parse(#"{\"direction\":90}"#) }
         #expect(error?.message.contains("Leave out the backslashes") == true)
@@ -61,13 +61,13 @@ struct CommandParseTests {
         #expect(other?.message.contains("backslashes") == false)
     }
 
-    @Test("The topic of a line to paste is quoted where a shell needs it")
+    @Test("A command line quotes the topic if the shell requires it")
     func lines() {
         #expect(Self.command.line(topic: "belt/mode/set") == "mosquitto_pub -t belt/mode/set -m 90")
         #expect(Self.command.line(topic: "my home/$x/set") == "mosquitto_pub -t 'my home/$x/set' -m 90")
     }
 
-    @Test("A bare value can bring other members with it, which an object with the same key does not")
+    @Test("A bare value adds the members of its shorthand; an object with the same key does not")
     func completed() throws {
         let command = Command(
             [Field("to", .angle, "Where."), Field("start", .boolean, default: false, "Whether.")],
@@ -78,7 +78,7 @@ struct CommandParseTests {
     }
 
     @Test(
-        "What is taken, and what it becomes",
+        "Accepted payloads have the expected arguments",
         arguments: [
             ("90", ["direction": 90]), (" 90.5\n", ["direction": 90.5]), ("0", ["direction": 0]),
             ("start", ["direction": 0]), ("360", ["direction": 0]),
@@ -110,7 +110,7 @@ struct CommandParseTests {
     }
 
     @Test(
-        "What is refused, with its code and its place",
+        "Invalid payloads are refused with a code and the name of the field",
         arguments: [
             ("", .invalidPayload, "empty"), ("  \n", .invalidPayload, "empty"),
             ("{", .invalidPayload, "JSON"),
@@ -148,7 +148,7 @@ struct CommandParseTests {
         #expect(error?.message.contains(words) == true, "\(error?.message ?? "")")
     }
 
-    @Test("id and expires are allowed in every object and are no arguments")
+    @Test("id and expires are accepted in every object and are not arguments")
     func common() throws {
         let invocation = try Self.parse(#"{"id":[1,"x"],"motor":1,"expires":"2026-01-31T12:00:00Z"}"#)
         #expect(invocation.id == [1, "x"])
@@ -157,14 +157,14 @@ struct CommandParseTests {
         #expect(!invocation.arguments.values.keys.contains("expires"))
     }
 
-    @Test("A message is never so long that it floods a log")
+    @Test("An error message is short even for a very long value")
     func longValue() {
         let long = String(repeating: "x", count: 100_000)
         let error = #expect(throws: CommandError.self) { try Self.parse(#"{"motor":"\#(long)"}"#) }
         #expect((error?.message.utf8.count ?? .max) < 200)
     }
 
-    @Test("An empty payload has a meaning where one is declared")
+    @Test("An empty payload is accepted if the command declares its meaning")
     func empty() throws {
         let stop = Command(
             [Field("channel", .integer(0...5), "Which.")],
@@ -176,7 +176,7 @@ struct CommandParseTests {
         #expect(try Self.parse("2", stop).arguments.integer("channel") == 2)
     }
 
-    @Test("A text's shorthand may look like another value", arguments: ["42", "true", "null", "[1]", "a b"])
+    @Test("A text shorthand can look like another value", arguments: ["42", "true", "null", "[1]", "a b"])
     func textShorthand(_ text: String) throws {
         let name = Command(
             [Field("name", .text(1...8), required: true, "It.")], shorthands: [.field("name")], example: "x")
@@ -184,7 +184,7 @@ struct CommandParseTests {
         #expect(try Self.parse("\"q\"", name).arguments.text("name") == "q")
     }
 
-    @Test("A list's shorthand is the bare array")
+    @Test("The shorthand of a list field is a bare array")
     func listShorthand() throws {
         let vibrate = Command(
             [Field("durations_ms", .list(.integer(10...2550), count: 1...18), required: true, "On, off.")],
@@ -194,7 +194,7 @@ struct CommandParseTests {
         #expect(throws: CommandError.self) { try Self.parse("[500,5]", vibrate) }
     }
 
-    @Test("A command without a shorthand takes only an object")
+    @Test("A command without a shorthand accepts only objects")
     func noShorthand() {
         let plain = Command([Field("a", .boolean, default: true, "It.")], example: [:])
         let error = #expect(throws: CommandError.self) { try Self.parse("true", plain) }
@@ -202,7 +202,7 @@ struct CommandParseTests {
         #expect(throws: Never.self) { try Self.parse("{}", plain) }
     }
 
-    @Test("What cannot be undone must be confirmed")
+    @Test("A command that cannot be undone requires a confirmation")
     func confirmed() {
         let reset = Command(
             [Field("confirm", .boolean, default: false, "Must be true.")], traits: .confirmed,
@@ -214,7 +214,7 @@ struct CommandParseTests {
         }
     }
 
-    @Test("Exactly one of some keys")
+    @Test("The rule exactlyOne refuses zero and several keys")
     func exactlyOne() {
         let command = Command(
             [Field("a", .boolean, "A."), Field("b", .boolean, "B.")], rules: [.exactlyOne(["a", "b"])],
@@ -238,7 +238,7 @@ struct CommandParseTests {
         ], example: "x")
 
     @Test(
-        "A rule holds where its condition does, by a value that was given or by a default",
+        "A conditional rule applies if a given value or a default meets its condition",
         arguments: [
             ("{}", nil),
             (#"{"mode":"off"}"#, (.missingField, #"confirm: needs "confirm":true with mode off"#)),
@@ -258,7 +258,7 @@ struct CommandParseTests {
         #expect(error?.message.contains(refusal.words) == true, "\(error?.message ?? "")")
     }
 
-    @Test("A rule names its conditions beside its demand, for machines and for people")
+    @Test("A rule describes its conditions and its requirement, as JSON and in words")
     func describedRules() {
         let rule = Command.Rule.when(
             "mode", is: ["turn"], .unless("speed", is: [0], .given("angle", .requires(["name"]))))
@@ -270,7 +270,7 @@ struct CommandParseTests {
         #expect(Command.Rule.excludes(["a", "b"]).sentence == "no a, no b")
     }
 
-    @Test("Arguments are read by kind")
+    @Test("Arguments are read by type")
     func arguments() {
         let arguments: Arguments = ["a": 1, "b": 1.5, "c": "x", "d": true, "e": [1, 2], "f": .null]
         #expect(arguments.integer("a") == 1 && arguments.number("a") == 1)

@@ -1,7 +1,7 @@
 import DeviceKit
 import JSON
 
-/// A motion gate on a clock of its own, told in the words of a table: what happens, and what the gate says then.
+/// A motion gate with its own clock, controlled step by step by tests.
 struct GateScript {
     var gate: MotionGate
     private(set) var now = Duration.seconds(1000)
@@ -12,7 +12,7 @@ struct GateScript {
         gate = MotionGate(limits, echoTopic: "bridge/attic/echo")
     }
 
-    /// One whose device is linked and guarded, whose way is fresh and whose stops can arrive.
+    /// Returns a gate whose device is linked and guarded, whose path is fresh and whose stops can arrive.
     static func open(_ limits: MotionGate.Limits = .init()) -> GateScript {
         var script = GateScript(limits)
         script.gate.connected(at: script.now)
@@ -20,18 +20,18 @@ struct GateScript {
         script.gate.linked(at: script.now)
         script.gate.guarded(true)
         script.echo()
-        // The start of a bridge is a stop, which ends when the longest lease is over.
+        // The start of a bridge counts as a stop, which ends after the longest lease.
         script.pass(Int(limits.longestLease / .milliseconds(1)))
         return script
     }
 
-    /// Sends an echo that comes back at once.
+    /// Sends an echo that comes back immediately.
     mutating func echo() {
         let value = send()
         gate.echoReturned(value, at: now)
     }
 
-    /// Sends an echo and says which.
+    /// Sends an echo and returns its value.
     mutating func send() -> String {
         count += 1
         gate.echoSent("e\(count)", at: now)
@@ -40,7 +40,7 @@ struct GateScript {
 
     mutating func returned(_ value: String) { gate.echoReturned(value, at: now) }
 
-    /// Lets time pass in steps at which echoes come back, if they do.
+    /// Advances the clock in steps of 50 ms. Echoes come back at each step if `echoes` is true.
     mutating func pass(_ milliseconds: Int, echoes: Bool = true) {
         let end = now + .milliseconds(milliseconds)
         while now < end {
@@ -50,7 +50,7 @@ struct GateScript {
         }
     }
 
-    /// Tells the time, and sends the echo that is asked for.
+    /// Advances the gate to the current time, and sends the echo that the gate requests.
     mutating func advance(echoes: Bool = true) {
         let due = gate.advance(to: now)
         orders += due.filter { $0 != .echo }
@@ -59,7 +59,7 @@ struct GateScript {
 
     mutating func stop(_ cause: MotionStop = .stop) { gate.stopped(cause, at: now) }
 
-    /// Gives a command, and says what becomes of it: `admitted`, `rest`, or the code of its refusal and the reason.
+    /// Sends a command and returns its outcome: `admitted`, `rest`, or the code and reason of the refusal.
     @discardableResult
     mutating func command(
         _ demand: MotionDemand = .motion(lease: nil), hold: Int? = nil, echo: String? = nil,
@@ -78,7 +78,7 @@ struct GateScript {
         }
     }
 
-    /// Repeats a command, and says what became of each, in order, without repetition.
+    /// Repeats a command and returns the outcomes in order, without repetitions.
     mutating func repeated(
         _ count: Int, every period: Int, _ demand: MotionDemand = .motion(lease: nil), hold: Int? = nil,
         hasPower: Bool = false

@@ -1,13 +1,13 @@
 import DeviceKit
 import Testing
 
-@Suite("The motion gate, the guardian and the power")
+@Suite("The motion gate with the guardian and the power")
 struct MotionGateGuardianTests {
-    /// What a command that needs a guardian asks for.
+    /// The demands that require a guardian.
     private static let demands: [MotionDemand] = [.power, .motion(lease: nil), .motion(lease: .seconds(1))]
 
     @Test(
-        "Nothing that moves is taken before the guardian has answered, and at once afterward",
+        "No motion is accepted before the guardian has answered; afterward it is accepted immediately",
         arguments: demands)
     func unanswered(demand: MotionDemand) {
         var script = GateScript.open()
@@ -23,7 +23,7 @@ struct MotionGateGuardianTests {
         #expect(script.command(demand) == "admitted")
     }
 
-    @Test("A guardian that is lost blocks what moves, stops nothing, and lets rest and switches to off pass")
+    @Test("A lost guardian blocks motion, but stops nothing and allows rest and switches to off")
     func lost() {
         var script = GateScript.open()
         #expect(script.command() == "admitted")
@@ -37,7 +37,7 @@ struct MotionGateGuardianTests {
         #expect(script.command() == "admitted", "a lost guardian is no stop")
     }
 
-    @Test("What is refused for want of a guardian still counts as a stick that is held after a stop")
+    @Test("Commands refused without a guardian still count as a held stick after a stop")
     func heldStick() {
         var script = GateScript.open()
         script.stop()
@@ -51,7 +51,7 @@ struct MotionGateGuardianTests {
 
     // MARK: Power
 
-    @Test("Power on of a device that has its power does not prolong a stop, however often it comes")
+    @Test("Repeated power on of a device with power does not prolong a stop")
     func hasPower() {
         var script = GateScript.open()
         script.stop()
@@ -61,7 +61,7 @@ struct MotionGateGuardianTests {
         #expect(script.command() == "admitted")
     }
 
-    @Test("Where the power is off, power on is the release: one sender that goes on keeps the stop")
+    @Test("If the power is off, power on is the release, and repeated power on prolongs the stop")
     func noPower() {
         var script = GateScript.open()
         script.stop(.emergencyStop)
@@ -70,14 +70,14 @@ struct MotionGateGuardianTests {
         #expect(script.command(.power) == "admitted")
     }
 
-    @Test("A stick that is held keeps a stop, with power too")
+    @Test("A held stick prolongs a stop, with power too")
     func heldStickWithPower() {
         var script = GateScript.open()
         script.stop()
         #expect(script.repeated(50, every: 100, hasPower: true) == ["stopped"])
     }
 
-    /// Breaks the link after a stop, and says why a command on the next link is refused.
+    /// Breaks the link after a stop, and returns the refusal of a command on the next link.
     private static func refusal(after cause: MotionStop) -> CommandError? {
         var script = GateScript.open()
         script.stop(cause)
@@ -91,13 +91,13 @@ struct MotionGateGuardianTests {
         return error
     }
 
-    @Test("A link that a reload closes leaves the reload as the cause")
+    @Test("If a reload closes the link, the cause of the stop remains the reload")
     func reload() {
         #expect(Self.refusal(after: .reload)?.reason == .stop(.reload))
         #expect(Self.refusal(after: .stop)?.reason == .stop(.linkLost))
     }
 
-    @Test("After an emergency stop a refusal says that the power has to be asked for")
+    @Test("After an emergency stop, a refusal asks for power on")
     func emergency() {
         var script = GateScript.open()
         script.stop(.emergencyStop)

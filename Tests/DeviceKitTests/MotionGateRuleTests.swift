@@ -1,8 +1,9 @@
 import DeviceKit
 import Testing
 
-/// Holds random sequences against the rules, which are judged by the whole history and not by what the gate keeps of it.
-@Suite("Whatever happens, the motion gate admits nothing against its rules")
+/// Checks random sequences against the rules. The rules are evaluated from the whole history, independently of the
+/// state of the gate.
+@Suite("The motion gate admits nothing against its rules")
 struct MotionGateRuleTests {
     private struct Dice: RandomNumberGenerator {
         var state: UInt64
@@ -15,7 +16,7 @@ struct MotionGateRuleTests {
     /// Everything that happened, in order.
     private struct History {
         var sent: [String: Duration] = [:]
-        /// The echoes that came back: when, and when they had been sent.
+        /// The echoes that came back: when they arrived, and when they were sent.
         var returned: [(at: Duration, sent: Duration)] = []
         var motions: [(at: Duration, lease: Duration, hold: Int?)] = []
         var stops: [Duration] = []
@@ -24,23 +25,23 @@ struct MotionGateRuleTests {
         var resets: [Duration] = []
         let limits: MotionGate.Limits
 
-        /// Whether the newest echo that had come back by a moment was young enough.
+        /// Whether the newest echo that had come back at a moment was recent enough.
         func isFresh(at moment: Duration) -> Bool {
             let reset = resets.last { $0 <= moment } ?? .zero
             let oldest = moment - limits.maxPathDelay
-            // None comes back before it was sent: what came back too early was sent too early.
+            // An echo arrives after it was sent, so arrivals before `oldest` need no check.
             return returned.reversed().lazy.drop { $0.at > moment }.prefix { $0.at >= max(reset, oldest) }
                 .contains { $0.sent >= oldest }
         }
 
-        /// All moments lie on a grid of ten milliseconds, so that the history can be searched.
+        /// Returns moments in steps of 10 ms. All events are on this grid, so that the history can be searched.
         private static func grid(_ begin: Duration, _ end: Duration) -> [Duration] {
             let count = Int((end - begin) / .milliseconds(10))
             return (0...count).map { begin + .milliseconds(10 * $0) }
         }
 
-        /// Whether, since the last stop, nothing that moves arrived for long enough, the way being fresh all the time, and
-        /// an echo that was sent behind that time came back.
+        /// Whether the quiet period since the last stop is over: no command that moves arrived, the path was fresh
+        /// all the time, and an echo that was sent after the period came back.
         func hasLetGo(at now: Duration) -> Bool {
             guard let stop = stops.last else { return true }
             var quiet = stops.count == 1 ? limits.longestLease : Duration.milliseconds(500)
@@ -78,7 +79,7 @@ struct MotionGateRuleTests {
         gate.subscriptions(missing: [], at: now)
         gate.linked(at: now)
         gate.guarded(true)
-        // The start of a bridge is a stop.
+        // The start of a bridge counts as a stop.
         history.stops.append(now)
         var outstanding: [String] = []
         var admitted = 0
@@ -99,7 +100,8 @@ struct MotionGateRuleTests {
                 #expect(!history.isFresh(at: now), "seed \(seed): stopped although the way is fresh")
                 stop(nil)
             }
-            // Now and then a joystick is let go of for a while, and all is well; else nothing would ever move.
+            // Sometimes the joystick is released for a while and all inputs recover; otherwise nothing would ever
+            // move.
             if isAtRest, !isLinked {
                 isLinked = true
                 gate.linked(at: now)

@@ -5,9 +5,9 @@ import Testing
 struct MotionGateTests {
     private static let drive = MotionDemand.motion(lease: nil)
 
-    // MARK: The way from the broker
+    // MARK: The path from the broker
 
-    @Test("Nothing moves before an echo came back")
+    @Test("No motion is admitted before the first echo comes back")
     func unmeasured() {
         var script = GateScript.open()
         script.gate.disconnected()
@@ -18,7 +18,7 @@ struct MotionGateTests {
         #expect(script.command() == "admitted")
     }
 
-    @Test("An echo counts for as long as the limit says, from its hand-over on", arguments: [300, 750, 5000])
+    @Test("An echo is valid for the maximum delay after its hand-over", arguments: [300, 750, 5000])
     func limit(milliseconds: Int) {
         var script = GateScript.open(.init(maxPathDelay: .milliseconds(milliseconds)))
         script.pass(milliseconds, echoes: false)
@@ -29,7 +29,7 @@ struct MotionGateTests {
         #expect(script.orders == [.stop])
     }
 
-    @Test("An echo that took too long does not open the gate, whenever it comes")
+    @Test("An echo that took too long does not open the gate")
     func lateEcho() {
         var script = GateScript.open()
         let value = script.send()
@@ -38,7 +38,7 @@ struct MotionGateTests {
         #expect(script.command() == "expired path")
     }
 
-    @Test("An echo counts once, and one of another connection or of nobody not at all")
+    @Test("An echo counts once, and not if it is unknown or from another connection")
     func foreignEcho() {
         var script = GateScript.open()
         let value = script.send()
@@ -56,7 +56,7 @@ struct MotionGateTests {
         #expect(script.command() == "expired path")
     }
 
-    @Test("A lost way stops the device, takes its power five seconds later, and then holds as a stop")
+    @Test("A lost path stops the device, switches its power off five seconds later, and counts as a stop")
     func pathLost() {
         var script = GateScript.open()
         script.command()
@@ -71,7 +71,7 @@ struct MotionGateTests {
         #expect(script.orders == [.stop, .cutPower])
     }
 
-    @Test("A way that comes back within five seconds leaves the power on")
+    @Test("A path that recovers within five seconds leaves the power on")
     func pathBack() {
         var script = GateScript.open()
         script.pass(2000, echoes: false)
@@ -79,7 +79,7 @@ struct MotionGateTests {
         #expect(script.orders == [.stop])
     }
 
-    @Test("The echo that the sender read decides too: a stalled phone moves nothing")
+    @Test("A command with an old echo is refused, as from a stalled phone")
     func senderEcho() {
         var script = GateScript.open()
         let value = script.send()
@@ -93,7 +93,7 @@ struct MotionGateTests {
         #expect(script.command() == "admitted")
     }
 
-    @Test("An access list of before is named, with the topic, once the first echo should have come")
+    @Test("Without any echo, the refusal names the access list and the topic")
     func accessList() throws {
         var script = GateScript()
         script.gate.connected(at: script.now)
@@ -111,7 +111,7 @@ struct MotionGateTests {
 
     // MARK: Subscriptions
 
-    @Test("Nothing moves while the subscription of a stop is missing")
+    @Test("No motion is admitted while the subscription of a stop is missing")
     func subscription() {
         var script = GateScript.open()
         script.gate.subscriptions(missing: ["robot/emergency_stop/set"], at: script.now)
@@ -123,7 +123,7 @@ struct MotionGateTests {
     }
 
     @Test(
-        "What the broker had in store has come when an echo came back that left behind the last subscription")
+        "All retained messages have arrived when an echo came back that was sent after the last subscription")
     func settled() {
         var script = GateScript()
         script.gate.connected(at: script.now)

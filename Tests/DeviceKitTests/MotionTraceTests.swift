@@ -3,10 +3,11 @@ import Foundation
 import JSON
 import Testing
 
-/// Replays what the model of `Tests/Model` found: for each rule of the gate, what breaks a property without it.
-@Suite("The traces of the model, played to the motion gate")
+/// Replays the traces of the model in `Tests/Model`. For each rule of the gate, a trace violates a property if the
+/// rule is missing.
+@Suite("Replay of the model's traces")
 struct MotionTraceTests {
-    /// One trace: the rule that it needs, what it shows, and what happens.
+    /// One trace: the rule that it needs, its description, and its events.
     struct Trace: Sendable, CustomTestStringConvertible {
         var rule: String
         var says: String
@@ -37,7 +38,7 @@ struct MotionTraceTests {
         #expect(Set(Self.traces.map(\.rule)) == rules)
     }
 
-    @Test("What the gate says at each step", arguments: traces)
+    @Test("The gate decides as the trace states at each step", arguments: traces)
     func replay(_ trace: Trace) throws {
         var gate = MotionGate(.init(), echoTopic: "echo")
         let zero = Duration.seconds(100)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import DeviceKit
 
-@Suite("The place of a part")
+@Suite("The location of a part")
 struct PlaceTests {
     private struct Inner: Hashable, Sendable {
         var small: UInt8
@@ -34,7 +34,7 @@ struct PlaceTests {
         #expect(written != Whole())
     }
 
-    @Test("Stored parts, parts of them, and computed ones are read and written as by their key path")
+    @Test("Stored, nested and computed parts are read and written as through their key path")
     func parts() {
         check(\.flag, false)
         check(\.number, 9)
@@ -47,7 +47,7 @@ struct PlaceTests {
         check(\.doubled, 40)
     }
 
-    @Test("What is read is kept although the whole goes")
+    @Test("A read value outlives the value that it was read from")
     func lifetime() {
         let place = Place<Whole, [String]>(\.inner.list)
         var read: [[String]] = []

@@ -4,7 +4,7 @@ import Testing
 @Suite("The motion gate after a stop")
 struct StopHoldTests {
     @Test(
-        "A joystick at 10 Hz does not move the device after a stop, until it is let go",
+        "A joystick at 10 Hz does not move the device after a stop until it is released",
         arguments: MotionStop.allCases)
     func joystick(cause: MotionStop) {
         var script = GateScript.open()
@@ -15,7 +15,7 @@ struct StopHoldTests {
         #expect(script.command() == "admitted")
     }
 
-    @Test("A sender of one command a second with leases of two seconds has let go after two seconds")
+    @Test("One command a second with leases of two seconds counts as released after two seconds")
     func slowSender() {
         var script = GateScript.open()
         let lease = MotionDemand.motion(lease: .seconds(2))
@@ -29,7 +29,7 @@ struct StopHoldTests {
     }
 
     @Test(
-        "A lease counts if it arrived in the five seconds before the stop, or since, and at most as the longest allowed"
+        "A lease counts if it arrived within five seconds before the stop, or since, up to the longest lease"
     )
     func longestLease() {
         var script = GateScript.open()
@@ -46,7 +46,7 @@ struct StopHoldTests {
         #expect(script.gate.block(at: script.now) == nil)
     }
 
-    @Test("A joystick at rest says so at 10 Hz: that is answered, and counts as let go")
+    @Test("A released joystick that sends zero at 10 Hz is answered, and counts as released")
     func zeros() {
         var script = GateScript.open()
         script.command()
@@ -57,7 +57,7 @@ struct StopHoldTests {
     }
 
     @Test(
-        "Power on and weapon on repeated at 10 Hz stay refused", arguments: [MotionDemand.motion(lease: nil)])
+        "Power on and weapon on repeated at 10 Hz are refused", arguments: [MotionDemand.motion(lease: nil)])
     func switches(demand: MotionDemand) {
         var script = GateScript.open()
         script.stop(.emergencyStop)
@@ -65,7 +65,7 @@ struct StopHoldTests {
         #expect(script.command(.none) == "admitted")
     }
 
-    @Test("One of two senders that goes on keeps the device standing, and the answer says so")
+    @Test("If one of two senders continues, the device stays stopped, and the answer reports it")
     func twoSenders() {
         var script = GateScript.open()
         script.stop()
@@ -80,7 +80,7 @@ struct StopHoldTests {
         #expect(script.command(hold: 2) == "stopped")
     }
 
-    @Test("A gap of 0.6 s lets a stick without a hold go, and one with a hold not")
+    @Test("After a gap of 0.6 s, a stick without a hold can move the device, but not one with a hold")
     func gap() {
         var script = GateScript.open()
         script.command(hold: 7)
@@ -95,7 +95,7 @@ struct StopHoldTests {
     }
 
     @Test(
-        "A hold that was heard a minute before the stop is not ended by it, a younger one is, whatever the pause"
+        "A stop ends holds whose commands arrived in the minute before it, however long the pause"
     )
     func holdMemory() {
         var script = GateScript.open()
@@ -120,7 +120,7 @@ struct StopHoldTests {
         #expect(script.command(hold: 299) == "stopped")
     }
 
-    @Test("The time without a command that moves counts only while the way is fresh")
+    @Test("The quiet period counts only while the path is fresh")
     func quietWhileFresh() {
         var script = GateScript.open()
         script.stop()
@@ -133,14 +133,14 @@ struct StopHoldTests {
         #expect(script.gate.block(at: script.now) == nil)
     }
 
-    @Test("A lost link begins the rule, which goes on where another link is made")
+    @Test("A lost link counts as a stop, which continues on the next link")
     func linkLost() {
         var script = GateScript.open()
         script.command(hold: 1)
         script.gate.unlinked(at: script.now)
         script.pass(1000, echoes: false)
         script.gate.linked(at: script.now)
-        // Each link has its own will, which the guardian has to answer for.
+        // Each link has its own will, which the guardian must confirm.
         script.gate.guarded(true)
         script.echo()
         #expect(script.command(hold: 1) == "stopped")
@@ -149,7 +149,7 @@ struct StopHoldTests {
         #expect(script.orders == [])
     }
 
-    @Test("A gate that takes the place of another one knows its stops and presses")
+    @Test("A gate that replaces another takes over its stops and presses")
     func adoption() {
         var script = GateScript.open()
         script.command(hold: 1)
@@ -163,7 +163,7 @@ struct StopHoldTests {
         #expect(next.command(hold: 3) == "admitted")
     }
 
-    @Test("A new bridge takes nothing that moves until nothing asked for it as long as the longest lease")
+    @Test("A new bridge admits no motion until no command asked for it for the longest lease")
     func start() {
         var script = GateScript()
         script.gate.connected(at: script.now)
@@ -179,7 +179,7 @@ struct StopHoldTests {
     }
 
     @Test(
-        "Half a second is over when an echo that was sent behind it came back: what was sent before has come then"
+        "The quiet period is over when an echo sent after it came back, so that no older command can arrive"
     )
     func proof() {
         var script = GateScript.open()

@@ -4,7 +4,7 @@ import Testing
 @Suite("Time stamps")
 struct TimeStampTests {
     @Test(
-        "Moments and their text",
+        "Times are written as RFC 3339 in UTC",
         arguments: [
             (0, "1970-01-01T00:00:00.000Z"), (1, "1970-01-01T00:00:00.001Z"),
             (-1, "1969-12-31T23:59:59.999Z"),
@@ -18,7 +18,7 @@ struct TimeStampTests {
     }
 
     @Test(
-        "What lies beyond the years that can be written is written as the nearest that can",
+        "Times outside the range of RFC 3339 are clamped",
         arguments: [Int64.min, .max])
     func beyond(_ milliseconds: Int64) {
         let text = TimeStamp(milliseconds: milliseconds).description
@@ -26,7 +26,7 @@ struct TimeStampTests {
     }
 
     @Test(
-        "Other spellings of one moment",
+        "Other spellings of a time are parsed",
         arguments: [
             "2026-01-31T12:00:00Z", "2026-01-31t12:00:00z", "2026-01-31 12:00:00.0Z",
             "2026-01-31T13:30:00+01:30",
@@ -37,7 +37,7 @@ struct TimeStampTests {
     }
 
     @Test(
-        "What is no moment",
+        "Invalid texts are refused",
         arguments: [
             "", "2026", "2026-01-31", "2026-01-31T12:00:00", "2026-13-01T00:00:00Z", "2026-00-01T00:00:00Z",
             "2026-01-32T00:00:00Z", "2026-02-30T00:00:00Z", "2025-02-29T00:00:00Z", "2026-04-31T00:00:00Z",
@@ -49,7 +49,7 @@ struct TimeStampTests {
         #expect(TimeStamp(text) == nil)
     }
 
-    @Test("Moments have an order")
+    @Test("Times are ordered")
     func order() {
         #expect(TimeStamp(milliseconds: 1) < TimeStamp(milliseconds: 2))
     }

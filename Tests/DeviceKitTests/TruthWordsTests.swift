@@ -2,7 +2,7 @@ import DeviceKit
 import JSON
 import Testing
 
-@Suite("The words for a truth value")
+@Suite("The words for truth values")
 struct TruthWordsTests {
     private static func command(_ traits: Command.Traits) -> Command {
         Command(
@@ -23,14 +23,14 @@ struct TruthWordsTests {
         "{\"on\":\" FALSE\\t\"}", "{\"on\":0}", "{\"on\":false}\0", "{\"on\":\"no\"}\0",
     ]
 
-    @Test("Every way to say off is taken, of what can hurt a person too", arguments: offs)
+    @Test("Every word for off is accepted, for hazardous commands too", arguments: offs)
     func off(_ text: String) {
         #expect(Self.read(text) == false)
         #expect(Self.read(text, .hazardous) == false)
     }
 
     @Test(
-        "On is taken in any case, but for what can hurt a person only as it is written",
+        "On is accepted in any case, but for hazardous commands only as an exact word",
         arguments: [
             ("on", true), ("true", true), ("1", true), ("\"on\"", true), ("{\"on\":\"true\"}", true),
             ("ON", false), ("True", false), ("yes", false), ("\" on\"", false), ("{\"on\":\"On\"}", false),
@@ -40,7 +40,7 @@ struct TruthWordsTests {
         #expect(Self.read(text, .hazardous) == (isExact ? true : nil))
     }
 
-    @Test("A refusal names the words for on, and that they count only as they are written")
+    @Test("A refusal names the words for on, and that they must be exact")
     func refused() {
         let error = #expect(throws: CommandError.self) {
             try Self.command(.hazardous).parse(Array("ON".utf8))
@@ -51,19 +51,19 @@ struct TruthWordsTests {
     }
 
     @Test(
-        "The zero byte of C switches nothing on",
+        "A word with the zero byte of C never means on",
         arguments: ["on\0", "true\0", "ON\0", "1\0", "{\"on\":true}\0", "\"on\\u0000\""])
     func zero(_ text: String) {
         #expect(Self.read(text) == nil && Self.read(text, .hazardous) == nil)
     }
 
     @Test(
-        "Other words and numbers are none", arguments: ["offf", "2", "-1", "\"0\"", "null", "o ff", "\0", ""])
+        "Other values are refused", arguments: ["offf", "2", "-1", "\"0\"", "null", "o ff", "\0", ""])
     func none(_ text: String) {
         #expect(Self.read(text) == nil && Self.read(text, .hazardous) == nil)
     }
 
-    @Test("A value within an object, and a switch that is declared as two words, are read alike")
+    @Test("Nested fields and switches with two words are read in the same way")
     func nested() throws {
         func parse(_ text: String, _ traits: Command.Traits) throws -> JSON.Value {
             .object(try Self.command(traits).parse(Array(text.utf8)).arguments.values)
@@ -79,7 +79,7 @@ struct TruthWordsTests {
         #expect(throws: CommandError.self) { try parse(#"{"on":0,"light":"On"}"#, .hazardous) }
     }
 
-    @Test("What a refusal suggests of a switch that can hurt a person switches it off")
+    @Test("The suggestion for a hazardous switch is off")
     func suggestion() {
         #expect(Self.command([]).suggestion == "on")
         #expect(Self.command(.hazardous).suggestion == "off")

@@ -1,31 +1,31 @@
 public import JSON
 
-/// The checked arguments of a command, or the checked settings of a device: every value fits its declaration.
+/// The checked arguments of a command, or the checked settings of a device. Every value fits its declaration.
 public struct Arguments: Hashable, Sendable {
-    /// The values by key, defaults filled in.
+    /// The values by key, including defaults.
     public var values: JSON.Object
 
     /// Wraps checked values.
     public init(_ values: JSON.Object = [:]) { self.values = values }
 
-    /// The value of a key; nil where it was not given and has no default.
+    /// The value of a key; nil if it is absent and has no default.
     public subscript(key: String) -> JSON.Value? { values[key] }
 
-    /// A whole number, nil where it is not given or null.
+    /// Returns a whole number; nil if the key is absent or null.
     public func integer(_ key: String) -> Int? { values[key]?.integer }
-    /// A number, nil where it is not given or null.
+    /// Returns a number; nil if the key is absent or null.
     public func number(_ key: String) -> Double? { values[key]?.double }
-    /// A word or text, nil where it is not given or null.
+    /// Returns a word or text; nil if the key is absent or null.
     public func text(_ key: String) -> String? { values[key]?.string }
-    /// A truth value; one that is not given is false.
+    /// Returns a Boolean; false if the key is absent.
     public func flag(_ key: String) -> Bool { values[key]?.bool ?? false }
-    /// A list of whole numbers, nil where it is not given or null.
+    /// Returns a list of whole numbers; nil if the key is absent or null.
     public func integers(_ key: String) -> [Int]? { values[key]?.array?.compactMap(\.integer) }
-    /// Whether the key was given or has a default, and is not null.
+    /// Whether the key is present or has a default, and is not null.
     public func has(_ key: String) -> Bool { values[key].map { $0 != .null } ?? false }
 }
 
 extension Arguments: ExpressibleByDictionaryLiteral {
-    /// Lets a literal stand for arguments, as tests write them.
+    /// Creates arguments from a literal, for tests.
     public init(dictionaryLiteral elements: (String, JSON.Value)...) { self.init(JSON.Object(elements)) }
 }

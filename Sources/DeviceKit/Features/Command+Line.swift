@@ -1,13 +1,13 @@
 import JSON
 
 extension Command {
-    /// A line for a shell that sends the declared example to a topic: `mosquitto_pub -t belt/mode/set -m app`.
+    /// Returns a shell command line that publishes the example to a topic: `mosquitto_pub -t belt/mode/set -m app`.
     public func line(topic: String) -> String { Self.line(topic: topic, example) }
 
-    /// The declared example as a word of a shell: `app`, `'{"motor":3}'`.
+    /// The example as one shell word: `app`, `'{"motor":3}'`.
     public var shellPayload: String { Self.word(example) }
 
-    /// A line for a shell that sends what a refusal suggests; nil where it suggests nothing.
+    /// Returns a shell command line that publishes ``suggestion``; nil if there is none.
     public func suggestedLine(topic: String) -> String? {
         suggestion.map { Self.line(topic: topic, $0) }
     }

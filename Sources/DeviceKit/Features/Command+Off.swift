@@ -1,16 +1,15 @@
 import JSON
 
 extension Command {
-    /// The keys by which it switches something on or off, where no payload is without them.
+    /// The Boolean keys that switch something, if every payload of the command must set them.
     var switches: [Field] {
         let bare = shorthands.compactMap { $0.bareField?.name }
         return fields.filter { $0.type == .boolean && ($0.isRequired || bare.contains($0.name)) }
     }
 
-    /// Reads a payload as an off, as far as it can be read: keys beside it that are unknown or wrong count for nothing,
-    /// and its `expires` neither.
+    /// Reads a payload as a command to switch off. Unknown or invalid keys are ignored, and so is `expires`.
     ///
-    /// - Returns: nil for every other payload, and for a command that switches nothing.
+    /// - Returns: nil for any other payload, and for a command that switches nothing.
     public func readOff(_ payload: [UInt8]) -> Invocation? {
         let switches = switches
         guard !switches.isEmpty, let said = JSON.Value(bare: payload) else { return nil }
@@ -32,10 +31,10 @@ extension Command {
 }
 
 extension JSON.Value {
-    /// Reads a payload as JSON, otherwise as text, without the marks that programs leave at its ends; nil for an empty
-    /// one.
+    /// Reads a payload as JSON, otherwise as text. Ignores a byte order mark and trailing zero bytes. Returns nil for
+    /// an empty payload.
     fileprivate init?(bare payload: [UInt8]) {
-        // The mark of UTF-8, and the zero byte that ends a string in C.
+        // The UTF-8 byte order mark, and the zero byte that ends a C string.
         var text = payload.starts(with: [0xEF, 0xBB, 0xBF]) ? payload.dropFirst(3) : payload[...]
         while text.last == 0 { text.removeLast() }
         guard !text.isEmpty else { return nil }

@@ -2,14 +2,14 @@ public import JSON
 
 /// A command's payload, parsed and checked.
 public struct Invocation: Hashable, Sendable {
-    /// The arguments, defaults filled in.
+    /// The arguments, including defaults.
     public var arguments: Arguments
-    /// The sender's `id`, to be echoed in the answer, which it asks for.
+    /// The sender's `id`, which requests an answer and is copied into it.
     public var id: JSON.Value?
-    /// The sender's `expires`: after this the command is not to be carried out.
+    /// The sender's `expires`: the command is refused after this time.
     public var expires: TimeStamp?
 
-    /// Makes an invocation.
+    /// Creates an invocation.
     public init(arguments: Arguments, id: JSON.Value? = nil, expires: TimeStamp? = nil) {
         self.arguments = arguments
         self.id = id
@@ -18,10 +18,10 @@ public struct Invocation: Hashable, Sendable {
 }
 
 extension Command {
-    /// Parses a payload: the JSON object, a bare value where a shorthand allows it, or nothing where that
-    /// has a meaning.
+    /// Parses a payload: a JSON object, a bare value if a shorthand allows it, or nothing if an empty payload has a
+    /// meaning.
     ///
-    /// - Throws: ``CommandError`` that says what was wrong and what is allowed.
+    /// - Throws: ``CommandError`` that states what is wrong and what is allowed.
     public func parse(_ payload: [UInt8]) throws(CommandError) -> Invocation {
         do { return try parse(text: payload.trimmed) } catch {
             guard let off = withoutEnd(payload) else { throw error }
@@ -29,8 +29,8 @@ extension Command {
         }
     }
 
-    /// Reads a payload with the zero byte at its end that a string of C has, where it switches something off; nil for
-    /// every other one.
+    /// Parses a payload that ends with the zero byte of a C string, if it switches something off. Returns nil for any
+    /// other payload.
     private func withoutEnd(_ payload: [UInt8]) -> Invocation? {
         guard payload.last == 0, let end = payload.lastIndex(where: { $0 != 0 }),
             let invocation = try? parse(text: Array(payload[...end]).trimmed)
@@ -70,9 +70,9 @@ extension Command {
         return try parse(members: &object)
     }
 
-    /// Checks an object that was parsed already, as a member of a group's or a request's payload.
+    /// Checks an object that is already parsed, as a member of the payload of a group or a request.
     ///
-    /// - Throws: ``CommandError`` that says what was wrong and what is allowed.
+    /// - Throws: ``CommandError`` that states what is wrong and what is allowed.
     public func parse(members object: inout JSON.Object) throws(CommandError) -> Invocation {
         let id = object["id"]
         var expires: TimeStamp?
@@ -87,7 +87,7 @@ extension Command {
         return Invocation(arguments: try check(object), id: id, expires: expires)
     }
 
-    /// The object that a bare payload stands for.
+    /// Returns the object that a bare payload stands for.
     private func expand(_ text: [UInt8]) throws(CommandError) -> JSON.Object {
         func bare() -> JSON.Value { .string(String(decoding: text, as: UTF8.self)) }
         let value = (try? JSON.Value(parsing: text, maximumDepth: 16)) ?? bare()
@@ -96,13 +96,13 @@ extension Command {
             if said.isEmpty, let empty { return empty }
         }
         let bareFields = shorthands.compactMap(\.bareField)
-        // Of several the first one whose field takes the value.
+        // If several fields have a shorthand, the first field that accepts the value is used.
         let fitting = bareFields.first { bareField in
             let type = fields.first { $0.name == bareField.name }?.type
             return (try? type?.check(value, path: bareField.name)) != nil
         }
         if let (name, members) = fitting ?? bareFields.first {
-            // A name such as 42 or true is text all the same.
+            // For a text field, a payload such as 42 or true is text.
             let isText =
                 switch fields.first(where: { $0.name == name })?.type {
                 case .text, .form: true
@@ -127,10 +127,10 @@ extension Command {
         return Arguments(checked)
     }
 
-    /// How the words for truth values are read.
+    /// How words for truth values are read.
     public var truthWords: TruthWords { TruthWords(isYesStrict: traits.contains(.hazardous)) }
 
-    /// What may stand in a payload, in words.
+    /// The payloads that are allowed, in words.
     private var expectation: String {
         var parts: [String] = []
         if !fields.isEmpty { parts.append("a JSON object with \(fields.map(\.name).joined(separator: " "))") }
@@ -149,7 +149,7 @@ extension Command {
 }
 
 extension Command.Shorthand {
-    /// The field whose bare value may stand instead of the object, and what goes with it; nil for a word.
+    /// The field whose bare value replaces the object, and the members that are added; nil for a word.
     public var bareField: (name: String, also: JSON.Object)? {
         switch self {
         case .field(let name): (name, JSON.Object())
@@ -160,7 +160,7 @@ extension Command.Shorthand {
 }
 
 extension [UInt8] {
-    /// Without the white space at both ends, which a shell's `echo` leaves.
+    /// The bytes without white space at both ends. The shell's `echo` adds a line feed.
     fileprivate var trimmed: [UInt8] {
         func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
         guard let first = firstIndex(where: { !isSpace($0) }), let last = lastIndex(where: { !isSpace($0) })

@@ -1,7 +1,7 @@
 public import JSON
 
 extension Command.Rule {
-    /// Whether it holds only where some key has some value.
+    /// Whether the rule applies only if a key is given or has a certain value.
     var isConditional: Bool {
         switch self {
         case .atMostOne, .exactlyOne, .atLeastOne: false
@@ -13,8 +13,8 @@ extension Command.Rule {
     ///
     /// - Parameters:
     ///   - object: The members as they were given.
-    ///   - values: The same, checked, with defaults.
-    ///   - condition: What makes the rule hold, in words; empty for a rule that always holds.
+    ///   - values: The checked members, including defaults.
+    ///   - condition: The condition under which the rule applies, in words; empty if it always applies.
     /// - Throws: ``CommandError`` that names the key and the condition.
     func check(
         _ object: JSON.Object, _ values: JSON.Object, _ fields: [Field], _ condition: String = ""
@@ -83,8 +83,9 @@ extension Command.Rule {
         }
     }
 
-    /// The rule for machines: one demand, such as `{"exactly_one":["a","b"]}` or `{"requires":["b"]}`, beside the
-    /// conditions that must hold all for it: `given` (keys), `when` and `unless` (values by key).
+    /// The rule for programs: one requirement, such as `{"exactly_one":["a","b"]}` or `{"requires":["b"]}`, and the
+    /// conditions under which it applies, all of which must be met: `given` (keys), `when` and `unless` (values by
+    /// key).
     public var object: JSON.Object {
         func names(_ keys: [String]) -> JSON.Value { .array(keys.map { .string($0) }) }
         switch self {

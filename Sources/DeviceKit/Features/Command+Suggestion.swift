@@ -1,9 +1,10 @@
 public import JSON
 
 extension Command {
-    /// The payload that a refusal shows: the shortest bare value that the command takes, otherwise its shortest
+    /// The payload that a refusal suggests: the shortest bare value that the command accepts, otherwise its shortest
     /// payload.
-    /// For a command that can hurt a person it is one that moves nothing; nil where none is known.
+    ///
+    /// For a hazardous command, the suggestion moves nothing. It is nil if no such payload is known.
     public var suggestion: JSON.Value? {
         guard !traits.contains(.hazardous) else { return rest ?? off }
         let names = shorthands.compactMap { $0.bareField?.name }
@@ -12,7 +13,7 @@ extension Command {
             ?? shortest(names.flatMap(words(of:))) ?? shortest(shown).map(shortened)
     }
 
-    /// An object without the keys that it can do without, but for its first one and for what confirms it.
+    /// Removes the optional keys of an object, except its first key and `confirm`.
     private func shortened(_ payload: JSON.Value) -> JSON.Value {
         guard let members = payload.object?.members else { return payload }
         return members.dropFirst().reversed().reduce(payload) { payload, member in
@@ -23,18 +24,18 @@ extension Command {
         }
     }
 
-    /// The shortest of these payloads that the command takes; nil where it takes none.
+    /// Returns the shortest of these payloads that the command accepts; nil if it accepts none.
     private func shortest(_ payloads: [JSON.Value]) -> JSON.Value? {
         payloads.filter(isTaken).min { $0.text.utf8.count < $1.text.utf8.count }
     }
 
-    /// The words that a field allows, where these are all that it allows.
+    /// Returns the words that a choice field allows; empty for other types.
     private func words(of name: String) -> [JSON.Value] {
         guard case .choice(let words) = fields.first(where: { $0.name == name })?.type else { return [] }
         return words.map { .string($0) }
     }
 
-    /// A payload that switches everything off that the command can switch on; nil where it switches nothing.
+    /// A payload that switches off everything that the command can switch on; nil if the command has no switch.
     private var off: JSON.Value? {
         let switches = fields.filter { $0.type == .boolean && $0.name != "confirm" }
         guard let first = switches.first else { return nil }
@@ -47,6 +48,6 @@ extension Command {
 }
 
 extension JSON.Value {
-    /// The value as a payload has it: text without quotes.
+    /// The value as it appears in a payload: text has no quotes.
     fileprivate var text: String { string ?? description }
 }

@@ -1,18 +1,18 @@
 public import JSON
 
-/// Declares what a device takes under `<device>/<feature>/set`.
+/// Declares the command that a device accepts under `<device>/<feature>/set`.
 public struct Command: Hashable, Sendable {
-    /// A payload that stands for an object.
+    /// A payload that replaces an object.
     public enum Shorthand: Hashable, Sendable {
         /// The bare value of this field.
         case field(String)
-        /// The bare value of this field, which stands for it beside these members.
+        /// The bare value of this field, to which these members are added.
         case completed(String, JSON.Object)
         /// One word, which stands for these members.
         case word(String, JSON.Object)
     }
 
-    /// A rule between fields.
+    /// A rule about several fields.
     public indirect enum Rule: Hashable, Sendable {
         /// At most one of these keys may be given.
         case atMostOne([String])
@@ -26,53 +26,52 @@ public struct Command: Hashable, Sendable {
         case excludes([String])
         /// At least one of these keys must have the value.
         case anyIs([String], JSON.Value)
-        /// The rule holds where the key is given.
+        /// The rule applies if the key is given.
         case given(String, Rule)
-        /// The rule holds where the key has one of these values, by itself or by its default.
+        /// The rule applies if the key has one of these values, given or by default.
         case when(String, is: [JSON.Value], Rule)
-        /// The rule holds where the key has a value, by itself or by its default, that is none of these.
+        /// The rule applies if the key has a value, given or by default, that is not one of these.
         case unless(String, is: [JSON.Value], Rule)
     }
 
-    /// What is done with a command when several wait, and when the device is away.
+    /// How a command is queued, and what happens to it while the device is offline.
     public struct Traits: OptionSet, Hashable, Sendable {
-        /// The bits; not part of any interface.
+        /// The raw bits, which are not part of any interface.
         public let rawValue: Int
-        /// Makes a set of bits.
+        /// Creates traits from raw bits.
         public init(rawValue: Int) { self.rawValue = rawValue }
 
-        /// Of several that wait only the newest is sent; silent on success unless asked.
+        /// Of several queued commands, only the newest is sent. Success is answered only if the sender requests it.
         public static let latest = Traits(rawValue: 1)
-        /// Taken while the device is away, kept in memory, and carried out when it is back.
+        /// Accepted while the device is offline, kept in memory, and carried out when the device is online again.
         public static let kept = Traits(rawValue: 2)
-        /// A stop: obeyed whatever the payload (one that cannot be read means the whole stop), even retained
-        /// or expired, and however much waits; what waited for the device is dropped for a whole stop. While
-        /// the device is away it is refused as any command is, unless it is kept too.
+        /// A stop. It is obeyed even if it is retained, expired or unreadable, and however many commands are queued;
+        /// an unreadable payload is a full stop. A full stop drops all queued commands of the device. While the
+        /// device is offline, the stop is refused like any command, unless it is also ``kept``.
         public static let stop = Traits(rawValue: 4)
-        /// Subscribed at QoS 0, so that a slow moment cannot queue old commands ahead of a stop.
+        /// Subscribed at QoS 0, so that a slow connection cannot queue old commands ahead of a stop.
         public static let fleeting = Traits(rawValue: 8)
-        /// Needs `"confirm":true` in an object, since it cannot easily be undone.
+        /// Requires `"confirm":true` in an object, because the command cannot easily be undone.
         public static let confirmed = Traits(rawValue: 16)
-        /// Can hurt a person: sets something heavy or sharp in motion, or makes that possible.
+        /// Can injure people: sets something heavy or sharp in motion, or makes that possible.
         public static let hazardous = Traits(rawValue: 32)
     }
 
     /// The keys of the object.
     public var fields: [Field]
-    /// What may stand instead of the object.
+    /// The payloads that can replace the object.
     public var shorthands: [Shorthand]
-    /// What an empty payload stands for; nil refuses it.
+    /// The meaning of an empty payload; nil refuses it.
     public var empty: JSON.Object?
-    /// Rules between the keys.
+    /// Rules about several keys.
     public var rules: [Rule]
-    /// How it behaves in time.
+    /// How commands are queued and delivered.
     public var traits: Traits
-    /// What the answer to a success says besides what every answer says.
+    /// The additional fields of a successful answer.
     public var answers: [Field]
-    /// A payload to try, for the reference's ready-made line.
+    /// A payload to try, for the command line in the reference.
     public var example: JSON.Value
-    /// A payload by which a device that can hurt a person stands still; nil for one that follows from the fields, or
-    /// for none.
+    /// A payload that makes a hazardous device stand still. nil if it follows from the fields, or if there is none.
     public var rest: JSON.Value?
 
     /// Declares a command.

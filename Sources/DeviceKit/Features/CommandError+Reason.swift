@@ -1,23 +1,23 @@
 extension CommandError {
-    /// The causes that a code alone does not tell.
+    /// The causes that the code alone does not identify.
     public enum Reason: Hashable, Sendable, CaseIterable {
-        /// The host's clock cannot be compared with the sender's.
+        /// The clock of the bridge's host cannot be compared with the sender's clock.
         case clock
-        /// The echo is late.
+        /// The bridge's own echo from the broker is delayed.
         case path
-        /// The sender's echo is late.
+        /// The sender's echo is too old.
         case sender
         /// The bridge stalled.
         case stall
-        /// Devices share a name.
+        /// Several devices share a name.
         case nameShared
-        /// A stop could not arrive.
+        /// A stop could not arrive, because its subscription is missing.
         case subscription
-        /// No guardian watches over the device.
+        /// No guardian supervises the device.
         case noGuardian
-        /// The press began before a stop.
+        /// The press started before a stop.
         case hold
-        /// A stop came, which still holds the device.
+        /// A stop is still in force.
         case stop(MotionStop)
 
         /// All causes, in the order of the reference.
@@ -26,7 +26,7 @@ extension CommandError {
                 + MotionStop.allCases.map(Reason.stop)
         }
 
-        /// What the answer carries as `reason`.
+        /// The value of `reason` in the answer.
         public var rawValue: String {
             switch self {
             case .clock: "clock"
@@ -41,7 +41,7 @@ extension CommandError {
             }
         }
 
-        /// The code that it stands beside.
+        /// The error code of this cause.
         public var code: Code {
             switch self {
             case .clock, .path, .sender, .stall: .expired
@@ -51,7 +51,7 @@ extension CommandError {
         }
     }
 
-    /// Makes an error of a cause, with the code that the cause stands beside, and words.
+    /// Creates an error from a cause, with the code of the cause, and a message.
     public init(_ reason: Reason, _ message: String) {
         self.init(reason.code, message, reason: reason)
     }

@@ -1,5 +1,5 @@
 extension CommandError.Code {
-    /// What happened, in one sentence for a person.
+    /// The meaning, in one sentence for the reference.
     public var meaning: String {
         switch self {
         case .invalidPayload: "The payload is not JSON and no shorthand of the command, or it is too large."
@@ -24,7 +24,7 @@ extension CommandError.Code {
         }
     }
 
-    /// What a sender does then.
+    /// Advice for the sender, in one sentence for the reference.
     public var remedy: String {
         switch self {
         case .invalidPayload: "Send JSON or a shorthand of the command; the message says what was found."
@@ -50,7 +50,7 @@ extension CommandError.Code {
 }
 
 extension CommandError.Reason {
-    /// What happened, in one sentence for a person.
+    /// The meaning, in one sentence for the reference.
     public var meaning: String {
         switch self {
         case .clock: "The command has `expires`, and the clock of the bridge's host is not synchronized."
@@ -67,7 +67,7 @@ extension CommandError.Reason {
 }
 
 extension MotionStop {
-    /// What happened, in one sentence for a person.
+    /// The meaning, in one sentence for the reference.
     fileprivate var meaning: String {
         switch self {
         case .stop: "The device's own `stop` was the last stop."

@@ -1,14 +1,14 @@
-/// Says why a command was not carried out, in the code and words that its answer carries.
+/// The reason why a command was not carried out, with the code and the message of its answer.
 public struct CommandError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kinds of refusal and failure; the raw value is what the answer carries.
+    /// The kinds of refusal and failure. The raw value is part of the answer.
     public enum Code: String, Hashable, Sendable, CaseIterable {
         /// The payload is neither JSON nor a shorthand of this command, or too large.
         case invalidPayload = "invalid_payload"
-        /// A key that this command does not know.
+        /// The command does not have this key.
         case unknownField = "unknown_field"
-        /// A key that this command needs.
+        /// A key that the command requires is missing.
         case missingField = "missing_field"
-        /// A value of the wrong kind, or not one of the allowed words.
+        /// A value has the wrong type, or is not one of the allowed words.
         case invalidValue = "invalid_value"
         /// A number outside its limits.
         case outOfRange = "out_of_range"
@@ -18,36 +18,36 @@ public struct CommandError: Error, Hashable, Sendable, CustomStringConvertible {
         case unknownDevice = "unknown_device"
         /// This device, firmware or configuration does not allow it.
         case notSupported = "not_supported"
-        /// Not in the device's present mode.
+        /// The command is not allowed in the current mode of the device.
         case wrongMode = "wrong_mode"
         /// The device is not connected.
         case deviceOffline = "device_offline"
         /// The device did not confirm in time.
         case timeout = "timeout"
-        /// Too much waits already.
+        /// Too many commands are queued.
         case busy = "busy"
         /// Sent more often than allowed.
         case rateLimited = "rate_limited"
-        /// A retained command: it would fire again at every restart.
+        /// A retained command, which would be repeated after every restart.
         case retainedCommand = "retained_command"
-        /// It came after its own expiry, or its way was late.
+        /// The command arrived after its expiry, or messages from the broker are delayed.
         case expired = "expired"
-        /// A stop came: motion must be asked for anew.
+        /// A stop is in force: send the command again after it ends.
         case stopped = "stopped"
-        /// The device or its link refused it.
+        /// The device or its connection refused the command.
         case deviceError = "device_error"
-        /// A mistake of the bridge.
+        /// A bug in the bridge.
         case `internal` = "internal"
     }
 
-    /// The kind.
+    /// The kind of error.
     public var code: Code
-    /// What was wrong and what is allowed, in words.
+    /// The mistake and the allowed values, in words.
     public var message: String
-    /// The cause, where the kind alone does not tell.
+    /// The cause, if the kind alone does not identify it.
     public var reason: Reason?
 
-    /// Makes an error of a kind and words; of very many, such as a key of 60 kB, only the beginning is told.
+    /// Creates an error. A very long message, for instance with a key of 60 kB, is truncated.
     public init(_ code: Code, _ message: String, reason: Reason? = nil) {
         self.code = code
         self.reason = reason
@@ -63,7 +63,7 @@ public struct CommandError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension CommandError {
-    /// What a failed operation means for the command behind it.
+    /// Creates the error of a command from the failed operation behind it.
     public init(_ error: OperationError) {
         let code: Code =
             switch error.code {

@@ -1,31 +1,31 @@
 public import JSON
 
-/// Declares how a value is set by a person: which key of the command, and where its present value is read.
+/// Declares how a user sets a value: the key of the command, and the source of the current value.
 public struct Control: Hashable, Sendable {
-    /// Where a present value is read.
+    /// The source of a current value.
     public struct Source: Hashable, Sendable {
-        /// The feature that reports it; nil for the one that takes the command.
+        /// The feature that reports the value; nil for the feature that has the command.
         public var feature: String?
-        /// The field of the report; nil for a plain one.
+        /// The field of the report; nil for a plain report.
         public var field: String?
 
-        /// Names a report, or a field of one.
+        /// Names a report, or one field of a report.
         public init(feature: String? = nil, field: String? = nil) {
             self.feature = feature
             self.field = field
         }
     }
 
-    /// The key of the command that is set.
+    /// The key of the command.
     public var field: String
-    /// The words that are offered; nil for all of the key's.
+    /// The words that are offered; nil for all words of the key.
     public var choices: [String]?
-    /// Where the present value is read.
+    /// The source of the current value.
     public var state: Source
-    /// What else the command needs.
+    /// The other members that the command requires.
     public var also: JSON.Object
 
-    /// Declares what is set; its present value is the feature's own report, plain unless a field is named.
+    /// Declares a control. By default its current value is the plain report of the same feature.
     public init(
         _ field: String, choices: [String]? = nil, state: Source = Source(), also: JSON.Object = [:]
     ) {

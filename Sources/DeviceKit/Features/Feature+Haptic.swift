@@ -1,15 +1,15 @@
 public import JSON
 
 extension Feature {
-    /// The name of the feature by which every device that can vibrate plays patterns.
+    /// The name of the feature that plays patterns on every device that can vibrate.
     public static let hapticName = "haptic"
 
-    /// Declares that a device plays haptic patterns: the same for every family, but for where it can be felt.
+    /// Declares that a device plays haptic patterns. Only the place of the vibration differs between families.
     ///
-    /// The session puts the pattern of a file in the place of its name before the state machine sees the command.
+    /// The session replaces the name of a pattern file by its contents before the state machine receives the command.
     ///
     /// - Parameters:
-    ///   - place: The fields that say where, and the rules between them.
+    ///   - place: The fields for the place of the vibration, and the rules about them.
     ///   - example: A payload to try.
     public static func haptic(
         place: (fields: [Field], rules: [Command.Rule]) = ([], []),
@@ -39,14 +39,14 @@ extension Feature {
             ])
     }
 
-    /// The patterns that take parameters, and the word that ends a pattern.
+    /// Which patterns take parameters; `stop` takes none.
     private static let parameterRules: [Command.Rule] = [
         .when("pattern", is: ["multi"], .requires(["frequency", "amplitude"])),
         .unless("pattern", is: ["multi", "stop"], .excludes(["frequency", "amplitude"])),
         .unless("pattern", is: ["gradual", "stop"], .excludes(["intensity"])),
     ]
 
-    /// What a pattern is asked by: its name and parameters, or the pattern itself; how strong, how often and when.
+    /// The fields that select a pattern: by name and parameters, or as a whole; with intensity, repetition and time.
     package static let patternFields = [
         Field("pattern", .text(1...64), "The pattern's name, or stop."),
         Field("intensity", .number(0...1), "How strong gradual gets; 0.6 if left out."),

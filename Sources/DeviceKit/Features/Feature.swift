@@ -1,18 +1,18 @@
 public import JSON
 
-/// Declares one thing that a device says or does: the topic `<device>/<name>`, its `/set`, or both.
+/// Declares one thing that a device reports or can do: the topic `<device>/<name>`, its `/set`, or both.
 public struct Feature: Hashable, Sendable {
     /// The last level of the topic.
     public var name: String
-    /// One sentence for a person.
+    /// One sentence for users.
     public var summary: String
-    /// What the device says under this name; nil where it only takes commands.
+    /// The report that the device publishes under this name; nil if the feature only has a command.
     public var report: Report?
-    /// What the device takes under this name; nil where it only speaks.
+    /// The command that the device accepts under this name; nil if the feature only has a report.
     public var command: Command?
-    /// How a person at home meets it; empty for what is left to programs.
+    /// How home automation shows the feature; empty for a feature that is only for programs.
     public var presentations: [Presentation]
-    /// Whether its reports tell what a person types or says, and so are not for everybody who may look on.
+    /// Whether the reports contain the text that the user types or speaks, and need protection from other readers.
     public var isPrivate = false
 
     /// Declares a feature with a report, a command, or both.
@@ -27,7 +27,7 @@ public struct Feature: Hashable, Sendable {
         self.presentations = presentations
     }
 
-    /// The same feature, its reports not for everybody who may look on.
+    /// Returns the same feature with private reports.
     public var keptPrivate: Feature {
         var feature = self
         feature.isPrivate = true
@@ -37,17 +37,18 @@ public struct Feature: Hashable, Sendable {
 
 /// Declares what a device publishes under a feature's name.
 public struct Report: Hashable, Sendable {
-    /// How long a message matters, which decides retain flag, quality of service and what a full queue drops.
+    /// How long a message is relevant. Decides on the retain flag, the quality of service, and what a full queue
+    /// drops.
     public enum Kind: String, Hashable, Sendable {
-        /// Retained, QoS 1, published on change and again after every connect to the broker.
+        /// Retained, QoS 1. Published on change, and again after every reconnect to the broker.
         case state
-        /// Not retained, QoS 1, stamped with `time` and `seq`, never dropped silently.
+        /// Not retained, QoS 1. Has `time` and `seq`, and is never dropped without notice.
         case event
-        /// Not retained, QoS 0, the oldest dropped when the broker is slow.
+        /// Not retained, QoS 0. The oldest messages are dropped if the broker is slow.
         case stream
     }
 
-    /// What the payload looks like.
+    /// The shape of the payload.
     public enum Payload: Hashable, Sendable {
         /// One value in plain text: `app`, `60`, `true`.
         case plain(FieldType, unit: String?)
@@ -55,17 +56,17 @@ public struct Report: Hashable, Sendable {
         case object([Field])
     }
 
-    /// How long a message matters.
+    /// How long a message is relevant.
     public var kind: Kind
-    /// What the payload looks like.
+    /// The shape of the payload.
     public var payload: Payload
-    /// A literal example, tested against the declaration.
+    /// A literal example, which a test checks against the declaration.
     public var example: JSON.Value
-    /// Literal examples of what else a message can look like, where an object's fields do not all come together.
+    /// Literal examples of other messages, if the fields of an object do not all occur together.
     public var alternatives: [JSON.Value]
-    /// Whether a plain value can be null, where the device does not know it; fields of objects say so themselves.
+    /// Whether a plain value can be null, if the device does not know it. Fields of objects declare this themselves.
     public var isNullable = false
-    /// Whether a message may be an array of several, as a setting of the family asks for.
+    /// Whether a message can be an array of several values, as a setting of the family selects.
     public var isBatched = false
 
     /// Declares a report whose payload is one plain value.

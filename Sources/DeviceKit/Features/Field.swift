@@ -2,26 +2,26 @@ public import JSON
 
 /// Declares one named value: a key of a command, of a published object, or of a configuration section.
 ///
-/// Parsing, its error messages, the reference of topics and the discovery messages all come from here.
+/// Parsing, error messages, the reference of topics and the discovery messages are derived from this declaration.
 public struct Field: Hashable, Sendable {
     /// The key, in snake_case.
     public var name: String
-    /// What may stand there.
+    /// The allowed values.
     public var type: FieldType
     /// The unit in words or its sign: `degrees`, `ms`, `%`.
     public var unit: String?
-    /// What holds where the key is left out; nil says that there is no such value.
+    /// The value if the key is absent; nil if there is no default.
     public var `default`: JSON.Value?
-    /// Whether a command without it is refused.
+    /// Whether a command without the key is refused.
     public var isRequired: Bool
-    /// Whether `null` may stand there, with the meaning that ``summary`` gives it.
+    /// Whether `null` is allowed, with the meaning that ``summary`` states.
     public var isNullable: Bool
-    /// One sentence for a person.
+    /// One sentence for users.
     public var summary: String
-    /// Whether its value is shown to nobody: of a setting.
+    /// Whether the value of a setting is never shown.
     public var isSecret = false
 
-    /// Declares a field; without more it is optional, has no default and no unit.
+    /// Declares a field; by default it is optional and has neither default nor unit.
     public init(
         _ name: String, _ type: FieldType, unit: String? = nil, default: JSON.Value? = nil,
         required: Bool = false, nullable: Bool = false, _ summary: String

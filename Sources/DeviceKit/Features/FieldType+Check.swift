@@ -1,15 +1,15 @@
 public import JSON
 
 extension FieldType {
-    /// Checks a value against the declaration and brings it into its one form: booleans as booleans, whole
-    /// numbers as integers, objects with their defaults filled in.
+    /// Checks a value against the declaration and normalizes it: Booleans, whole numbers as integers, objects with
+    /// their defaults.
     ///
     /// - Parameters:
-    ///   - value: What was given.
-    ///   - path: The place to name in an error, such as `direction` or `steps[2].hz`.
+    ///   - value: The value as it was given.
+    ///   - path: The name of the place in an error, such as `direction` or `steps[2].hz`.
     ///   - words: How the words for truth values are read.
-    /// - Throws: ``CommandError`` with code `invalid_value`, `out_of_range`, `unknown_field` or
-    ///   `missing_field`; the message names the place, what is allowed and what was given.
+    /// - Throws: ``CommandError`` with code `invalid_value`, `out_of_range`, `unknown_field` or `missing_field`. The
+    ///   message names the place, what is allowed and what was given.
     public func check(
         _ value: JSON.Value, path: String, words: TruthWords = TruthWords()
     ) throws(CommandError) -> JSON.Value {
@@ -58,7 +58,7 @@ extension FieldType {
             checked.reserveCapacity(elements.count)
             for (index, element) in elements.enumerated() {
                 do { checked.append(try type.check(element, path: path, words: words)) } catch {
-                    // Only what is wrong is worth the name of its place.
+                    // The path is built only for an error, because building it is slow.
                     checked.append(try type.check(element, path: "\(path)[\(index)]", words: words))
                 }
             }
@@ -94,7 +94,7 @@ extension FieldType {
         CommandError(.outOfRange, "\(path): \(allowed), got \(Self.excerpt(value))")
     }
 
-    /// A value as an error quotes it: never so long that it floods a log.
+    /// Returns a value as an error quotes it, truncated so that it does not flood the log.
     private static func excerpt(_ value: JSON.Value) -> String {
         let text = value.description
         return text.utf8.count <= 60 ? text : text.prefix(57) + "…"
@@ -102,10 +102,9 @@ extension FieldType {
 }
 
 extension [Field] {
-    /// Checks the members of an object against these declarations and fills defaults in.
+    /// Checks the members of an object against these declarations and adds defaults.
     ///
-    /// - Throws: ``CommandError`` for a key that is not declared, one that is missing, or a value that does
-    ///   not fit.
+    /// - Throws: ``CommandError`` for a key that is not declared, a missing key, or a value that does not fit.
     public func check(
         _ object: JSON.Object, path: String = "", words: TruthWords = TruthWords()
     ) throws(CommandError) -> JSON.Object {

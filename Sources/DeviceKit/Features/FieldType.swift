@@ -1,33 +1,33 @@
-/// The values that a field takes, with their limits.
+/// The type of a field, with its limits.
 public indirect enum FieldType: Hashable, Sendable {
-    /// `true` or `false`; also the words that ``TruthWords`` reads.
+    /// `true` or `false`, and the words that ``TruthWords`` reads.
     case boolean
-    /// A whole number within limits.
+    /// A whole number within limits, both included.
     case integer(ClosedRange<Int>)
     /// A number within limits, both included.
     case number(ClosedRange<Double>)
-    /// An angle in degrees, clockwise: 0 to 360, which is taken as 0.
+    /// An angle in degrees, clockwise, 0 to 360; 360 is read as 0.
     case angle
-    /// One of some words.
+    /// One of these words.
     case choice([String])
-    /// Free text of so many bytes of UTF-8.
+    /// Any text, with limits for its length in bytes of UTF-8.
     case text(ClosedRange<Int>)
-    /// Text of so many bytes of UTF-8 that must look like something.
+    /// Text of a certain form, with limits for its length in bytes of UTF-8.
     case form(TextForm, ClosedRange<Int>)
     /// A time stamp (RFC 3339).
     case time
-    /// So many values of one type.
+    /// An array of values of one type.
     case list(FieldType, count: ClosedRange<Int>)
-    /// An object with keys of its own.
+    /// An object with declared keys.
     case object([Field])
-    /// An object with any keys, whose values are of one type.
+    /// An object with any keys, whose values have one type.
     case map(FieldType)
     /// A value of one of these types.
     case either([FieldType])
-    /// Whatever is JSON; checked by the one who uses it.
+    /// Any JSON, which its user checks.
     case any
 
-    /// What is allowed, as an error message and the reference say it: `0 to 360`, `one of on off`, …
+    /// The allowed values, as error messages and the reference show them: `0 to 360`, `one of on off`, …
     public var allowed: String {
         switch self {
         case .boolean: "true or false"
@@ -61,7 +61,7 @@ public indirect enum FieldType: Hashable, Sendable {
         }
     }
 
-    /// The same where it matters how the words for truth values are read.
+    /// The allowed values, if it matters how the words for truth values are read.
     func allowed(_ words: TruthWords) -> String {
         self == .boolean && words.isYesStrict
             ? "on, true or 1, written exactly so, or any word for off" : allowed

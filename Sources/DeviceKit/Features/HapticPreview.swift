@@ -1,12 +1,12 @@
-/// How a device would play a pattern: what its wearer feels, and what is written for it.
+/// How a device would play a pattern: what the wearer feels, and the writes to the device.
 public struct HapticPreview: Hashable, Sendable {
-    /// A stretch of time in which the motors run.
+    /// A period in which the motors run.
     public struct Stroke: Hashable, Sendable {
-        /// When it begins, from the pattern's start.
+        /// The time from the start of the pattern.
         public var start: Duration
-        /// How long it lasts.
+        /// The duration.
         public var length: Duration
-        /// How strong, 0 to 1.
+        /// The intensity, 0 to 1.
         public var intensity: Double
 
         /// Makes a stroke.
@@ -17,11 +17,11 @@ public struct HapticPreview: Hashable, Sendable {
         }
     }
 
-    /// One thing that is written to the device.
+    /// One write to the device.
     public struct Line: Hashable, Sendable {
-        /// When, from the pattern's start.
+        /// The time from the start of the pattern.
         public var time: Duration
-        /// What it says, in words.
+        /// The content of the write, in words.
         public var text: String
 
         /// Makes a line.
@@ -31,11 +31,11 @@ public struct HapticPreview: Hashable, Sendable {
         }
     }
 
-    /// What is felt in one pass, in order.
+    /// The vibration that the wearer feels in one pass, in order.
     public var strokes: [Stroke]
-    /// What is written in one pass, in order.
+    /// The writes of one pass, in order.
     public var lines: [Line]
-    /// What of the pattern the device does not show.
+    /// The parts of the pattern that the device cannot play.
     public var degraded: [String]
 
     /// Makes a preview.
@@ -47,7 +47,7 @@ public struct HapticPreview: Hashable, Sendable {
 }
 
 extension HapticPreview {
-    /// Returns what is felt at a moment of one pass: an intensity from 0 to 1.
+    /// Returns the intensity at a moment of one pass, 0 to 1.
     public func intensity(at moment: Duration) -> Double {
         strokes.last { $0.start <= moment && moment < $0.start + $0.length }?.intensity ?? 0
     }

@@ -1,5 +1,5 @@
 extension FieldType {
-    /// The kind of value in one word, for machines: `integer`, `choice`, …
+    /// The type in one word, for programs: `integer`, `choice`, …
     public var word: String {
         switch self {
         case .boolean: "boolean"
@@ -17,7 +17,7 @@ extension FieldType {
 }
 
 extension Command.Traits {
-    /// The traits in words, as the reference shows them.
+    /// The names of the traits, as the reference shows them.
     public var names: [String] {
         let words: [(Self, String)] = [
             (.latest, "latest"), (.kept, "kept"), (.stop, "stop"), (.fleeting, "fleeting"),

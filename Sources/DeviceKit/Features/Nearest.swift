@@ -1,17 +1,19 @@
 /// Finds the word that was probably meant.
 package enum Nearest {
-    /// The candidate that a mistyped word is nearest to; nil if none is near.
+    /// Returns the candidate that is most similar to a mistyped word; nil if none is similar.
     package static func word(to word: String, among candidates: some Sequence<String>) -> String? {
         let length = word.count
         let limit = max(1, length / 3)
-        // The distance is at least the difference of the lengths; a word from outside may have 60 kB.
+        // The distance is at least the difference of the lengths. The check matters because received words can have
+        // 60 kB.
         let near = candidates.lazy.filter { abs($0.count - length) <= limit }
             .map { ($0, distance(word.lowercased(), $0.lowercased())) }
             .filter { $0.1 <= limit }
         return near.min { ($0.1, $0.0) < ($1.1, $1.0) }?.0
     }
 
-    /// The end of an error that says what was found: `did you mean vibrate? Allowed: pulse vibrate`.
+    /// Returns the last part of an error message about an unknown word: `did you mean vibrate? Allowed: pulse
+    /// vibrate`.
     package static func advice(
         on word: String, among candidates: some Sequence<String>, allowed: String
     ) -> String {
@@ -19,7 +21,7 @@ package enum Nearest {
         return "did you mean \(near)? Allowed: \(allowed)"
     }
 
-    /// Counts the letters that must be put in, taken out, changed or swapped with their neighbour.
+    /// Counts the letters to insert, remove, replace or swap with a neighbor.
     package static func distance(_ left: String, _ right: String) -> Int {
         let (left, right) = (Array(left), Array(right))
         guard !left.isEmpty, !right.isEmpty else { return max(left.count, right.count) }

@@ -1,42 +1,40 @@
 public import JSON
 
-/// Declares one way in which a person at home meets a feature: something to read, to set, to press, or to
-/// react to.
+/// Declares one way in which home automation shows a feature: something to read, to set, to press, or to react to.
 ///
-/// It says what the thing is to a person; what a home automation makes of it is decided elsewhere, so that a
-/// family knows none and none knows a family.
+/// It describes the thing for users. The mapping to a home automation system is elsewhere, so that families and such
+/// systems do not depend on each other.
 public struct Presentation: Hashable, Sendable {
-    /// What a person does with it.
+    /// How the user interacts with it.
     public enum Kind: Hashable, Sendable {
-        /// Reads a value: the report's plain one, or that of a field (`devices.online` for one within
-        /// another).
+        /// A value to read: the plain report, or a field of it (`devices.online` for a field of a nested object).
         case reading(field: String?)
-        /// Reads and sets a value.
+        /// A value to read and set.
         case control(Control)
-        /// Presses it, which sends this payload.
+        /// A button that sends this payload.
         case action(payload: JSON.Value)
-        /// Reacts to it. The values of these fields tell one from another; without a field there is one kind. Where they
-        /// are one list of words, another field may say the same as bits.
+        /// An event to react to. The values of these fields distinguish the kinds of event; without a field there is
+        /// one kind. If the only field is a list of words, `bits` can name a field with the same value as bits.
         case happening(fields: [String], verb: String, bits: String?)
-        /// Says something in free words; this field of the command takes the name of a haptic pattern.
+        /// A text to send. This field of the command takes the name of a haptic pattern.
         case message(field: String)
     }
 
-    /// What a person looks for it under.
+    /// The group in which users find it.
     public enum Purpose: String, Hashable, Sendable {
-        /// Among what the device is for.
+        /// The main purpose of the device.
         case use
-        /// Among its settings.
+        /// The settings of the device.
         case configuration
-        /// Among what tells whether it is well.
+        /// The health of the device.
         case diagnosis
     }
 
-    /// What a value stands for, where type and unit do not say it.
+    /// The quantity of a value, if type and unit do not show it.
     public enum Meaning: String, Hashable, Sendable {
-        /// A charge.
+        /// A battery charge.
         case battery
-        /// Whether something can be reached; of two words the first says yes.
+        /// Whether something is reachable. Of two words, the first means yes.
         case connectivity
         /// Whether something moves.
         case moving
@@ -44,45 +42,44 @@ public struct Presentation: Hashable, Sendable {
         case power
         /// Whether something is wrong.
         case problem
-        /// Whether something is under way.
+        /// Whether something is in progress.
         case running
         /// A button that is pressed by hand.
         case button
-        /// How much memory something takes.
+        /// A memory size.
         case memory
     }
 
-    /// When it is shown at all.
+    /// The condition under which it is shown.
     public indirect enum Condition: Hashable, Sendable {
-        /// When this setting of the device, a boolean, is true.
+        /// If this setting of the device, a Boolean, is true.
         case setting(String)
-        /// When the installation's configuration allows the device to be set in motion from there.
+        /// If the configuration allows home automation to set the device in motion.
         case motion
-        /// When both hold.
+        /// If both conditions are met.
         case both(Condition, Condition)
     }
 
-    /// What a person does with it.
+    /// How the user interacts with it.
     public var kind: Kind
-    /// Its name beside the device's name: `Battery`.
+    /// Its name after the device's name: `Battery`.
     public var title: String
-    /// What identifies it among those of its feature, for ever.
+    /// Identifies it among the presentations of its feature. It must never change.
     public var id: String
-    /// What the value stands for.
+    /// The quantity of the value.
     public var meaning: Meaning?
-    /// What the value stands for in Home Assistant's own word, such as `temperature`; goes before
-    /// ``meaning``.
+    /// The Home Assistant device class, such as `temperature`. It takes precedence over ``meaning``.
     public var deviceClass: String?
-    /// What a person looks for it under.
+    /// The group in which users find it.
     public var purpose: Purpose
-    /// The name of a picture among the Material Design Icons: `compass`.
+    /// The name of one of the Material Design Icons: `compass`.
     public var icon: String?
-    /// Whether it is there only for who asks for it, since few need it; nil if only a stream's values are,
-    /// which change all the time.
+    /// Whether it is disabled by default, because few users need it. If nil, only values of streams are, because they
+    /// change all the time.
     public var isHidden: Bool?
-    /// Whether it holds while the device is away too.
+    /// Whether it stays valid while the device is offline.
     public var holdsOffline: Bool
-    /// When it is shown at all.
+    /// The condition under which it is shown.
     public var condition: Condition?
 
     private init(
@@ -102,7 +99,7 @@ public struct Presentation: Hashable, Sendable {
 }
 
 extension Presentation {
-    /// Something to read: the report's plain value, or a field's.
+    /// A value to read: the plain report, or one field.
     public static func reading(
         _ title: String, of field: String? = nil, meaning: Meaning? = nil, purpose: Purpose = .use,
         icon: String? = nil, hidden: Bool? = nil, offline: Bool = false, when condition: Condition? = nil
@@ -112,7 +109,7 @@ extension Presentation {
             meaning: meaning, purpose: purpose, icon: icon, hidden: hidden, offline: offline, when: condition)
     }
 
-    /// Something to set.
+    /// A value to set.
     public static func control(
         _ title: String, of control: Control, meaning: Meaning? = nil, purpose: Purpose = .use,
         icon: String? = nil, hidden: Bool? = nil, when condition: Condition? = nil
@@ -122,9 +119,10 @@ extension Presentation {
             icon: icon, hidden: hidden, when: condition)
     }
 
-    /// Something to press.
+    /// A button.
     ///
-    /// - Parameter id: What identifies it among those of its feature; the payload if that is a word.
+    /// - Parameter id: Identifies it among the presentations of its feature; by default the payload, if that is a
+    ///   word.
     public static func action(
         _ title: String, sends payload: JSON.Value, id: String? = nil, purpose: Purpose = .use,
         icon: String? = nil, hidden: Bool? = nil, offline: Bool = false, when condition: Condition? = nil
@@ -134,16 +132,17 @@ extension Presentation {
             icon: icon, hidden: hidden, offline: offline, when: condition)
     }
 
-    /// The verb of ``happening(_:by:verb:bits:meaning:icon:hidden:when:)`` for an event of which nothing better is known.
+    /// The verb of ``happening(_:by:verb:bits:meaning:icon:hidden:when:)`` for events without a more specific verb.
     public static let anyEvent = "reported"
 
-    /// Something to react to.
+    /// An event to react to.
     ///
     /// - Parameters:
-    ///   - fields: The fields whose values, in this order, tell one from another: of words, or of a list of words.
-    ///   - verb: What happened to it, in one word: `pressed`.
-    ///   - bits: The field that says the same as the only one of `fields`, a list: its first word counts 1, the second
-    ///     2, the third 4.
+    ///   - fields: The fields whose values, in this order, distinguish the kinds of event. They contain words, or a
+    ///     list of words.
+    ///   - verb: The event in one word: `pressed`.
+    ///   - bits: The field with the same value as the only one of `fields`, a list, as bits: its first word counts 1,
+    ///     the second 2, the third 4.
     public static func happening(
         _ title: String, by fields: [String] = [], verb: String, bits: String? = nil,
         meaning: Meaning? = nil, icon: String? = nil, hidden: Bool? = nil, when condition: Condition? = nil
@@ -153,7 +152,7 @@ extension Presentation {
             purpose: .use, icon: icon, hidden: hidden, when: condition)
     }
 
-    /// A receiver of texts.
+    /// A text to send.
     public static func message(_ title: String, through field: String, icon: String? = nil) -> Presentation {
         Presentation(
             .message(field: field), title, id: "message", meaning: nil, purpose: .use, icon: icon,

@@ -1,6 +1,6 @@
-/// A word as a shell reads it.
+/// Quotes words for a shell.
 public enum ShellWord {
-    /// Puts a text in quotes where a shell needs them to take it as one word.
+    /// Returns a text as one shell word, quoted if necessary.
     public static func quoted(_ text: String) -> String {
         let isPlain =
             !text.isEmpty

@@ -1,17 +1,17 @@
 import Bluetooth
 
-/// What a text must look like, where not every text will do.
+/// The form of a text, if not every text is allowed.
 public enum TextForm: Hashable, Sendable, CaseIterable {
-    /// Printable characters of ASCII.
+    /// Printable ASCII characters.
     case ascii
-    /// Anything but control characters.
+    /// Any characters except control characters.
     case printable
     /// A Bluetooth address.
     case address
-    /// The name of a device: levels with a slash between them.
+    /// A device name: levels separated by slashes.
     case name
 
-    /// What is allowed, as an error message and the reference say it.
+    /// The allowed texts, as error messages and the reference show them.
     public var allowed: String {
         switch self {
         case .ascii: "printable ASCII"
@@ -21,7 +21,7 @@ public enum TextForm: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The regular expression that the whole text matches, in the words that ECMA-262 and others share.
+    /// The regular expression that the whole text matches, in the syntax that ECMA-262 shares with other dialects.
     public var pattern: String {
         switch self {
         case .ascii: "^[ -~]*$"
@@ -31,7 +31,7 @@ public enum TextForm: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Whether a text looks so.
+    /// Whether a text has this form.
     public func fits(_ text: String) -> Bool {
         switch self {
         case .ascii: text.utf8.allSatisfy { (0x20..<0x7F).contains($0) }
@@ -44,7 +44,7 @@ public enum TextForm: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Whether a byte may stand in a level of a name.
+    /// Whether a level of a name can contain a byte.
     public static func isNameByte(_ byte: UInt8) -> Bool {
         (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
             || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")

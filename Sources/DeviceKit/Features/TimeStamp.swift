@@ -1,24 +1,25 @@
-/// A moment of the calendar: milliseconds since 1970, written as RFC 3339 in UTC.
+/// A calendar time: milliseconds since 1970, written as RFC 3339 in UTC.
 public struct TimeStamp: Hashable, Sendable, Comparable, CustomStringConvertible {
-    /// Milliseconds since 1970-01-01T00:00:00Z, leap seconds not counted.
+    /// Milliseconds since 1970-01-01T00:00:00Z, without leap seconds.
     public var milliseconds: Int64
 
-    /// Makes a moment of milliseconds since 1970.
+    /// Creates a time from milliseconds since 1970.
     public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
     /// Orders by time.
     public static func < (left: Self, right: Self) -> Bool { left.milliseconds < right.milliseconds }
 
-    /// The years that RFC 3339 can write.
+    /// The times that RFC 3339 can express: years 0000 to 9999.
     private static let writable: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999
 
-    /// `2026-01-31T12:00:00.000Z`; the first or the last moment that can be written for one beyond.
+    /// `2026-01-31T12:00:00.000Z`. Times outside the range of RFC 3339 are clamped to it.
     public var description: String {
         let milliseconds = min(max(milliseconds, Self.writable.lowerBound), Self.writable.upperBound)
         let days = Int((Double(milliseconds) / 86_400_000).rounded(.down))
         let rest = Int(milliseconds - Int64(days) * 86_400_000)
         let (year, month, day) = Self.date(ofDay: days)
-        // Every event carries one: the digits go where they belong, without a text for each.
+        // Every event has a time stamp, so the digits are written in place, without a temporary string for each
+        // number.
         return String(unsafeUninitializedCapacity: 32) { text in
             var end = 0
             func put(_ number: Int, _ digits: Int, _ separator: Unicode.Scalar) {
@@ -87,7 +88,7 @@ public struct TimeStamp: Hashable, Sendable, Comparable, CustomStringConvertible
         self.init(milliseconds: Int64(minutes) * 60_000 + Int64(second) * 1000 + Int64(milli))
     }
 
-    /// Days since 1970 of a date of the proleptic Gregorian calendar (Howard Hinnant, `days_from_civil`).
+    /// Returns days since 1970 for a date of the proleptic Gregorian calendar (Howard Hinnant, `days_from_civil`).
     private static func day(_ year: Int, _ month: Int, _ day: Int) -> Int {
         let y = month <= 2 ? year - 1 : year
         let era = (y >= 0 ? y : y - 399) / 400
@@ -96,7 +97,7 @@ public struct TimeStamp: Hashable, Sendable, Comparable, CustomStringConvertible
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 
-    /// The reverse of the above (`civil_from_days`).
+    /// Returns the date for days since 1970 (`civil_from_days`).
     private static func date(ofDay day: Int) -> (Int, Int, Int) {
         let z = day + 719_468
         let era = (z >= 0 ? z : z - 146_096) / 146_097

@@ -1,23 +1,23 @@
 public import JSON
 
-/// Reads the words for a truth value. Case and white space around a word do not matter, and off is never harder to send
-/// than on.
+/// Reads the words for a truth value. Case and surrounding white space are ignored. Off is never harder to send than
+/// on.
 public struct TruthWords: Hashable, Sendable {
-    /// Whether only the exact words mean yes: for commands that can hurt a person.
+    /// Whether only the exact words mean yes, for commands that can injure people.
     public let isYesStrict: Bool
 
-    /// Makes a reader.
+    /// Creates a reader.
     ///
-    /// - Parameter isYesStrict: Whether only `true`, `on` and 1, exactly so, mean yes.
+    /// - Parameter isYesStrict: Whether only `true`, `on` and 1, spelled exactly, mean yes.
     public init(isYesStrict: Bool = false) { self.isYesStrict = isYesStrict }
 
-    /// The truth value that a JSON value stands for; nil for none.
+    /// Returns the truth value of a JSON value; nil if it is not one.
     public func value(of value: JSON.Value) -> Bool? {
         switch value {
         case .bool(let truth): return truth
         case .string(let text): return self.value(ofWord: text)
         default:
-            // A whole number is the same with a fraction of nothing.
+            // 1.0 is read like 1.
             switch value.integer {
             case 1: return true
             case 0: return false
@@ -26,12 +26,12 @@ public struct TruthWords: Hashable, Sendable {
         }
     }
 
-    /// Whether a value can be meant as an off even where it is not declared as one.
+    /// Whether a value can mean off, even if the declaration does not list it.
     static func canMeanOff(_ value: JSON.Value) -> Bool {
         value == .null || TruthWords().value(of: value) == false || value.string.map(plain) == "stop"
     }
 
-    /// Which word of a switch that is declared as the words on and off a text means; nil for none, and for other words.
+    /// Returns the word that a text means, for a switch with the words on and off. Returns nil for other words.
     func position(of text: String, among words: [String]) -> String? {
         guard words.count == 2, words.contains("on"), words.contains("off") else { return nil }
         return value(ofWord: text).map { $0 ? "on" : "off" }
@@ -41,7 +41,7 @@ public struct TruthWords: Hashable, Sendable {
         if Self.strictYes.contains(text) { return true }
         let plain = Self.plain(text)
         if Self.no.contains(plain) { return false }
-        // Only a no may have the zero byte that ends a string in C.
+        // Only words for no can end with the zero byte of a C string.
         guard !isYesStrict, text.utf8.last != 0, Self.yes.contains(plain) else { return nil }
         return true
     }
@@ -60,7 +60,7 @@ public struct TruthWords: Hashable, Sendable {
 
     // MARK: Schemas
 
-    /// The values that are read as a truth value, as JSON Schema.
+    /// Returns the JSON Schema of the values that are read as a truth value.
     public func schema(for truth: Bool) -> JSON.Object {
         if truth, isYesStrict { return ["enum": [true, "true", "on", 1]] }
         let words = (truth ? Self.yes : Self.no).map { word in

@@ -1,30 +1,30 @@
 public import JSON
 
-/// A feature as a machine uses it: declared once, it publishes values of one type and reads commands of another.
+/// A feature as machines use it: declared once, it publishes values of one type and reads commands of another.
 ///
-/// `Never` stands for the direction that it does not have.
+/// `Never` means that the feature has no such direction.
 public struct FeatureHandle<Value: Sendable, Asked: Sendable>: Sendable {
-    /// Names of keys for presentations.
+    /// The key names for presentations.
     public struct Names: Sendable {
         let says: Saying<Value>?
         let takes: Taking<Asked>?
 
-        /// The key for a part of what is published.
+        /// Returns the key for a part of the published value.
         public func said(_ path: PartialKeyPath<Value>) -> String {
             guard let says else { preconditionFailure("the feature publishes nothing") }
             return says.name(path)
         }
 
-        /// The key for a part of what is taken.
+        /// Returns the key for a part of the command.
         public func taken(_ path: PartialKeyPath<Asked>) -> String {
             guard let takes else { preconditionFailure("the feature takes nothing") }
             return takes.name(path)
         }
     }
 
-    /// The declaration, from which parsing, reference, access list and discovery come.
+    /// The declaration, from which parsing, reference, access list and discovery are derived.
     public let feature: Feature
-    /// The names of its keys.
+    /// The names of the keys.
     public let names: Names
     private let encode: (@Sendable (Value) -> JSON.Value)?
     @usableFromInline let decode: (@Sendable (Arguments) -> Asked?)?
@@ -41,7 +41,7 @@ public struct FeatureHandle<Value: Sendable, Asked: Sendable>: Sendable {
         self.feature = feature
     }
 
-    /// Declares a feature that publishes and takes.
+    /// Declares a feature with a report and a command.
     public init(
         _ name: String, _ summary: String, says: Saying<Value>, takes: Taking<Asked>,
         isPrivate: Bool = false, shown: (Names) -> [Presentation] = { _ in [] }
@@ -52,7 +52,7 @@ public struct FeatureHandle<Value: Sendable, Asked: Sendable>: Sendable {
     /// The last level of the topic.
     public var name: String { feature.name }
 
-    /// The value as it is published.
+    /// Returns the JSON of a value as it is published.
     public func report(_ value: Value) -> JSON.Value {
         guard let encode else { preconditionFailure("\(name) publishes nothing") }
         return encode(value)
@@ -65,19 +65,19 @@ public struct FeatureHandle<Value: Sendable, Asked: Sendable>: Sendable {
 
     /// Reads the checked arguments of a command.
     ///
-    /// - Throws: `internal` for arguments that do not fit the declaration, which cannot come from a user.
+    /// - Throws: `internal` for arguments that do not fit the declaration. Users cannot cause this error.
     @inlinable
     public func parse(_ arguments: Arguments) throws(CommandError) -> Asked {
         guard let value = decode?(arguments) else { throw .unreadable }
         return value
     }
 
-    /// The arguments that say what a command asks for, as they were read.
+    /// Returns the arguments that express a command, the inverse of ``parse(_:)``.
     public func arguments(_ asked: Asked) -> Arguments {
         Arguments(names.takes?.fields.object(of: asked) ?? [:])
     }
 
-    /// Lets a feature stand in a `switch` over a command's name.
+    /// Matches a feature in a `switch` over a command's name.
     public static func ~= (handle: Self, name: String) -> Bool { handle.name == name }
 }
 

@@ -1,14 +1,14 @@
-/// Has a name in topics.
+/// A type whose values have names in topics.
 public protocol Named: CaseIterable, Hashable, Sendable {
     /// The name in topics.
     var name: String { get }
 }
 
 extension Named {
-    /// The names of all cases, in their order.
+    /// The names of all cases, in order.
     public static var names: [String] { allCases.map(\.name) }
 
-    /// Finds a case by its name; nil for a name that is not one.
+    /// Creates a case from its name; nil for an unknown name.
     public init?(name: String) {
         guard let found = Self.allCases.first(where: { $0.name == name }) else { return nil }
         self = found

@@ -1,12 +1,12 @@
-/// Where a part stands in a whole.
+/// The location of a part in a value.
 ///
-/// A stored property is read and written at its offset. Whatever is computed goes through its key path, which costs some
-/// thousand instructions: what is published often is therefore a type whose parts are stored.
+/// A stored property is read and written at its offset. A computed property is accessed through its key path, which
+/// costs some thousand instructions. Types that are published often should therefore use stored properties.
 @usableFromInline
 struct Place<Whole: Sendable, Part: Sendable>: Sendable {
     @usableFromInline let read: @Sendable (Whole) -> Part
 
-    /// Finds the place of a key path.
+    /// Finds the location for a key path.
     @inlinable
     init(_ path: any KeyPath<Whole, Part> & Sendable) {
         if let offset = MemoryLayout<Whole>.offset(of: path) {
@@ -19,13 +19,13 @@ struct Place<Whole: Sendable, Part: Sendable>: Sendable {
     }
 }
 
-/// Where a part stands that is also written.
+/// The location of a part that is also written.
 @usableFromInline
 struct WritablePlace<Whole: Sendable, Part: Sendable>: Sendable {
     @usableFromInline let read: @Sendable (Whole) -> Part
     @usableFromInline let write: @Sendable (inout Whole, Part) -> Void
 
-    /// Finds the place of a key path.
+    /// Finds the location for a key path.
     @inlinable
     init(_ path: any WritableKeyPath<Whole, Part> & Sendable) {
         read = Place(path).read

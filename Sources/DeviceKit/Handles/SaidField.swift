@@ -1,10 +1,10 @@
 public import JSON
 
-/// Declares one key of a published object, with the place of its value in what is published.
+/// Declares one key of a published object, and the location of its value.
 public struct SaidField<Whole: Sendable>: Sendable {
     let field: Field
     let path: any PartialKeyPath<Whole> & Sendable
-    /// The value; nil where the key is left out.
+    /// Returns the value; nil omits the key.
     let encode: @Sendable (Whole) -> JSON.Value?
 
     @usableFromInline
@@ -17,9 +17,10 @@ public struct SaidField<Whole: Sendable>: Sendable {
         self.encode = encode
     }
 
-    /// Declares a key that is always there.
+    /// Declares a key that is always present.
     ///
-    /// Each message reads it: a stored property costs one load, a computed one some thousand instructions.
+    /// Every message reads the value: a stored property costs one load, a computed property some thousand
+    /// instructions.
     @inlinable
     public static func field<Part>(
         _ name: String, _ path: any KeyPath<Whole, Part> & Sendable, _ kind: ValueKind<Part>,
@@ -31,7 +32,7 @@ public struct SaidField<Whole: Sendable>: Sendable {
             encode: { kind.encode(place.read($0)) })
     }
 
-    /// Declares a key whose value may be unknown, which is published as `null`.
+    /// Declares a key whose value can be unknown, which is published as `null`.
     @inlinable
     public static func field<Part>(
         _ name: String, _ path: any KeyPath<Whole, Part?> & Sendable, _ kind: ValueKind<Part>,
@@ -43,7 +44,7 @@ public struct SaidField<Whole: Sendable>: Sendable {
             encode: { place.read($0).map(kind.encode) ?? .null })
     }
 
-    /// Declares a key that is left out where there is no value.
+    /// Declares a key that is omitted if there is no value.
     @inlinable
     public static func optional<Part>(
         _ name: String, _ path: any KeyPath<Whole, Part?> & Sendable, _ kind: ValueKind<Part>,
@@ -56,7 +57,7 @@ public struct SaidField<Whole: Sendable>: Sendable {
     }
 }
 
-/// The object of some fields: what of them is needed for each message.
+/// The object of some fields, reduced to the parts that each message needs.
 struct SaidObject<Whole: Sendable>: Sendable {
     private struct Member: Sendable {
         let key: String
@@ -69,7 +70,7 @@ struct SaidObject<Whole: Sendable>: Sendable {
         members = fields.map { Member(key: $0.field.name, encode: $0.encode) }
     }
 
-    /// The object to publish, with room for the time and the number that an event gets.
+    /// Returns the object to publish, with capacity for the `time` and `seq` of an event.
     func value(of whole: Whole) -> JSON.Value {
         var object = JSON.Object()
         object.reserveCapacity(members.count + 2)

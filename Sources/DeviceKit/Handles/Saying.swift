@@ -1,6 +1,6 @@
 import JSON
 
-/// Declares what a device publishes under a feature's name, as values of a type.
+/// Declares the report of a feature as values of a type.
 public struct Saying<Value: Sendable>: Sendable {
     private(set) var report: Report
     let encode: @Sendable (Value) -> JSON.Value
@@ -15,7 +15,7 @@ public struct Saying<Value: Sendable>: Sendable {
         self.fields = fields
     }
 
-    /// Declares a state that is one plain value.
+    /// Declares a state with one plain value.
     public static func state(_ kind: ValueKind<Value>, unit: String? = nil, example: Value) -> Self {
         Self(kind, unit: unit, example: example)
     }
@@ -26,12 +26,12 @@ public struct Saying<Value: Sendable>: Sendable {
         fields = []
     }
 
-    /// Declares a state that is an object.
+    /// Declares a state with an object.
     ///
     /// - Parameters:
     ///   - fields: The keys, in order.
     ///   - example: An example.
-    ///   - alternatives: Examples with keys that do not come together with those of the first.
+    ///   - alternatives: Examples with keys that do not occur together with the keys of the first.
     public static func state(
         _ fields: [SaidField<Value>], example: Value, alternatives: [Value] = []
     ) -> Self {
@@ -52,14 +52,14 @@ public struct Saying<Value: Sendable>: Sendable {
         Self(.stream, fields, example: example, alternatives: alternatives)
     }
 
-    /// The same, of which a message may be an array of several.
+    /// Returns the same declaration, for messages that can be an array of several values.
     public var batched: Self {
         var saying = self
         saying.report.isBatched = true
         return saying
     }
 
-    /// The name of the key for a part of the value.
+    /// Returns the key for a part of the value.
     func name(_ path: PartialKeyPath<Value>) -> String {
         guard let field = fields.first(where: { $0.path == path }) else {
             preconditionFailure("a declaration names a key that it does not have: \(path)")

@@ -8,7 +8,7 @@ public struct SettingsHandle<Value: Sendable>: Sendable {
     /// Declares settings.
     ///
     /// - Parameters:
-    ///   - initial: What holds where the configuration says nothing.
+    ///   - initial: The values for settings that the configuration omits.
     ///   - fields: The keys, in order.
     public init(_ initial: Value, _ fields: [TakenField<Value>]) {
         self.fields = fields.map { $0.declaration(initial) }
@@ -16,6 +16,6 @@ public struct SettingsHandle<Value: Sendable>: Sendable {
         decode = { fields.value($0.values, initial) }
     }
 
-    /// Reads checked settings; what is missing is as it is initially.
+    /// Reads checked settings. Missing keys have their initial values.
     public func parse(_ settings: Arguments) -> Value { decode(settings) ?? initial }
 }

@@ -1,14 +1,14 @@
 public import JSON
 
-/// Declares one key that is taken, of a command or of settings, with the place of its value in what is made of them.
+/// Declares one key of a command or of settings, and the location of its value.
 public struct TakenField<Whole: Sendable>: Sendable {
     @usableFromInline let name: String
     let path: any PartialKeyPath<Whole> & Sendable
-    /// The declaration; what holds where the key is left out comes from an initial value.
+    /// Returns the declaration; its default is part of an initial value.
     let declaration: @Sendable (Whole) -> Field
-    /// Puts a value in its place; false where it does not fit. Nil is for a key that is left out.
+    /// Stores a value in its location; nil means that the key is absent. Returns false if the value does not fit.
     @usableFromInline let decode: @Sendable (inout Whole, JSON.Value?) -> Bool
-    /// The value; nil where there is none.
+    /// Returns the value; nil if there is none.
     let encode: @Sendable (Whole) -> JSON.Value?
 
     @usableFromInline
@@ -25,7 +25,7 @@ public struct TakenField<Whole: Sendable>: Sendable {
         self.encode = encode
     }
 
-    /// Declares a key that is either required, or has the initial value as its default.
+    /// Declares a key that is required, or has the initial value as its default.
     @inlinable
     public static func field<Part>(
         _ name: String, _ path: any WritableKeyPath<Whole, Part> & Sendable, _ kind: ValueKind<Part>,
@@ -35,7 +35,7 @@ public struct TakenField<Whole: Sendable>: Sendable {
         return Self(
             name: name, path: path,
             declaration: { initial in
-                // Not a conditional expression, in which nil would be JSON's null.
+                // A conditional expression would turn nil into JSON null.
                 var field = Field(name, kind.type, unit: unit, required: required, summary)
                 if !required { field.default = kind.encode(place.read(initial)) }
                 return field
@@ -49,9 +49,9 @@ public struct TakenField<Whole: Sendable>: Sendable {
             encode: { kind.encode(place.read($0)) })
     }
 
-    /// Declares a key that may be left out.
+    /// Declares an optional key.
     ///
-    /// - Parameter nullable: Whether `null` may stand there too, and is the default.
+    /// - Parameter nullable: Whether `null` is allowed too, and is the default.
     @inlinable
     public static func field<Part>(
         _ name: String, _ path: any WritableKeyPath<Whole, Part?> & Sendable, _ kind: ValueKind<Part>,
@@ -79,7 +79,7 @@ public struct TakenField<Whole: Sendable>: Sendable {
 }
 
 extension Array {
-    /// What checked members stand for; nil where they do not fit their declaration.
+    /// Returns the value that checked members represent; nil if they do not fit their declaration.
     @inlinable
     func value<Whole>(_ members: JSON.Object, _ initial: Whole) -> Whole?
     where Element == TakenField<Whole> {
@@ -88,14 +88,14 @@ extension Array {
         return whole
     }
 
-    /// The members of a value, in their order.
+    /// Returns the members of a value, in order.
     func object<Whole>(of whole: Whole) -> JSON.Object where Element == TakenField<Whole> {
         var object = JSON.Object()
         for field in self { object[field.name] = field.encode(whole) }
         return object
     }
 
-    /// The members of a value that differ from an initial one, and those that are asked for besides.
+    /// Returns the members of a value that differ from an initial value, and the members for `paths`.
     func difference<Whole>(
         _ whole: Whole, from initial: Whole, also paths: [PartialKeyPath<Whole>]
     ) -> JSON.Object where Element == TakenField<Whole> {

@@ -1,18 +1,18 @@
 public import JSON
 
-/// Declares what a device takes under a feature's name, as values of a type.
+/// Declares the command of a feature as values of a type.
 public struct Taking<Value: Sendable>: Sendable {
-    /// A payload that stands for an object.
+    /// A payload that replaces an object.
     public enum Shorthand: Sendable {
         /// The bare value of this key.
         case field(any PartialKeyPath<Value> & Sendable)
-        /// The bare value of this key, beside what this value says of other keys.
+        /// The bare value of this key, to which the other keys of this value are added.
         case completed(any PartialKeyPath<Value> & Sendable, Value)
         /// One word, which stands for this value.
         case word(String, Value)
     }
 
-    /// A rule between keys.
+    /// A rule about several keys.
     public indirect enum Rule: Sendable {
         /// At most one of these keys may be given.
         case atMostOne([any PartialKeyPath<Value> & Sendable])
@@ -26,11 +26,11 @@ public struct Taking<Value: Sendable>: Sendable {
         case excludes([any PartialKeyPath<Value> & Sendable])
         /// At least one of these keys must have the value.
         case anyIs([any PartialKeyPath<Value> & Sendable], JSON.Value)
-        /// The rule holds where the key is given.
+        /// The rule applies if the key is given.
         case given(any PartialKeyPath<Value> & Sendable, Rule)
-        /// The rule holds where the key has one of these values, by itself or by its default.
+        /// The rule applies if the key has one of these values, given or by default.
         case when(any PartialKeyPath<Value> & Sendable, is: [JSON.Value], Rule)
-        /// The rule holds where the key has a value, by itself or by its default, that is none of these.
+        /// The rule applies if the key has a value, given or by default, that is not one of these.
         case unless(any PartialKeyPath<Value> & Sendable, is: [JSON.Value], Rule)
 
         fileprivate func named(_ fields: [TakenField<Value>]) -> Command.Rule {
@@ -52,7 +52,7 @@ public struct Taking<Value: Sendable>: Sendable {
 
     /// A payload to try.
     public enum Example: Sendable {
-        /// An object with the keys that differ from the initial value, with those that are required, and with these.
+        /// An object with the required keys, the keys that differ from the initial value, and these keys.
         case object(Value, also: [any PartialKeyPath<Value> & Sendable] = [])
         /// A shorthand.
         case bare(JSON.Value)
@@ -65,22 +65,22 @@ public struct Taking<Value: Sendable>: Sendable {
     /// Declares a command.
     ///
     /// - Parameters:
-    ///   - initial: What holds where keys are left out; from it come the defaults.
+    ///   - initial: The values for absent keys, which are also the defaults.
     ///   - fields: The keys, in order.
-    ///   - shorthands: What may stand instead of the object.
-    ///   - empty: What an empty payload stands for; nil refuses it.
-    ///   - rules: Rules between keys.
-    ///   - traits: How the command behaves in time.
-    ///   - answers: What the answer to a success says besides what every answer says.
+    ///   - shorthands: The payloads that can replace the object.
+    ///   - empty: The meaning of an empty payload; nil refuses it.
+    ///   - rules: Rules about several keys.
+    ///   - traits: How the command is queued and delivered.
+    ///   - answers: The additional fields of a successful answer.
     ///   - example: A payload to try.
-    ///   - rest: A payload by which a device that can hurt a person stands still.
+    ///   - rest: A payload that makes a hazardous device stand still.
     @inlinable
     public init(
         _ initial: Value, _ fields: [TakenField<Value>], shorthands: [Shorthand] = [],
         empty: Value? = nil, rules: [Rule] = [], traits: Command.Traits = [], answers: [Field] = [],
         example: Example, rest: Example? = nil
     ) {
-        // Made here, it is specialised for the value by the module that declares.
+        // A closure that is created here is specialized for the value type by the declaring module.
         self.init(
             initial, fields, shorthands, empty, rules, traits, answers, example, rest,
             decode: { fields.value($0.values, initial) })
@@ -117,26 +117,26 @@ public struct Taking<Value: Sendable>: Sendable {
         self.fields = fields
     }
 
-    /// The name of the key for a part of the value.
+    /// Returns the key for a part of the value.
     func name(_ path: PartialKeyPath<Value>) -> String { fields.name(path) }
 }
 
-/// What a command says that takes no arguments.
+/// The value of a command without arguments.
 public struct NoArguments: Hashable, Sendable {
-    /// Makes none.
+    /// Creates the value.
     public init() {}
 }
 
 extension Taking where Value == NoArguments {
-    /// Declares a command without arguments, which an empty payload gives.
+    /// Declares a command without arguments; its payload can be empty.
     public static func nothing(traits: Command.Traits = [], answers: [Field] = []) -> Self {
         Self(NoArguments(), [], empty: NoArguments(), traits: traits, answers: answers, example: .bare([:]))
     }
 }
 
-/// What a command says that takes one value.
+/// The value of a command with one argument.
 public struct OneArgument<Part: Sendable>: Sendable {
-    /// The value.
+    /// The argument.
     public var value: Part
 
     @usableFromInline
@@ -144,19 +144,19 @@ public struct OneArgument<Part: Sendable>: Sendable {
 }
 
 extension Taking {
-    /// Declares a command with one required key, whose bare value may stand instead of the object.
+    /// Declares a command with one required key, whose bare value can replace the object.
     ///
     /// - Parameters:
     ///   - name: The key.
     ///   - initial: Any value.
-    ///   - kind: What may stand there.
-    ///   - unit: Its unit.
-    ///   - summary: One sentence for a person.
+    ///   - kind: The allowed values.
+    ///   - unit: The unit.
+    ///   - summary: One sentence for users.
     ///   - words: Words that stand for a value.
-    ///   - traits: How the command behaves in time.
-    ///   - answers: What the answer to a success contains besides what every answer contains.
+    ///   - traits: How the command is queued and delivered.
+    ///   - answers: The fields of a successful answer, besides those of every answer.
     ///   - example: A payload to try.
-    ///   - rest: For a command that can hurt a person: a payload that moves nothing.
+    ///   - rest: For a hazardous command, a payload that moves nothing.
     @inlinable
     public static func one<Part>(
         _ name: String, _ initial: Part, _ kind: ValueKind<Part>, unit: String? = nil, _ summary: String,

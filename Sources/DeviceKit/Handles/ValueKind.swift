@@ -1,18 +1,18 @@
 public import JSON
 
-/// How values of a type stand in JSON: what is allowed there, and the way in both directions.
+/// How values of a type are represented in JSON: the allowed values, and the conversion in both directions.
 public struct ValueKind<Value: Sendable>: Sendable {
-    /// What is allowed.
+    /// The allowed values.
     public let type: FieldType
     @usableFromInline let encode: @Sendable (Value) -> JSON.Value
     @usableFromInline let decode: @Sendable (JSON.Value) -> Value?
 
-    /// Makes a kind.
+    /// Creates a kind.
     ///
     /// - Parameters:
-    ///   - type: What is allowed.
-    ///   - encode: The value as JSON.
-    ///   - decode: The value of a JSON value that `type` allows; nil where it means none.
+    ///   - type: The allowed values.
+    ///   - encode: Converts a value to JSON.
+    ///   - decode: Converts a JSON value that `type` allows; nil if it has no meaning.
     public init(
         _ type: FieldType, encode: @escaping @Sendable (Value) -> JSON.Value,
         decode: @escaping @Sendable (JSON.Value) -> Value?
@@ -29,7 +29,7 @@ extension ValueKind where Value == Bool {
 }
 
 extension ValueKind where Value: FixedWidthInteger {
-    /// A whole number within limits.
+    /// A whole number within limits, both included.
     @inlinable
     public static func integer(_ range: ClosedRange<Int>) -> Self {
         Self(
@@ -39,7 +39,7 @@ extension ValueKind where Value: FixedWidthInteger {
 }
 
 extension ValueKind where Value == Double {
-    /// A number within limits.
+    /// A number within limits, both included.
     public static func number(_ range: ClosedRange<Double>) -> Self {
         Self(.number(range), encode: JSON.Value.init(number:), decode: \.double)
     }
@@ -49,24 +49,24 @@ extension ValueKind where Value == Double {
 }
 
 extension ValueKind where Value == Int {
-    /// An angle in whole degrees, clockwise. Of a number that is read the fraction is dropped.
+    /// An angle in whole degrees, clockwise. When a number is read, its fraction is dropped.
     public static var angle: Self {
         Self(.angle, encode: { .integer($0) }, decode: { $0.double.map { Int($0) } })
     }
 }
 
 extension ValueKind where Value: Named {
-    /// One of the names.
+    /// One of the names of all cases.
     @inlinable
     public static var choice: Self { choice(Array(Value.allCases)) }
 
-    /// One of some of the names.
+    /// One of the names of these cases.
     @inlinable
     public static func choice(_ values: [Value]) -> Self { choice(values.map { ($0.name, $0) }) }
 }
 
 extension ValueKind where Value: Equatable {
-    /// One of some words, each of which stands for a value.
+    /// One of these words, each of which stands for a value.
     @inlinable
     public static func choice(_ words: [(name: String, value: Value)]) -> Self {
         Self(
@@ -77,24 +77,24 @@ extension ValueKind where Value: Equatable {
 }
 
 extension ValueKind where Value == String {
-    /// Text of so many bytes of UTF-8 that looks like something.
+    /// Text of a certain form, with limits for its length in bytes of UTF-8.
     public static func text(_ form: TextForm, _ length: ClosedRange<Int>) -> Self {
         Self(.form(form, length), encode: { .string($0) }, decode: \.string)
     }
 
-    /// Free text of so many bytes of UTF-8.
+    /// Any text, with limits for its length in bytes of UTF-8.
     public static func text(_ length: ClosedRange<Int>) -> Self {
         Self(.text(length), encode: { .string($0) }, decode: \.string)
     }
 }
 
 extension ValueKind where Value == JSON.Value {
-    /// Whatever is JSON; checked by the one who uses it.
+    /// Any JSON, which its user checks.
     public static var any: Self { Self(.any, encode: { $0 }, decode: { $0 }) }
 }
 
 extension ValueKind {
-    /// So many values of one kind.
+    /// An array of values of one kind.
     @inlinable
     public static func list<Element: Sendable>(
         _ element: ValueKind<Element>, count: ClosedRange<Int>
@@ -119,9 +119,9 @@ extension ValueKind {
         return Self(.object(fields.map(\.field)), encode: { object.value(of: $0) }, decode: { _ in nil })
     }
 
-    /// An object that is taken.
+    /// An object that is read.
     ///
-    /// - Parameter initial: What holds where a key is left out.
+    /// - Parameter initial: The values for absent keys.
     public static func object(_ initial: Value, _ fields: [TakenField<Value>]) -> Self {
         Self(
             .object(fields.map { $0.declaration(initial) }),
@@ -131,6 +131,6 @@ extension ValueKind {
 }
 
 extension JSON.Value {
-    /// A number as people write it: a whole one without a decimal point.
+    /// Creates a number as people write it: a whole number has no decimal point.
     init(number: Double) { self = Int(exactly: number).map { .integer($0) } ?? .number(number) }
 }

@@ -1,41 +1,41 @@
-/// A request that is done only when the device has acknowledged the write and then, or before, has said itself that it
-/// did what was asked.
+/// A request that is complete only when the device has acknowledged the write and has also reported that it did what
+/// was requested. The report can arrive before the acknowledgment.
 public struct Confirmation<Goal: Sendable>: Sendable {
-    /// The timer that runs while the device is waited for.
+    /// The timer that runs while the request is in progress.
     public static var timer: TimerName { "confirmation" }
-    /// How long the request may wait to be acknowledged, should the link never say.
+    /// How long the request waits for the acknowledgment, in case the link never reports the write.
     public static var patience: Duration { .seconds(20) }
 
-    /// What the device must say.
+    /// The report that the device must send.
     public let goal: Goal
-    /// How long the device may take after it acknowledged the request.
+    /// How long the device can take after the acknowledgment.
     public let time: Duration
     /// Whether the device acknowledged the write.
     public private(set) var isAcknowledged = false
-    /// Whether the device has said that it did what was asked.
+    /// Whether the device has reported that it did what was requested.
     public private(set) var isHeard = false
 
-    /// Makes a request that is about to be written.
+    /// Creates a request that is about to be written.
     public init(_ goal: Goal, within time: Duration) {
         self.goal = goal
         self.time = time
     }
 
-    /// Whether the device did what was asked.
+    /// Whether both the acknowledgment and the report have arrived.
     public var isDone: Bool { isAcknowledged && isHeard }
 
-    /// Begins to wait, behind the write.
+    /// Starts to wait, after the write.
     public func begin(_ effects: inout Effects) { effects.startTimer(Self.timer, after: Self.patience) }
 
-    /// Notes that the device acknowledged the write: now it must say so in time.
+    /// Records that the device acknowledged the write, and starts the time limit for its report.
     public mutating func acknowledged(_ effects: inout Effects) {
         isAcknowledged = true
         effects.startTimer(Self.timer, after: time)
     }
 
-    /// Notes that the device has said it.
+    /// Records the report of the device.
     public mutating func heard() { isHeard = true }
 
-    /// Ends the wait, done or not.
+    /// Stops waiting, whether the request is complete or not.
     public func end(_ effects: inout Effects) { effects.cancelTimer(Self.timer) }
 }

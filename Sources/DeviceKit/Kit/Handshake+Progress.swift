@@ -1,13 +1,13 @@
 public import Bluetooth
 
 extension Handshake {
-    /// Begins with the first step.
+    /// Starts the first step.
     public func begin(_ effects: inout Effects) -> Progress {
         effects.startTimer(Self.timer, after: time)
         return perform(&effects)
     }
 
-    /// Takes the end of a subscription.
+    /// Handles the result of a subscription.
     public mutating func subscribed(
         _ characteristic: CharacteristicID, _ result: WriteResult, _ effects: inout Effects
     ) -> Progress {
@@ -18,12 +18,12 @@ extension Handshake {
         }
     }
 
-    /// Whether a read that is done is the step under way; its value is taken before ``read(_:_:_:)`` goes on.
+    /// Whether a completed read is the current step. The value must be processed before ``read(_:_:_:)``.
     public func awaitsRead(of characteristic: CharacteristicID) -> Bool {
         current?.action == .read(characteristic)
     }
 
-    /// Takes the end of a read.
+    /// Handles the result of a read.
     public mutating func read(
         _ characteristic: CharacteristicID, _ result: ReadResult,
         _ effects: inout Effects
@@ -35,7 +35,7 @@ extension Handshake {
         }
     }
 
-    /// Takes the end of a write.
+    /// Handles the result of a write.
     public mutating func written(
         _ token: WriteToken, _ result: WriteResult, _ effects: inout Effects
     ) -> Progress {
@@ -49,29 +49,29 @@ extension Handshake {
         }
     }
 
-    /// Takes a word of the device. One that was said before the write's end counts too.
+    /// Handles an answer of the device. An answer that arrives before the result of the write counts too.
     public mutating func heard(_ word: Word, _ effects: inout Effects) -> Progress {
         guard case .ask(_, _, let words)? = current?.action, words.contains(word) else { return .unrelated }
         return advance(&effects)
     }
 
-    /// Takes the end of the time for a word.
+    /// Handles the time limit for an answer.
     ///
-    /// - Parameter isKnown: Whether what was asked for is known from elsewhere.
+    /// - Parameter isKnown: Whether the requested value is known from another source.
     public mutating func answerIsLate(isKnown: Bool = false, _ effects: inout Effects) -> Progress {
         guard case .ask? = current?.action else { return .unrelated }
         if isKnown { return advance(&effects) }
         return stepFailed(OperationError(.timeout, "no answer in \(Self.text(answerTime))"), &effects)
     }
 
-    /// Takes the end of the time for the whole.
+    /// Handles the time limit for the whole handshake.
     public func isLate() -> Progress {
         guard !isOver else { return .unrelated }
         return .failed(
             DeviceFailure(.handshake, "the \(wording.device) was not ready within \(Self.text(time))"))
     }
 
-    /// Whether nothing is left to do.
+    /// Whether no steps are left.
     public var isOver: Bool { current == nil }
 
     // MARK: Steps
@@ -95,7 +95,7 @@ extension Handshake {
         return perform(&effects)
     }
 
-    /// Judges a step that failed: the device wants a bond, the step does not matter, or it does.
+    /// Handles a failed step: the device requires a bond, the step is optional, or the handshake fails.
     private mutating func stepFailed(_ error: OperationError, _ effects: inout Effects) -> Progress {
         guard let step = current else { return .unrelated }
         if error.code == .notPermitted, !(isBonded && step.isOptional) { return .failed(wording.unbonded) }

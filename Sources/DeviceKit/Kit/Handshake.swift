@@ -1,17 +1,18 @@
 public import Bluetooth
 
-/// What is done on a new link, one step after another, until the device can be used.
+/// The steps on a new link, one after another, until the device can be used.
 ///
-/// The machine hands over what it hears of reads, subscriptions, writes and timers, and goes by ``Progress``.
-/// `Word` tells the words apart that the device says in answer to a step.
+/// The machine passes on the results of reads, subscriptions, writes and timers, and follows ``Progress``. `Word`
+/// distinguishes the answers of the device.
 public struct Handshake<Word: Hashable & Sendable>: Hashable, Sendable {
-    /// One thing to do; the next begins when it is done.
+    /// One action; the next action starts when it is complete.
     public enum Action: Hashable, Sendable, CustomStringConvertible {
         /// Asks for notifications.
         case subscribe(CharacteristicID)
         /// Reads a value.
         case read(CharacteristicID)
-        /// Writes a value and waits until the device says one of these words; for none only until it is written.
+        /// Writes a value and waits for one of these answers. Without answers, the step is complete when the value is
+        /// written.
         case ask(CharacteristicID, [UInt8], Set<Word>)
 
         /// `read(FE09)`
@@ -24,69 +25,70 @@ public struct Handshake<Word: Hashable & Sendable>: Hashable, Sendable {
         }
     }
 
-    /// A thing to do, and whether the device can be used without it.
+    /// An action, and whether the device can be used without it.
     public struct Step: Hashable, Sendable {
-        /// What to do.
+        /// The action.
         public var action: Action
-        /// Whether the device can be used without what it brings.
+        /// Whether the device can be used if the step fails.
         public var isOptional: Bool
 
-        /// Makes a step.
+        /// Creates a step.
         public init(_ action: Action, isOptional: Bool = false) {
             self.action = action
             self.isOptional = isOptional
         }
     }
 
-    /// Where it stands after something was heard.
+    /// The state of the handshake after an event.
     public enum Progress: Hashable, Sendable {
-        /// What was heard is not what it waits for.
+        /// The event does not belong to the current step.
         case unrelated
-        /// A step is under way.
+        /// A step is in progress.
         case waiting
-        /// All steps are done: the device can be used.
+        /// All steps are complete: the device can be used.
         case done
         /// The device cannot be used.
         case failed(DeviceFailure)
     }
 
-    /// What it says of a device that cannot be used.
+    /// The words for errors about a device that cannot be used.
     public struct Wording: Hashable, Sendable {
-        /// What the device is called in a sentence: `belt`.
+        /// The name of the device in a sentence: `belt`.
         public var device: String
-        /// The failure of a device that wants a bond.
+        /// The failure of a device that requires a bond.
         public var unbonded: DeviceFailure
 
-        /// Makes the words.
+        /// Creates the words.
         public init(device: String, unbonded: DeviceFailure) {
             self.device = device
             self.unbonded = unbonded
         }
     }
 
-    /// The timer of the whole.
+    /// The timer for the whole handshake.
     public static var timer: TimerName { "handshake" }
-    /// The timer of a word that is waited for.
+    /// The timer for an answer.
     public static var answerTimer: TimerName { "answer" }
-    /// The token of its writes, of which one is under way at most.
+    /// The token of the handshake's writes, of which at most one is in progress.
     public static var token: WriteToken { WriteToken(.max) }
 
-    /// How long the whole may take.
+    /// The time limit for the whole handshake.
     public let time: Duration
-    /// How long the device may take for a word.
+    /// The time limit for an answer.
     public let answerTime: Duration
     let wording: Wording
     let isBonded: Bool
     var steps: ArraySlice<Step>
 
-    /// Prepares a handshake.
+    /// Creates a handshake.
     ///
     /// - Parameters:
-    ///   - steps: What is done, in order.
-    ///   - time: How long the whole may take.
-    ///   - answerTime: How long the device may take for a word.
-    ///   - wording: What is said of a device that cannot be used.
-    ///   - isBonded: Whether a device that refuses an optional step has another reason than a missing bond.
+    ///   - steps: The steps, in order.
+    ///   - time: The time limit for the whole handshake.
+    ///   - answerTime: The time limit for an answer.
+    ///   - wording: The words for errors about a device that cannot be used.
+    ///   - isBonded: Whether the device is bonded: a refusal of an optional step is then not caused by a missing
+    ///     bond.
     public init(
         _ steps: [Step] = [], within time: Duration = .seconds(20), answerTime: Duration = .seconds(1),
         wording: Wording, isBonded: Bool = false
@@ -98,14 +100,14 @@ public struct Handshake<Word: Hashable & Sendable>: Hashable, Sendable {
         self.isBonded = isBonded
     }
 
-    /// The step under way; nil when all is done.
+    /// The current step; nil when all steps are complete.
     public var current: Step? { steps.first }
 
-    /// Puts a step behind the one under way.
+    /// Inserts a step after the current step.
     public mutating func insert(_ step: Step) {
         steps.insert(step, at: min(steps.startIndex + 1, steps.endIndex))
     }
 
-    /// Ends it without an outcome, since the link is gone.
+    /// Ends the handshake without an outcome, because the link is gone.
     public mutating func abandon() { steps = [] }
 }

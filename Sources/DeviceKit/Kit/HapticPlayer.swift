@@ -1,44 +1,45 @@
 public import Haptics
 import JSON
 
-/// The pattern that a device plays or is about to play: what is written when, and the command that asked for it.
+/// The pattern that a device plays or is about to play: the scheduled writes, and the command that requested it.
 public struct HapticPlayer<Message: Hashable & Sendable>: Hashable, Sendable {
-    /// What is to be done now.
+    /// The actions for the current moment.
     public struct Turn: Sendable {
-        /// Whether the pattern's time has come just now.
+        /// Whether the start time of the pattern has just been reached.
         public var begins = false
-        /// What to write, and how late it is; nil for nothing.
+        /// The write that is due, and its delay; nil for none.
         public var due: (message: Message, lateness: Duration)?
-        /// Whether the pattern's time is over.
+        /// Whether the pattern is over.
         public var isOver = false
     }
 
-    /// The timer that tells of the next turn.
+    /// The timer for the next turn.
     public static var timer: TimerName { "haptic" }
-    /// How long a command waits for the first write; one that begins later is answered when it is taken.
+    /// How long a command waits for the first write. For a pattern that starts later, the command is answered on
+    /// arrival.
     public static var patience: Duration { .seconds(10) }
 
-    /// What the pattern is called.
+    /// The name of the pattern.
     public let name: String
-    /// What is written when.
+    /// The scheduled writes.
     public private(set) var schedule: Schedule<Message>
-    /// What of the pattern the device does not show.
+    /// The parts of the pattern that the device cannot play.
     public let degraded: [String]
-    /// The command that asked for it, until the first write carries that along.
+    /// The command that requested the pattern, until the first write takes it over.
     public private(set) var command: CommandID?
-    /// Whether its time has come.
+    /// Whether the start time has been reached.
     public private(set) var hasBegun = false
 
-    /// Takes a pattern, and answers its command at once where the first write is far off.
+    /// Creates a player. Answers the command immediately if the first write is too far in the future.
     ///
     /// - Parameters:
-    ///   - performance: What is played.
-    ///   - cues: How the device plays one pass of it.
+    ///   - performance: The pattern to play.
+    ///   - cues: The writes for one pass.
     ///   - timeline: The pattern that the cues render.
-    ///   - degraded: What of it the device does not show.
-    ///   - command: The command that asked for it.
-    ///   - now: When it was taken.
-    ///   - effects: Where the answer goes.
+    ///   - degraded: The parts of the pattern that the device cannot play.
+    ///   - command: The command that requested the pattern.
+    ///   - now: The arrival time of the command.
+    ///   - effects: The collection to which the answer is added.
     public init(
         _ performance: Performance, _ cues: [Schedule<Message>.Cue], of timeline: Timeline,
         degraded: [String], for command: CommandID, at now: Duration, _ effects: inout Effects
@@ -52,16 +53,16 @@ public struct HapticPlayer<Message: Hashable & Sendable>: Hashable, Sendable {
         effects.answer(command, answer)
     }
 
-    /// The answer when it plays.
+    /// The answer for a pattern that plays.
     public var answer: Answer { .degraded(degraded) }
 
-    /// Takes the command out, to be answered by the taker.
+    /// Removes the command and returns it; the caller must answer it.
     public mutating func takeCommand() -> CommandID? {
         defer { command = nil }
         return command
     }
 
-    /// Takes what is due. Before the pattern's time nothing is.
+    /// Returns what is due. Nothing is due before the start time.
     public mutating func advance(at now: Duration) -> Turn {
         var turn = Turn()
         guard now >= schedule.start else { return turn }
@@ -71,13 +72,13 @@ public struct HapticPlayer<Message: Hashable & Sendable>: Hashable, Sendable {
         return turn
     }
 
-    /// Waits for the next turn.
+    /// Starts the timer for the next turn.
     public func arm(at now: Duration, _ effects: inout Effects) {
         let moment = now < schedule.start ? schedule.start : schedule.next
         effects.startTimer(Self.timer, after: moment - now)
     }
 
-    /// Answers the command of a pattern whose time was over before anything of it was written.
+    /// Answers the command of a pattern that ended before its first write.
     public mutating func missed(_ effects: inout Effects) {
         guard let id = takeCommand() else { return }
         effects.answer(id, .failed(.timeout, "the pattern's time was over before it could begin"))
@@ -85,12 +86,12 @@ public struct HapticPlayer<Message: Hashable & Sendable>: Hashable, Sendable {
 }
 
 extension Performance {
-    /// What a device does not show: what it says itself, and the sound of a file.
+    /// Returns everything that a device cannot play: its own list, and the sound of a pattern file.
     public func lost(besides degraded: [String]) -> [String] { degraded + (hasSound ? ["sound"] : []) }
 }
 
 extension Answer {
-    /// The answer to a pattern of which the device does not show all.
+    /// Returns the answer to a pattern that the device cannot play completely.
     public static func degraded(_ degraded: [String]) -> Answer {
         .ok(degraded.isEmpty ? [:] : ["degraded": .array(degraded.map { .string($0) })])
     }
@@ -99,7 +100,7 @@ extension Answer {
 extension Order {
     /// Reads the checked arguments of a ``Feature/haptic(place:example:)`` command.
     ///
-    /// - Throws: What is wrong with the pattern, for the one who sent it.
+    /// - Throws: ``CommandError`` for an invalid pattern.
     public init(_ arguments: Arguments) throws(CommandError) {
         do {
             self = try Order(arguments.values)
@@ -110,13 +111,13 @@ extension Order {
 }
 
 extension Effects {
-    /// Publishes what is played; nil for nothing.
+    /// Publishes the name of the pattern that plays; nil for none.
     public mutating func publish(playing name: String?) {
         publish(Feature.hapticName, ["playing": name.map { .string($0) } ?? .null])
     }
 }
 
 extension Arguments {
-    /// Whether these arguments of a ``Feature/haptic(place:example:)`` command end what plays.
+    /// Whether these arguments of a ``Feature/haptic(place:example:)`` command stop the current pattern.
     public var endsHaptic: Bool { text("pattern") == Library.stopWord }
 }

@@ -1,17 +1,18 @@
-/// Something that is done again and again while a device is online, such as a mode that it must hear or a value that
-/// it does not tell by itself.
+/// A periodic action while a device is online.
+///
+/// Examples are a mode that the device must receive again, and a read of a value that the device does not notify.
 public struct KeepAlive: Hashable, Sendable {
-    /// The timer that runs between two times.
+    /// The timer between two actions.
     public let timer: TimerName
-    /// How long that is.
+    /// The period.
     public let period: Duration
 
-    /// Declares what is done so often.
+    /// Declares a periodic action.
     public init(_ timer: TimerName, every period: Duration) {
         self.timer = timer
         self.period = period
     }
 
-    /// Begins to wait for the next time.
+    /// Starts the timer for the next action.
     public func arm(_ effects: inout Effects) { effects.startTimer(timer, after: period) }
 }

@@ -1,14 +1,14 @@
-/// The newest command of a kind, of which only the newest counts: an older one that waits is answered `superseded`.
+/// The newest command of a kind, which replaces an older one. The older command is answered `superseded`.
 public struct LatestCommand: Hashable, Sendable {
-    /// The command that waits; nil for none.
+    /// The command in progress; nil for none.
     public private(set) var id: CommandID?
 
-    /// Makes an empty place.
+    /// Creates an empty slot.
     public init() {}
 
-    /// Puts a command in the place of the one that waits, which is answered.
+    /// Replaces the command in progress, and answers it.
     ///
-    /// - Parameter answer: What the older one gets.
+    /// - Parameter answer: The answer to the older command.
     public mutating func put(
         _ id: CommandID?, answering answer: Answer = .superseded, _ effects: inout Effects
     ) {
@@ -16,13 +16,13 @@ public struct LatestCommand: Hashable, Sendable {
         self.id = id
     }
 
-    /// Takes the command out, to be answered by the taker.
+    /// Removes the command and returns it; the caller must answer it.
     public mutating func take() -> CommandID? {
         defer { id = nil }
         return id
     }
 
-    /// Answers the command that waits, if there is one.
+    /// Answers the command in progress, if there is one.
     public mutating func answer(_ answer: Answer, _ effects: inout Effects) {
         guard let id = take() else { return }
         effects.answer(id, answer)

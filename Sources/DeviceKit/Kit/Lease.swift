@@ -1,35 +1,35 @@
-/// For how long a device may go on without a newer command, as it is commanded and as the device knows it.
+/// How long a device may continue without a newer command, by the newest command and by the last write.
 ///
-/// A command moves the ``end``. What the device was told last holds until the ``deadline``, which a machine
-/// puts into its will: a newer command may bring it forward at once, and puts it off only when it is written.
+/// A command sets the ``end``. The ``deadline`` follows from the last write to the device and is part of the will. A
+/// newer command can bring the deadline forward immediately, but extends it only when the command is written.
 public struct Lease: Hashable, Sendable {
-    /// Until when the newest command holds; nil where none does.
+    /// The end of the newest command's lease; nil without a command.
     public private(set) var end: Duration?
-    /// Until when the device may go on as it was told; nil where it may for ever, or is at rest.
+    /// How long the device may continue with the last written values; nil for no limit, or if it stands still.
     public private(set) var deadline: Duration?
 
-    /// Makes a lease without a holder.
+    /// Creates a lease without a command.
     public init() {}
 
-    /// Takes a newer command.
+    /// Sets the end of a newer command.
     public mutating func renew(until end: Duration) {
         self.end = end
-        // What the device does now must not last longer than the newest command allows.
+        // The current motion must not last longer than the newest command allows.
         deadline = deadline.map { min($0, end) }
     }
 
-    /// Notes that the newest command is written, or handed to the link.
+    /// Records that the newest command is written, or passed to the link.
     public mutating func written() { if let end { deadline = end } }
 
-    /// Ends the command; the deadline stays until the device is told.
+    /// Ends the command. The deadline remains until the device receives a stop.
     public mutating func release() { end = nil }
 
-    /// Notes that the device was told to rest.
+    /// Records that a stop is written to the device.
     public mutating func settle() { deadline = nil }
 
-    /// Whether the newest command's time is over.
+    /// Whether the lease of the newest command is over.
     public func isOver(at now: Duration) -> Bool { end.map { now >= $0 } ?? false }
 
-    /// How long the newest command is still valid; nil where none is.
+    /// How long the newest command remains valid; nil without a command.
     public func remainder(at now: Duration) -> Duration? { end.map { max(.zero, $0 - now) } }
 }

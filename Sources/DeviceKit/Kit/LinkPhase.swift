@@ -1,11 +1,11 @@
-/// Where a machine stands with its link.
+/// The phase of a machine's link.
 public enum LinkPhase: Hashable, Sendable {
     /// There is no link.
     case offline
-    /// The link is up; the device is made ready.
+    /// The link is up, and the handshake is in progress.
     case handshake
-    /// The device takes commands.
+    /// The device accepts commands.
     case online
-    /// The link is being closed, in good order or because the device cannot be used.
+    /// The link is being closed, cleanly or because the device cannot be used.
     case closing
 }

@@ -1,7 +1,7 @@
 public import Bluetooth
 
 extension Answer {
-    /// What a write's completion means for the command behind it.
+    /// Creates the answer to a command from the result of its write.
     public init(_ result: WriteResult) {
         switch result {
         case .success: self = .ok
@@ -9,28 +9,28 @@ extension Answer {
         }
     }
 
-    /// The answer to a command whose device or link went away before it came to its end.
+    /// Returns the answer to a command that was in progress when the link was lost.
     ///
-    /// - Parameter device: What the device is called in a sentence: `belt`.
+    /// - Parameter device: The name of the device in a sentence: `belt`.
     public static func linkLost(_ device: String) -> Answer {
         .failed(.deviceOffline, "the link to the \(device) was lost")
     }
 }
 
 extension CommandError {
-    /// The arguments are not as they were declared, which cannot come from a user.
+    /// The arguments do not fit their declaration. Users cannot cause this error.
     public static let unreadable = CommandError(.internal, "the arguments do not fit their declaration")
 
-    /// The device is away.
+    /// Returns the error for a device that is offline.
     ///
-    /// - Parameter device: What the device is called in a sentence: `belt`.
+    /// - Parameter device: The name of the device in a sentence: `belt`.
     public static func notConnected(_ device: String) -> CommandError {
         CommandError(.deviceOffline, "the \(device) is not connected")
     }
 }
 
 extension LinkProfile {
-    /// The first of some characteristics that is not there; nil if all are.
+    /// Returns the first of the required characteristics that is missing; nil if all exist.
     public func missing(of required: [CharacteristicID]) -> CharacteristicID? {
         required.first { !has($0) }
     }
@@ -45,8 +45,8 @@ extension LinkProfile {
         characteristics[characteristic].map { !$0.isDisjoint(with: [.notify, .indicate]) } ?? false
     }
 
-    /// How the characteristic is written best: with response where the device offers it, so that a command's answer
-    /// means what it says.
+    /// Returns the best way to write the characteristic: with response if the device supports it, so that the answer
+    /// to a command is reliable.
     public func writeKind(_ characteristic: CharacteristicID) -> Write.Kind {
         let properties = characteristics[characteristic] ?? .write
         return properties.contains(.write) ? .withResponse : .withoutResponse

@@ -1,21 +1,21 @@
-/// A kind of lines of the log: what they are about, or the part of the program that they come from.
+/// The subsystem of a log line: its subject, or the part of the program that writes it.
 public enum LogSubsystem: String, Hashable, Sendable, CaseIterable {
     /// Commands and requests with their answers.
     case commands
     /// The links of devices: connecting, online, lost, bonded.
     case links
-    /// What is published on the topics of devices.
+    /// Messages on the topics of devices.
     case topics
-    /// The values that a link carries, and its operations.
+    /// The operations of links, and their values.
     case values
-    /// What else the bridge does: joining, ownership, configuration.
+    /// Other actions of the bridge: joining, ownership, configuration.
     case bridge
     /// BlueZ and its adapters.
     case bluez
     /// The connection to the broker.
     case mqtt
-    /// The process that makes devices safe when the bridge is gone.
+    /// The process that makes devices safe if the bridge is gone.
     case guardian
-    /// Everything else: metrics, heartbeat, the host's sleep.
+    /// Everything else: metrics, heartbeat, suspend of the host.
     case services
 }

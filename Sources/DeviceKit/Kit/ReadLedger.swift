@@ -1,31 +1,31 @@
 public import Bluetooth
 
-/// Remembers why reads of one characteristic were made. A link answers them in their order, also those that
-/// no caller waits for any more.
+/// Tracks the purpose of reads of one characteristic. A link completes reads in order, including reads that were
+/// abandoned.
 public struct ReadLedger<Purpose: Sendable>: Sendable {
     /// The characteristic.
     public let characteristic: CharacteristicID
-    /// The reads under way, the oldest first; nil for one that was given up.
+    /// The reads in progress, oldest first; nil for an abandoned read.
     private var reads: [Purpose?] = []
 
-    /// Makes an empty ledger.
+    /// Creates an empty ledger.
     public init(_ characteristic: CharacteristicID) { self.characteristic = characteristic }
 
-    /// Reads, and remembers why.
+    /// Starts a read and records its purpose.
     public mutating func read(for purpose: Purpose, _ effects: inout Effects) {
         reads.append(purpose)
         effects.read(characteristic)
     }
 
-    /// Gives the reads up that are under way: what they say is about an earlier state of the device.
+    /// Abandons the reads in progress, because they return an earlier state of the device.
     public mutating func abandon() { for index in reads.indices { reads[index] = nil } }
 
-    /// Takes the purpose of a completed read; nil for one that was given up, or that is not in the ledger.
+    /// Returns the purpose of a completed read; nil if it was abandoned or is not in the ledger.
     public mutating func complete() -> Purpose? { reads.isEmpty ? nil : reads.removeFirst() }
 
-    /// Forgets all reads, since the link is gone.
+    /// Removes all reads, because the link is gone.
     ///
-    /// - Returns: The purposes of those that were not given up.
+    /// - Returns: The purposes of the reads that were not abandoned.
     @discardableResult
     public mutating func forget() -> [Purpose] {
         defer { reads = [] }

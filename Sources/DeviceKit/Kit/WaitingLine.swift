@@ -1,32 +1,32 @@
-/// What waits to be carried out, in the order of its arrival, and never more than a limit.
+/// A queue with a limit.
 public struct WaitingLine<Element: Sendable>: Sendable {
-    /// How many may wait.
+    /// The maximum number of elements.
     public let limit: Int
-    /// What waits, the oldest first.
+    /// The queued elements, oldest first.
     public private(set) var elements: [Element] = []
 
-    /// Makes an empty line.
+    /// Creates an empty queue.
     public init(limit: Int) { self.limit = limit }
 
-    /// Whether nothing waits.
+    /// Whether the queue is empty.
     public var isEmpty: Bool { elements.isEmpty }
-    /// Whether no more may wait.
+    /// Whether the queue has reached its limit.
     public var isFull: Bool { elements.count >= limit }
 
-    /// Refuses one more command if the line is full.
+    /// Refuses another command if the queue is full.
     ///
     /// - Throws: `busy`.
     public func requireRoom() throws(CommandError) {
         guard !isFull else { throw CommandError(.busy, "\(limit) commands wait already") }
     }
 
-    /// Puts something at the end, whether the line is full or not.
+    /// Appends an element, even beyond the limit.
     public mutating func append(_ element: Element) { elements.append(element) }
 
-    /// Takes the oldest out; nil if nothing waits.
+    /// Removes the oldest element and returns it; nil if the queue is empty.
     public mutating func next() -> Element? { elements.isEmpty ? nil : elements.removeFirst() }
 
-    /// Takes out those that a condition holds for, in their order.
+    /// Removes the elements that meet a condition, and returns them in order.
     public mutating func remove(where condition: (Element) -> Bool) -> [Element] {
         let removed = elements.filter(condition)
         elements.removeAll(where: condition)

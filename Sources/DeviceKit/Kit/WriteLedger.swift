@@ -1,20 +1,20 @@
 public import Bluetooth
 
-/// Gives each write of a machine a token of its own.
+/// Assigns a unique token to each write of a machine.
 public struct WriteNumbering: Hashable, Sendable {
     private var last: UInt64 = 0
 
-    /// Begins with token 1; token 0 is that of writes whose completion means nothing.
+    /// Starts with token 1. Token 0 is for writes whose completion is ignored.
     public init() {}
 
-    /// The next token.
+    /// Returns the next token.
     public mutating func next() -> WriteToken {
         last += 1
         return WriteToken(last)
     }
 }
 
-/// Remembers why each write was made that is not completed yet, so that its completion finds who asked.
+/// Tracks the purpose of each write in progress, so that its completion reaches the requester.
 public struct WriteLedger<Purpose: Sendable>: Sendable {
     @usableFromInline
     struct Entry: Sendable {
@@ -31,11 +31,11 @@ public struct WriteLedger<Purpose: Sendable>: Sendable {
     @usableFromInline var entries: [Entry] = []
     @usableFromInline var numbering = WriteNumbering()
 
-    /// Makes an empty ledger.
+    /// Creates an empty ledger.
     @inlinable
     public init() {}
 
-    /// Writes and remembers why.
+    /// Starts a write and records its purpose.
     @discardableResult @inlinable
     public mutating func write(
         _ characteristic: CharacteristicID, _ value: [UInt8], _ kind: Write.Kind = .withResponse,
@@ -47,25 +47,25 @@ public struct WriteLedger<Purpose: Sendable>: Sendable {
         return token
     }
 
-    /// Takes the purpose of a completed write; nil for a write that is not in the ledger.
+    /// Returns the purpose of a completed write; nil for a write that is not in the ledger.
     @inlinable
     public mutating func complete(_ token: WriteToken) -> Purpose? {
         guard let index = entries.firstIndex(where: { $0.token == token }) else { return nil }
         return entries.remove(at: index).purpose
     }
 
-    /// The purposes of the writes under way, in the order of the writes.
+    /// The purposes of the writes in progress, in order.
     public var purposes: [Purpose] { entries.map(\.purpose) }
 
-    /// Whether a write under way has such a purpose.
+    /// Whether the purpose of any write in progress meets a condition.
     public func contains(where condition: (Purpose) -> Bool) -> Bool {
         entries.contains { condition($0.purpose) }
     }
 
-    /// Forgets the writes under way, in the order of the writes: a link's end completes none of them.
+    /// Removes writes in progress. The end of a link completes none of them.
     ///
-    /// - Parameter condition: Which of them; all if left out.
-    /// - Returns: Their purposes.
+    /// - Parameter condition: Which writes to remove; all by default.
+    /// - Returns: Their purposes, in order.
     @discardableResult
     public mutating func forget(where condition: (Purpose) -> Bool = { _ in true }) -> [Purpose] {
         let gone = entries.filter { condition($0.purpose) }

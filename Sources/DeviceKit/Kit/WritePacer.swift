@@ -1,71 +1,70 @@
-/// Keeps writes apart: one at a time, and not sooner than an interval after the one before. What comes meanwhile waits
-/// in one place, where only the newest counts.
+/// Spaces writes: one at a time, at least one interval after the previous write. Only the newest values wait.
 public struct WritePacer: Hashable, Sendable {
-    /// From where the interval counts.
+    /// The start of the interval.
     public enum Origin: Hashable, Sendable {
-        /// The begin of the write before.
+        /// The start of the previous write.
         case start
-        /// The end of the write before.
+        /// The end of the previous write.
         case end
     }
 
-    /// What to do now.
+    /// The next action.
     public enum Decision: Hashable, Sendable {
         /// Write the newest values.
         case send
-        /// Ask again after so long.
+        /// Ask again after this time.
         case wait(Duration)
-        /// Nothing; the next completion or request decides.
+        /// Do nothing; the next completion or request decides.
         case nothing
     }
 
     /// The shortest time between two writes.
     public let interval: Duration
-    /// From where it counts.
+    /// The start of the interval.
     public let origin: Origin
     /// Whether values wait to be written.
     public private(set) var isDue = false
-    /// Whether a write is under way.
+    /// Whether a write is in progress.
     public private(set) var isUnderWay = false
-    /// Before this moment nothing is written; nil where nothing was written yet.
+    /// The earliest time of the next write; nil before the first write.
     private var free: Duration?
 
-    /// Makes a pacer that lets the first write out at once.
+    /// Creates a pacer that sends the first write immediately.
     public init(_ interval: Duration, from origin: Origin = .start) {
         self.interval = interval
         self.origin = origin
     }
 
-    /// How long a write must still wait; nil while one is under way, whose end decides.
+    /// How long a write must still wait; nil while a write is in progress, whose end decides.
     public func delay(at now: Duration) -> Duration? {
         isUnderWay ? nil : max(.zero, (free ?? now) - now)
     }
 
-    /// Notes that a write goes out now.
+    /// Records the start of a write.
     public mutating func begin(at now: Duration) {
         (isDue, isUnderWay) = (false, true)
         if origin == .start { free = now + interval }
     }
 
-    /// Notes that the write under way is done, well or badly.
+    /// Records the end of the write in progress, successful or not.
     public mutating func end(at now: Duration) {
         isUnderWay = false
         if origin == .end { free = now + interval }
     }
 
-    /// Takes new values.
+    /// Accepts new values.
     public mutating func request(at now: Duration) -> Decision {
         isDue = true
         return advance(at: now)
     }
 
-    /// Takes the end of the write under way.
+    /// Handles the completion of the write in progress.
     public mutating func completed(at now: Duration) -> Decision {
         end(at: now)
         return advance(at: now)
     }
 
-    /// Decides anew, since time has passed. After ``Decision/send`` a write counts as under way.
+    /// Decides again, because time has passed. After ``Decision/send``, a write is in progress.
     public mutating func advance(at now: Duration) -> Decision {
         guard isDue, let delay = delay(at: now) else { return .nothing }
         guard delay == .zero else { return .wait(delay) }
@@ -73,9 +72,9 @@ public struct WritePacer: Hashable, Sendable {
         return .send
     }
 
-    /// Gives up the values that wait.
+    /// Drops the values that wait.
     public mutating func cancel() { isDue = false }
 
-    /// Forgets everything: the link is gone, and nothing is under way.
+    /// Resets everything: the link is gone, and no write is in progress.
     public mutating func reset() { self = WritePacer(interval, from: origin) }
 }

@@ -1,179 +1,179 @@
 public import Bluetooth
 public import JSON
 
-/// A kind of device: how it is recognised, what it offers, and how it behaves.
+/// A kind of device: how it is recognized, what it offers, and how it behaves.
 ///
-/// A family is a value without state. It contains no input or output, no clock and no `async`; what it does
-/// to a device it says as ``Effect`` values.
+/// A family is a value without state. It performs no input or output and has no clock and no `async`. Everything that
+/// it does to a device is an ``Effect``.
 public protocol DeviceFamily: Sendable {
     /// The family's name in configuration and topics: `belt`.
     var name: String { get }
-    /// The device's name as its maker writes it: `feelSpace naviBelt`.
+    /// The product name as its maker writes it: `feelSpace naviBelt`.
     var displayName: String { get }
-    /// How its devices are named without a configured name.
+    /// How devices without a configured name are named.
     var naming: Naming { get }
-    /// The last level of the group of all its devices: `belts` in `all/belts`.
+    /// The last level of the topic for the group of all its devices: `belts` in `all/belts`.
     var plural: String { get }
-    /// What tells two versions of the family apart: after a reload the devices of a family with another
-    /// revision get new state machines.
+    /// Distinguishes versions of the family. After a reload with another revision, the devices of the family get new
+    /// state machines.
     var revision: String { get }
-    /// Why its devices cannot be used; nil for a family that works.
+    /// Why the family cannot be used; nil if it works.
     var fault: String? { get }
-    /// Where it comes from.
+    /// Where the family is declared.
     var source: FamilySource { get }
-    /// How its devices are recognized, for people and programs that ask: what ``recognises(_:)`` decides by.
+    /// How devices are recognized, for users and programs. Describes the conditions of ``recognises(_:)``.
     var recognitions: [Recognition] { get }
-    /// Whether a device joins a window of `permit_join` that names neither its family nor its address.
+    /// Whether a device can join during a `permit_join` that names neither its family nor its address.
     var joinsUnnamed: Bool { get }
-    /// Whether a device is connected only after a `connect` request, because other hosts want it too.
+    /// Whether a device is connected only after a `connect` request, because other hosts need it too.
     var connectsOnRequest: Bool { get }
-    /// What the family needs of the Bluetooth link.
+    /// The requirements of the family for the Bluetooth link.
     var requirements: LinkRequirements { get }
-    /// What a configuration may say of such devices: in the family's section, and for each device.
+    /// The settings of the family's configuration section and of each device.
     var settings: [Field] { get }
-    /// The keys of ``settings`` that a request may change while devices are connected: their state machines take
+    /// The keys of ``settings`` that a request can change while devices are connected. Their state machines handle
     /// ``Input/settings(_:atOnce:)``.
     var changeableSettings: [String] { get }
-    /// What such devices say and do.
+    /// The reports and commands of such devices.
     var features: [Feature] { get }
-    /// The characteristics whose values tell what a person types or says: a recording leaves their bytes out
-    /// unless it is made with them.
+    /// The characteristics whose values contain the text that the user types or speaks. A recording omits their bytes
+    /// unless it explicitly includes them.
     var privateCharacteristics: Set<CharacteristicID> { get }
-    /// How such devices keep an emergency stop over restarts; nil where they have none.
+    /// How such devices keep an emergency stop over restarts; nil for devices without an emergency stop.
     var latching: Latching? { get }
-    /// Whether such a device takes a command that was sent to a group of devices.
+    /// Whether such a device accepts a command that was sent to a group of devices.
     func takesFromGroup(_ feature: String, _ arguments: Arguments) -> Bool
-    /// The features that go on when the device changes hosts: the value that each publishes is one that it takes.
+    /// The features that continue when the device moves to another host. Each accepts the values that it publishes.
     var handedOver: [String] { get }
-    /// How old a value of one of them may be for the next host to go on with it; nil for never.
+    /// The maximum age of a value of ``handedOver`` that the next host can continue with; nil for never.
     ///
-    /// - Parameter settings: Those in force for the device.
+    /// - Parameter settings: The settings of the device.
     func handOverTime(_ settings: Arguments) -> Duration?
-    /// Whether there is anything to go on with in a value of one of them.
+    /// Whether a value of ``handedOver`` contains anything to continue with.
     func isHandedOver(_ feature: String, _ value: JSON.Value) -> Bool
-    /// What decides whether such a device may move; nil for one that cannot hurt anybody.
+    /// The limits of the gate that decides whether such a device can move; nil for a device that cannot injure
+    /// people.
     ///
-    /// - Parameter settings: Those in force for the device.
+    /// - Parameter settings: The settings of the device.
     func motionLimits(_ settings: Arguments) -> MotionGate.Limits?
-    /// What a command asks of the device's motion.
+    /// Returns what a command asks of the device's motion.
     ///
-    /// - Parameter arguments: Those of the command; nil where its payload cannot be read.
+    /// - Parameter arguments: The arguments of the command; nil if its payload cannot be read.
     func motionRequest(_ feature: String, _ arguments: Arguments?) -> MotionRequest
-    /// Whether the advertisement is of such a device.
+    /// Whether an advertisement comes from such a device.
     func recognises(_ advertisement: Advertisement) -> Bool
-    /// How well an advertisement fits that the family recognizes: of several families that may have the device
-    /// the best one gets it.
+    /// Returns how well an advertisement matches, for an advertisement that the family recognizes. If several
+    /// families match, the device belongs to the family with the best rank.
     func rank(of advertisement: Advertisement) -> MatchRank
-    /// Makes the state machine of one device.
+    /// Creates the state machine of one device.
     func makeMachine(_ context: DeviceContext) -> any DeviceMachine
-    /// Says what a device replies when all is well, for the tests and the fuzzer that every family gets: from
-    /// the documents of its protocol, not from the family's codec. Without it a device gives back what was
-    /// written.
+    /// Returns what a working device replies, for the tests and the fuzzer of all families. An implementation follows
+    /// the protocol documents, not the family's codec. By default a read returns what was written last.
     ///
     /// - Parameters:
-    ///   - operation: What is asked of the device.
-    ///   - memory: What the device remembers; nothing at first.
+    ///   - operation: The read, write or subscription.
+    ///   - memory: The values that the device remembers; initially empty.
     func reply(to operation: LinkOperation, memory: inout [CharacteristicID: [UInt8]]) -> DeviceReply
-    /// Shows how such a device would play a haptic pattern; nil where it cannot vibrate.
+    /// Returns how such a device would play a haptic pattern; nil for a device that cannot vibrate.
     ///
-    /// - Parameter arguments: Those of a ``Feature/haptic(place:example:)`` command.
-    /// - Throws: ``CommandError`` that says what is wrong with them.
+    /// - Parameter arguments: The arguments of a ``Feature/haptic(place:example:)`` command.
+    /// - Throws: ``CommandError`` for invalid arguments.
     func preview(haptic arguments: Arguments) throws(CommandError) -> HapticPreview?
 }
 
 extension DeviceFamily {
-    /// Nothing: such a device cannot hurt anybody, unless its family says otherwise.
+    /// nil by default: such a device cannot injure people.
     public func motionLimits(_ settings: Arguments) -> MotionGate.Limits? { nil }
 
-    /// Nothing, unless the family says otherwise.
+    /// No motion by default.
     public func motionRequest(_ feature: String, _ arguments: Arguments?) -> MotionRequest {
         MotionRequest(.none)
     }
 
-    /// None, unless the family says otherwise.
+    /// Empty by default.
     public var changeableSettings: [String] { [] }
 
-    /// None, unless the family says otherwise.
+    /// Empty by default.
     public var handedOver: [String] { [] }
 
-    /// Never, unless the family says otherwise.
+    /// nil by default: values are never handed over.
     public func handOverTime(_ settings: Arguments) -> Duration? { nil }
 
-    /// True, unless the family says otherwise.
+    /// True by default.
     public func isHandedOver(_ feature: String, _ value: JSON.Value) -> Bool { true }
 
-    /// The weakest, unless the family says otherwise.
+    /// The weakest rank by default.
     public func rank(of advertisement: Advertisement) -> MatchRank { MatchRank(.partialName) }
 
-    /// The name with an `s`, unless the family says otherwise.
+    /// The name with an `s` by default.
     public var plural: String { name + "s" }
 
-    /// Empty: a family that is part of the program has one version.
+    /// Empty by default: a built-in family has one version.
     public var revision: String { "" }
 
-    /// None, unless the family says otherwise.
+    /// nil by default.
     public var fault: String? { nil }
 
-    /// The program, unless the family says otherwise.
+    /// ``FamilySource/builtIn`` by default.
     public var source: FamilySource { .builtIn }
 
-    /// None, unless the family says otherwise.
+    /// Empty by default.
     public var recognitions: [Recognition] { [] }
 
-    /// True, unless the family says otherwise.
+    /// True by default.
     public var joinsUnnamed: Bool { true }
 
-    /// False, unless the family says otherwise.
+    /// False by default.
     public var connectsOnRequest: Bool { false }
 
-    /// None, unless the family says otherwise.
+    /// Empty by default.
     public var privateCharacteristics: Set<CharacteristicID> { [] }
 
-    /// None: such a device has no emergency stop, unless its family says otherwise.
+    /// nil by default: such a device has no emergency stop.
     public var latching: Latching? { nil }
 
-    /// Nothing: such a device cannot vibrate, unless its family says otherwise.
+    /// nil by default: such a device cannot vibrate.
     public func preview(haptic arguments: Arguments) throws(CommandError) -> HapticPreview? { nil }
 }
 
-/// Where the search for a device and its link stand: the words of the `connection` topic.
+/// The state of the search for a device and of its link. The raw values are the words of the `connection` topic.
 public enum LinkStage: String, Hashable, Sendable {
-    /// Nothing is tried: there is no adapter, or the device is not wanted any more.
+    /// No connection is attempted: there is no adapter, or the device is disabled.
     case disconnected
-    /// The device is waited for.
+    /// The bridge waits for an advertisement of the device.
     case searching
-    /// A link is being made.
+    /// The link is being established.
     case connecting
-    /// A bond is being made.
+    /// The device is being bonded.
     case pairing
-    /// The link is there; the device is being made ready.
+    /// The link is up, and the handshake is in progress.
     case preparing
-    /// The device can be used.
+    /// The device is online.
     case connected
-    /// It failed in a way that a person should know of; it is tried again.
+    /// The connection failed in a way that users need to know about; the bridge tries again.
     case error
 }
 
-/// The default name of devices.
+/// How devices are named by default.
 public enum Naming: Hashable, Sendable {
-    /// The first is `belt`, others `belt/<id>`.
+    /// The first device is `belt`, others are `belt/<id>`.
     case single
-    /// Each is `tap/<id>`.
+    /// Each device is `tap/<id>`.
     case each
 }
 
-/// What a state machine is told of its device when it is made.
+/// The information that a state machine receives when it is created.
 public struct DeviceContext: Hashable, Sendable {
     /// The device's address.
     public var address: Address
-    /// The settings in force for it: the family's section, overridden by the device's own.
+    /// The effective settings: the family's section, overridden by the settings of the device.
     public var settings: Arguments
-    /// What an earlier machine of this device asked to remember.
+    /// The values that an earlier machine of this device remembered.
     public var memory: JSON.Object
-    /// What is known of its emergency stop.
+    /// The state of the emergency stop.
     public var latch: Latch
 
-    /// Makes a context.
+    /// Creates a context.
     public init(
         address: Address, settings: Arguments = [:], memory: JSON.Object = [:], latch: Latch = .unconfirmed
     ) {
@@ -184,62 +184,60 @@ public struct DeviceContext: Hashable, Sendable {
     }
 }
 
-/// The behaviour of one device: a pure state machine.
+/// The behavior of one device: a pure state machine.
 ///
-/// It lives as long as the bridge knows the device, over any number of links. The same inputs always give the
-/// same effects.
+/// It exists while the bridge manages the device, across any number of links. The same inputs always produce the same
+/// effects.
 public protocol DeviceMachine: Sendable {
-    /// Takes one input and says what is to be done.
+    /// Handles one input.
     ///
     /// - Parameters:
-    ///   - input: What happened.
-    ///   - now: When it happened, on a monotonic clock that does not stand still in suspend.
-    ///   - effects: Where to add what is to be done, in order.
+    ///   - input: The input.
+    ///   - now: The time of the input, on a monotonic clock that includes suspend.
+    ///   - effects: The collection to which the effects are added, in order.
     mutating func handle(_ input: Input, at now: Duration, effects: inout Effects)
 
-    /// Takes the news of where the search for the device and its link stand, for families that report it
-    /// themselves; others need not say anything of it.
+    /// Handles a change of the search for the device or of its link, for families that report it themselves.
     ///
     /// - Parameters:
-    ///   - stage: Where it stands now.
-    ///   - now: When, as for ``handle(_:at:effects:)``.
-    ///   - effects: Where to add what is to be done, in order.
+    ///   - stage: The new stage.
+    ///   - now: The time, as in ``handle(_:at:effects:)``.
+    ///   - effects: The collection to which the effects are added, in order.
     mutating func stageChanged(to stage: LinkStage, at now: Duration, effects: inout Effects)
 
-    /// What must be written to the device if the bridge dies without a goodbye, as of now.
+    /// The writes that are necessary now if the bridge crashes.
     var will: Will { get }
 
-    /// Whether the device is certain to obey what the newest ``Input/stop(_:)`` wrote once that is taken;
-    /// false where its protocol leaves that open, and the answer of `all/stop` then says `"confirmed":false`.
+    /// Whether the device is certain to obey the newest ``Input/stop(_:)`` after it accepts the writes. If the
+    /// protocol cannot guarantee this, the value is false, and the answer to `all/stop` contains `"confirmed":false`.
     var isStopCertain: Bool { get }
 
-    /// Whether the device has the power that a command with ``MotionDemand/power`` asks for, as it is commanded; false for
-    /// a device without such a command.
+    /// Whether a command with ``MotionDemand/power`` has switched the device on; false for a device without such a
+    /// command.
     var hasPower: Bool { get }
 }
 
-/// A few writes that make a device safe when the bridge cannot talk to it any more.
+/// A few writes that make a device safe when the bridge no longer controls it.
 ///
-/// There are two occasions. The bridge is dead: then ``writes`` are made and the link is closed. Or it is
-/// silent while the device moves, beyond the ``deadline``: then only ``deadlineWrites`` are made, because a
-/// bridge that was stopped or starved wakes again and goes by what it knows of the device.
+/// There are two cases. If the bridge is dead, the guardian makes ``writes`` and closes the link. If the bridge is
+/// silent beyond the ``deadline`` while the device moves, the guardian makes only ``deadlineWrites``. A bridge that
+/// was stopped or starved resumes with its own view of the device, which must remain correct.
 public struct Will: Hashable, Sendable {
-    /// The writes when the bridge is dead, in order.
+    /// The writes if the bridge is dead, in order.
     public var writes: [Write]
-    /// Until when the device may go on as it does without a word from the bridge; nil where it may for ever.
+    /// How long the current motion is allowed without an update from the bridge; nil for no limit.
     public var deadline: Duration?
-    /// The writes when the deadline is over and the bridge neither moved nor ended it, in order: what ends
-    /// the motion and no more; nil: the same ``writes``.
+    /// The writes after a deadline that the bridge neither extended nor ended, in order. They only end the motion. If
+    /// nil, ``writes`` are used.
     public var deadlineWrites: [Write]?
-    /// The characteristics that read back what was written last. A write to one of these is repeated until a
-    /// read confirms it; any other counts once the device acknowledged it or, without response, the host took
-    /// it.
+    /// The characteristics that return the last write when read. A write to one of these is repeated until a read
+    /// confirms it. Other writes are complete when the device acknowledges them or, without response, when the host
+    /// accepts them.
     public var readBack: [CharacteristicID]
-    /// Whether the device stops by itself when it loses its link: then the link is closed if its writes do
-    /// not work.
+    /// Whether the device stops automatically when it loses its link. If so, the link is closed if the writes fail.
     public var stopsWithoutLink: Bool
 
-    /// Makes a will.
+    /// Creates a will.
     public init(
         writes: [Write] = [], deadline: Duration? = nil, deadlineWrites: [Write]? = nil,
         readBack: [CharacteristicID] = [], stopsWithoutLink: Bool = false
@@ -251,6 +249,6 @@ public struct Will: Hashable, Sendable {
         self.stopsWithoutLink = stopsWithoutLink
     }
 
-    /// Nothing needs to be done.
+    /// No writes are necessary.
     public static let none = Will()
 }

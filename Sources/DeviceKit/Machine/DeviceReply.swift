@@ -1,13 +1,13 @@
 public import Bluetooth
 
-/// What a device does when it is read, written or subscribed, as tests of every family play it.
+/// The reply of a device to a read, write or subscription, as simulated by the tests of every family.
 public struct DeviceReply: Hashable, Sendable {
-    /// What a read gives.
+    /// The value that a read returns.
     public var value: [UInt8]
-    /// What the device notifies then.
+    /// The notifications that follow.
     public var notifications: [CharacteristicID: [UInt8]]
 
-    /// Makes a reply.
+    /// Creates a reply.
     public init(value: [UInt8] = [], notifications: [CharacteristicID: [UInt8]] = [:]) {
         self.value = value
         self.notifications = notifications
@@ -15,7 +15,7 @@ public struct DeviceReply: Hashable, Sendable {
 }
 
 extension DeviceFamily {
-    /// Takes every write and gives back at a read what was written last, as a plain device does.
+    /// Accepts every write, and returns the last written value to a read.
     public func reply(to operation: LinkOperation, memory: inout [CharacteristicID: [UInt8]]) -> DeviceReply {
         switch operation {
         case .write(let write):

@@ -1,9 +1,9 @@
 public import Bluetooth
 public import JSON
 
-/// What a device is, as far as it says so itself.
+/// A description of the device, as far as the device reports it.
 public struct DeviceInfo: Hashable, Sendable {
-    /// Who made it.
+    /// The name of the manufacturer.
     public var manufacturer: String?
     /// Its model.
     public var model: String?
@@ -15,12 +15,12 @@ public struct DeviceInfo: Hashable, Sendable {
     public var serial: String?
     /// The version of its bootloader.
     public var bootloader: String?
-    /// The version of the model by which it recognizes what it senses.
+    /// The version of the model that the device uses to recognize sensor input.
     public var modelVersion: String?
-    /// The firmware version of its second processor.
+    /// The firmware version of the second processor.
     public var secondFirmware: String?
 
-    /// Makes a description; what is not given is not known.
+    /// Creates a description; omitted values are unknown.
     public init(
         manufacturer: String? = nil, model: String? = nil, hardware: String? = nil, firmware: String? = nil,
         serial: String? = nil, bootloader: String? = nil, modelVersion: String? = nil,
@@ -37,58 +37,58 @@ public struct DeviceInfo: Hashable, Sendable {
     }
 }
 
-/// How a command ended.
+/// The outcome of a command.
 public enum Answer: Hashable, Sendable {
-    /// Carried out: the device has confirmed it where its protocol has a way to, else the host has sent it. The
-    /// members are added to the answer.
+    /// The command was carried out: the device confirmed it if its protocol can confirm it, otherwise the host sent
+    /// it. The members are added to the answer.
     case ok(JSON.Object)
-    /// Not carried out.
+    /// The command was not carried out.
     case failed(CommandError)
 
-    /// Carried out, nothing more to say.
+    /// The command was carried out; the answer has no additional members.
     public static let ok = Answer.ok([:])
-    /// Kept until the device is back.
+    /// The command is kept until the device is online again.
     public static let kept = Answer.ok(["kept": true])
-    /// The stop was taken, and the device's protocol does not tell whether it obeys.
+    /// The device accepted the stop, but its protocol does not show whether it obeys.
     public static let unconfirmed = Answer.ok(["confirmed": false])
-    /// Not sent, because a newer one took its place.
+    /// The command was not sent, because a newer command replaced it.
     public static let superseded = Answer.ok(["superseded": true])
     /// Whether it is ``unconfirmed``.
     public var isUnconfirmed: Bool {
         if case .ok(let members) = self { members["confirmed"] == false } else { false }
     }
 
-    /// Not carried out, for this reason.
+    /// The command was not carried out, for this reason.
     public static func failed(_ code: CommandError.Code, _ message: String) -> Answer {
         .failed(CommandError(code, message))
     }
 }
 
-/// Says why a device cannot be used over this link, and what a person can do.
+/// The reason why a device cannot be used over this link, and what the user can do.
 public struct DeviceFailure: Error, Hashable, Sendable {
-    /// The kinds, which decide what the session does next.
+    /// The kinds of failure, which determine the next step of the session.
     public enum Code: String, Hashable, Sendable {
-        /// It wants to be paired; the session pairs and tries again.
+        /// The device requires a bond. The session bonds and tries again.
         case pairingRequired
-        /// It did not answer as its protocol says; the session tries again later.
+        /// The device did not answer as its protocol requires. The session tries again later.
         case handshake
-        /// It is another device than it seemed; the session leaves it alone for long.
+        /// The device does not belong to this family. The session avoids it for a long time.
         case notThisFamily
-        /// It switched itself off; the session waits until it is seen again.
+        /// The device switched itself off. The session waits for an advertisement.
         case poweredOff
-        /// It shows itself to be a keyboard or the like, which was not let in; the session leaves it alone
-        /// for long.
+        /// The device turned out to be a keyboard or similar input device that was not allowed to join. The session
+        /// avoids it for a long time.
         case inputDevice
     }
 
-    /// The kind.
+    /// The kind of failure.
     public var code: Code
-    /// What happened, in words.
+    /// The reason, in words.
     public var reason: String
-    /// What a person can do, in words.
+    /// Advice for the user, in words.
     public var advice: String?
 
-    /// Makes a failure.
+    /// Creates a failure.
     public init(_ code: Code, _ reason: String, advice: String? = nil) {
         self.code = code
         self.reason = reason
@@ -96,60 +96,59 @@ public struct DeviceFailure: Error, Hashable, Sendable {
     }
 }
 
-/// How much a remark of a state machine matters.
+/// The level of a log line of a state machine.
 public enum RemarkLevel: Hashable, Sendable {
-    /// Only for one who looks for a fault.
+    /// Only for troubleshooting.
     case debug
-    /// Worth a line.
+    /// Normal information.
     case info
-    /// Something is not as it should be.
+    /// Something is wrong.
     case warning
 }
 
-/// What a device's state machine wants done. The session carries effects out in their order.
+/// An action that a state machine requests. The session carries out effects in order.
 public enum Effect: Hashable, Sendable {
     /// Write a value.
     case write(Write)
-    /// Read a value, behind the normal writes that wait.
+    /// Read a value, after the normal writes that are queued.
     case read(CharacteristicID)
-    /// Ask for notifications, behind the normal writes that wait.
+    /// Enable notifications, after the normal writes that are queued.
     case subscribe(CharacteristicID)
-    /// Ask for no more notifications.
+    /// Disable notifications.
     case unsubscribe(CharacteristicID)
-    /// Publish a value under a declared feature's name. States that did not change are not sent again; events
-    /// get `time` and `seq`.
+    /// Publish a value under the name of a declared feature. A state that did not change is not published again.
+    /// Events get `time` and `seq`.
     case publish(feature: String, JSON.Value)
-    /// Take a state back, because it is not known any more.
+    /// Remove a state, because it is no longer known.
     case withdraw(feature: String)
-    /// Say what the device is.
+    /// Report the description of the device.
     case identify(DeviceInfo)
-    /// Say which of the declared features the device lacks; it has all others. That holds, over restarts too,
-    /// until it is said anew.
+    /// Report which of the declared features the device lacks. This remains valid, also over restarts, until the next
+    /// report.
     case lack(Lacking)
-    /// Answer a command; each is answered exactly once.
+    /// Answer a command. Each command is answered exactly once.
     case answer(CommandID, Answer)
     /// Start a timer, or move it.
     case startTimer(TimerName, after: Duration)
     /// Stop a timer, if it runs.
     case cancelTimer(TimerName)
-    /// The handshake is done: the device is online.
+    /// The handshake is complete: the device is online.
     case ready
     /// Close the link because this device cannot be used over it.
     case fail(DeviceFailure)
-    /// Close the link in good order.
+    /// Close the link cleanly.
     case disconnect
-    /// Tell ``Input/cleared`` as soon as nothing blocks motion; a stop before that, or the link's end,
-    /// cancels it.
+    /// Request ``Input/cleared`` as soon as nothing blocks motion. A stop or the end of the link cancels the request.
     case awaitClearance
-    /// Keep a value over restarts of the bridge; nil forgets it.
+    /// Keep a value over restarts of the bridge; nil deletes it.
     case remember(key: String, JSON.Value?)
-    /// Keep on the disk whether the emergency stop is set, behind the writes of the same input;
-    /// ``Input/latchKept(_:failure:)`` answers. At most one is under way. Only for a family with a
+    /// Store on disk whether the emergency stop is set, after the writes of the same input. The result is
+    /// ``Input/latchKept(_:failure:)``. At most one request is in progress. Only for a family with a
     /// ``DeviceFamily/latching``.
     case latch(Bool)
-    /// Count one more of something: a cause of a stop, a frame that was not understood. The bridge's `stats`
-    /// show the sums of a family's devices by name.
+    /// Increment a counter, for instance of a cause of stops or of invalid frames. The bridge's `stats` show the sums
+    /// for all devices of a family by name.
     case count(String)
-    /// Say something in the log.
+    /// Write a log line.
     case remark(RemarkLevel, String)
 }

@@ -1,17 +1,17 @@
 public import Bluetooth
 public import JSON
 
-/// Collects what a state machine wants done, in order.
+/// Collects the effects of a state machine, in order.
 public struct Effects: Sendable {
-    /// The effects so far.
+    /// The effects collected so far.
     public private(set) var list: [Effect] = []
 
-    /// Makes an empty collection.
+    /// Creates an empty collection.
     public init() {}
 
     /// Adds any effect.
     public mutating func append(_ effect: Effect) {
-        // Most inputs ask for a few things: the room for them is made at once.
+        // Most inputs cause only a few effects. Reserving capacity avoids repeated growth.
         if list.capacity == 0 { list.reserveCapacity(4) }
         list.append(effect)
     }
@@ -45,8 +45,8 @@ public struct Effects: Sendable {
     }
     /// Stops a timer.
     public mutating func cancelTimer(_ name: TimerName) { append(.cancelTimer(name)) }
-    /// Counts one more of something.
+    /// Increments a counter.
     public mutating func count(_ name: String) { append(.count(name)) }
-    /// Says something in the log.
+    /// Writes a log line.
     public mutating func remark(_ level: RemarkLevel, _ text: String) { append(.remark(level, text)) }
 }

@@ -1,46 +1,46 @@
 public import Bluetooth
 
-/// How well an advertisement fits a family. Whether the family is part of the program or a device file makes no
-/// difference.
+/// How well an advertisement matches a family. Built-in families and device files are compared by the same rules.
 public struct MatchRank: Hashable, Sendable, Comparable {
-    /// The strongest condition that the advertisement meets, the weakest kind first.
+    /// The strongest condition that the advertisement meets, in ascending order.
     public enum Basis: Int, Hashable, Sendable, Comparable {
-        /// A part of the name, or the maker's number alone.
+        /// A part of the name, or only the company identifier.
         case partialName
         /// The whole name.
         case exactName
-        /// A service UUID, the address, or bytes that the maker advertises.
+        /// A service UUID, the address, or manufacturer data.
         case identifier
 
-        /// Compares the strength.
+        /// Orders by strength.
         public static func < (left: Basis, right: Basis) -> Bool { left.rawValue < right.rawValue }
     }
 
     /// The strongest condition.
     public var basis: Basis
-    /// How many conditions it meets.
+    /// The number of conditions that the advertisement meets.
     public var conditions: Int
-    /// How many characters of the name are given.
+    /// The number of literal characters in the pattern of the name.
     public var literals: Int
 
-    /// Makes a rank.
+    /// Creates a rank.
     public init(_ basis: Basis, conditions: Int = 1, literals: Int = 0) {
         self.basis = basis
         self.conditions = conditions
         self.literals = literals
     }
 
-    /// Compares the strongest condition first, then the number of conditions, then the characters of the name.
+    /// Orders by the strongest condition, then the number of conditions, then the characters of the name.
     public static func < (left: MatchRank, right: MatchRank) -> Bool {
         (left.basis, left.conditions, left.literals) < (right.basis, right.conditions, right.literals)
     }
 }
 
 extension [any DeviceFamily] {
-    /// Finds the family of a name; nil for a name that is not one.
+    /// Returns the family with a name; nil if there is none.
     public func named(_ name: String) -> (any DeviceFamily)? { first { $0.name == name } }
 
-    /// Finds the families that recognize an advertisement, the best rank first; of equal ranks the earlier family.
+    /// Returns the families that recognize an advertisement, best rank first. Families of equal rank keep their
+    /// order.
     public func recognizing(_ advertisement: Advertisement) -> [any DeviceFamily] {
         let candidates = filter { $0.recognises(advertisement) }
         guard candidates.count > 1 else { return candidates }

@@ -1,80 +1,80 @@
 public import Bluetooth
 public import JSON
 
-/// Names a command on its way through a device's state machine, so that its answer finds its sender, and says when
-/// it arrived: it may have waited since.
+/// Identifies a command within a state machine, so that the answer reaches its sender. Includes the arrival time,
+/// because the command can wait in a queue.
 public struct CommandID: Hashable, Sendable {
-    /// A number that is given once.
+    /// A unique number.
     public let number: UInt64
-    /// When it arrived, on the clock of the inputs; nil where that is not told: just now.
+    /// The arrival time, on the clock of the inputs; nil means that the command has just arrived.
     public let arrival: Duration?
-    /// Makes an identifier of its number.
+    /// Creates an identifier from a number.
     public init(_ number: UInt64, arrival: Duration? = nil) {
         self.number = number
         self.arrival = arrival
     }
 }
 
-/// Names a timer of a device's state machine; starting one that runs already moves it.
+/// The name of a timer of a state machine. Starting a running timer restarts it.
 public struct TimerName: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
     /// The name.
     public let description: String
-    /// Lets a literal stand for a name.
+    /// Creates a name from a literal.
     public init(stringLiteral value: String) { description = value }
     /// Makes a name.
     public init(_ name: String) { description = name }
 }
 
-/// What a device's state machine is told. Nothing else reaches it: no clock, no logger, no bus.
+/// An input of a state machine. The machine has no other sources: no clock, no logger, no bus.
 public enum Input: Sendable {
-    /// The link is up and the GATT table is known; the machine begins its handshake.
+    /// The link is up and the GATT table is known. The machine starts its handshake.
     case connected(LinkProfile)
-    /// The link is gone, whatever the reason; nothing written before can be relied upon.
+    /// The link is gone, for whatever reason. Earlier writes may not have reached the device.
     case disconnected
     /// A value was notified.
     case notification(CharacteristicID, [UInt8])
-    /// A read that the machine asked for is done.
+    /// A read of the machine is complete.
     case readCompleted(CharacteristicID, ReadResult)
-    /// A write that the machine asked for is done: acknowledged by the device, or for a write without response
-    /// taken by the host's Bluetooth stack.
+    /// A write of the machine is complete: acknowledged by the device or, without response, accepted by the host's
+    /// Bluetooth stack.
     case writeCompleted(WriteToken, CharacteristicID, WriteResult)
-    /// A subscription that the machine asked for is in force, or was refused.
+    /// A subscription of the machine is active, or was refused.
     case subscribed(CharacteristicID, WriteResult)
-    /// A checked command for one of the declared features. While the device is away only commands with the
-    /// trait `kept` arrive.
+    /// A checked command for one of the declared features. While the device is offline, only commands with the trait
+    /// `kept` arrive.
     case command(CommandID, feature: String, Arguments)
-    /// A timer that the machine started has run out.
+    /// A timer of the machine has expired.
     case timer(TimerName)
-    /// Whatever moves or vibrates must stop now.
+    /// All motion and vibration must stop now.
     case stop(StopCause)
-    /// The bridge wants to close the link in good order: the machine writes what must be written and then asks
-    /// for the disconnect. It has two seconds.
+    /// The bridge is about to close the link cleanly. The machine makes its last writes and then requests the
+    /// disconnect. The time limit is 2 s.
     case close
-    /// Why the device takes no command that moves it now; nil if it takes them. Told when it changes.
+    /// Why the device currently accepts no command that moves it; nil if it accepts them. Sent on every change.
     case motionBlocked(MotionGate.Block?)
-    /// Nothing blocks motion, and all that the broker had in store for the device was told: what the machine asked for
-    /// with ``Effect/awaitClearance`` may be done.
+    /// Nothing blocks motion, and all retained messages for the device have arrived. The machine can continue after
+    /// ``Effect/awaitClearance``.
     case cleared
-    /// The broker had this state of the device in store, as ``Latching/report`` names it, when the bridge took the
-    /// device up.
+    /// The retained message of the state ``Latching/report``, received when the bridge started to manage the device.
     case recalled(feature: String, JSON.Value)
-    /// Whether the broker may still have such a state in store: true when the bridge begins to wait for it, false
-    /// when all that was in store has arrived. True holds until the first is told.
+    /// Whether the broker can still have such a retained message: true when the bridge starts to wait for it, false
+    /// after all retained messages have arrived. The initial value is true.
     case recalling(Bool)
-    /// An ``Effect/latch(_:)`` is done: it is on the disk, or is not for this reason.
+    /// An ``Effect/latch(_:)`` is complete: the value is on disk, or storing it failed for this reason.
     case latchKept(Bool, failure: String?)
-    /// The guardian ended a motion in the bridge's place, or could not.
+    /// The guardian ended a motion in place of the bridge, or failed to.
     case guardian(GuardianReport)
-    /// The device has other ``DeviceFamily/changeableSettings`` from now on. They apply to the next link, and
-    /// those named in `atOnce` to the present one too, in place of what commands set.
+    /// The ``DeviceFamily/changeableSettings`` of the device have changed. They apply to the next link. Settings
+    /// named in `atOnce` also apply to the current link and override the values that commands set.
     case settings(Arguments, atOnce: Set<String>)
 }
 
-/// What became of a motion that the guardian had to end because the bridge did not.
+/// The outcome of a motion that the guardian had to end in place of the bridge.
 public enum GuardianReport: String, Hashable, Sendable, CaseIterable {
-    /// The device is at rest: what was written reads back so or, where nothing can be read, was taken.
+    /// The device stands still: reads returned the written values or, if nothing can be read, the writes were
+    /// accepted.
     case confirmed
-    /// It is not known whether the device is at rest: its writes were refused or lost, or read back otherwise.
+    /// The device may still move: writes were refused or lost, or reads returned other values.
     case unconfirmed
 }
 
@@ -84,17 +84,17 @@ public enum StopCause: String, Hashable, Sendable {
     case allStop = "all_stop"
     /// The connection to the broker is lost.
     case brokerLost = "broker_lost"
-    /// The bridge ends.
+    /// The bridge exits.
     case shutdown
-    /// The configuration is read anew.
+    /// The configuration is reloaded.
     case reload
-    /// The bridge was late: its process was stopped or starved.
+    /// The bridge stalled: its process was stopped or starved.
     case late
-    /// The host goes to sleep.
+    /// The host is about to suspend.
     case suspend
-    /// The way from the broker to the bridge is late.
+    /// Messages from the broker are delayed.
     case pathLost = "path_lost"
-    /// The way from the broker was lost and did not come back: power goes too.
+    /// The path from the broker did not recover after a delay. The device loses its power too.
     case pathGone = "path_gone"
 }
 
@@ -105,28 +105,28 @@ public typealias ReadResult = Result<[UInt8], OperationError>
 
 /// Says why a read, a write or a subscription failed.
 public struct OperationError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kinds of failure that a device's state machine can do something about.
+    /// The kinds of failure that a state machine can handle.
     public enum Code: String, Hashable, Sendable {
-        /// The device wants a bonded or encrypted link.
+        /// The device requires a bonded or encrypted link.
         case notPermitted
-        /// The characteristic is not there or cannot do this.
+        /// The characteristic is missing or does not support the operation.
         case notSupported
-        /// The value has a length that the device refuses.
+        /// The device refuses values of this length.
         case invalidLength
-        /// No answer in time.
+        /// There was no answer in time.
         case timeout
-        /// The link went away meanwhile.
+        /// The link was lost during the operation.
         case disconnected
-        /// Anything else, in the message.
+        /// Any other failure, described by the message.
         case failed
     }
 
-    /// The kind.
+    /// The kind of failure.
     public var code: Code
-    /// The words of the one who refused.
+    /// The message of the component that refused the operation.
     public var message: String
 
-    /// Makes an error.
+    /// Creates an error.
     public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message

@@ -1,22 +1,22 @@
-/// What is known of a device's emergency stop.
+/// The state of a device's emergency stop.
 public enum Latch: String, Hashable, Sendable, CaseIterable {
     /// No emergency stop is set.
     case clear
     /// An emergency stop is set.
     case latched
-    /// Nothing is known. The device may be used, but gets no power without a person's command.
+    /// The state is unknown. The device can be used, but gets no power without a command from the user.
     case unconfirmed
 }
 
-/// How a family's devices keep an emergency stop over restarts.
+/// How the devices of a family keep an emergency stop over restarts.
 public struct Latching: Hashable, Sendable {
-    /// The state, an object, that reports the emergency stop. Its retained message is given to the machine as
-    /// ``Input/recalled(feature:_:)`` when the bridge takes up a device.
+    /// The state, an object, that reports the emergency stop. When the bridge starts to manage a device, the machine
+    /// receives the retained message of this state as ``Input/recalled(feature:_:)``.
     public var report: String
-    /// The key of the device's memory that held a truth value before there were latches.
+    /// The key of the device's memory in which older versions of the bridge stored a Boolean.
     public var memoryKey: String
 
-    /// Declares it.
+    /// Declares how the emergency stop is kept.
     public init(report: String, memoryKey: String) {
         self.report = report
         self.memoryKey = memoryKey

@@ -1,21 +1,21 @@
 public import Bluetooth
 
-/// One way in which a family recognizes a device by what it advertises; all that is given must fit.
+/// One way to recognize a device by its advertisement. All given conditions must be met.
 public struct Recognition: Hashable, Sendable {
-    /// A pattern for the whole name: `*` is any text, `?` any character.
+    /// A pattern for the whole name: `*` matches any text, `?` any character.
     public var name: String?
-    /// Whether upper and lower case count as the same in the name.
+    /// Whether the comparison of names ignores case.
     public var ignoresCase: Bool
-    /// A service that is advertised.
+    /// An advertised service.
     public var service: UUID?
-    /// The company number of the maker's data.
+    /// The company identifier of the manufacturer data.
     public var company: UInt16?
-    /// How the maker's data begins: two hexadecimal digits for each byte, `..` for any byte.
+    /// The first bytes of the manufacturer data: two hexadecimal digits for each byte, `..` for any byte.
     public var data: String?
     /// The device's address.
     public var address: Address?
 
-    /// Makes a way to recognize a device; nil for what does not matter.
+    /// Creates a way to recognize a device; nil omits a condition.
     public init(
         name: String? = nil, ignoresCase: Bool = false, service: UUID? = nil, company: UInt16? = nil,
         data: String? = nil, address: Address? = nil
@@ -29,10 +29,10 @@ public struct Recognition: Hashable, Sendable {
     }
 }
 
-/// Where a family comes from.
+/// Where a family is declared.
 public enum FamilySource: String, Hashable, Sendable, CaseIterable {
-    /// It is part of the program.
+    /// In the program.
     case builtIn = "built_in"
-    /// A device file declares it.
+    /// In a device file.
     case file
 }

@@ -1,9 +1,9 @@
-/// Remembers the presses of a joystick that a stop has ended: what belongs to one of them moves nothing any more,
-/// however long it pauses.
+/// Tracks the presses of a joystick that a stop has ended. Commands of such a press never move the device again,
+/// however long the sender pauses.
 struct HoldLedger: Hashable, Sendable {
-    /// How many presses are remembered.
+    /// The maximum number of tracked presses.
     static let capacity = 256
-    /// How long before a stop a press must have been heard to be ended by it.
+    /// A stop ends the presses whose last command arrived at most this long before it.
     static let memory = Duration.seconds(60)
 
     private struct Press: Hashable, Sendable {
@@ -11,9 +11,9 @@ struct HoldLedger: Hashable, Sendable {
         var arrival: Duration
     }
 
-    /// The presses that were heard, the newest last.
+    /// The presses whose commands arrived, newest last.
     private var heard: [Press] = []
-    /// Those that a stop has ended, the newest last.
+    /// The presses that a stop has ended, newest last.
     private var ended: [Int] = []
 
     func isEnded(_ hold: Int) -> Bool { ended.contains(hold) }

@@ -1,25 +1,24 @@
-/// What a command asks of the motion of a device that can hurt a person.
+/// The demand of a command on the motion of a device that can injure people.
 public enum MotionDemand: Hashable, Sendable {
-    /// It moves nothing and makes no motion possible: a switch to off, a setting.
+    /// Moves nothing and makes no motion possible: a switch to off, a setting.
     case none
-    /// It asks the device to stand still: a joystick that was let go.
+    /// Asks the device to stand still: a joystick that was released.
     case rest
-    /// It makes motion possible and moves nothing itself: power on. A device that has its power already gains nothing
-    /// by it.
+    /// Makes motion possible and moves nothing itself: power on. It has no effect on a device that already has power.
     case power
-    /// It sets something in motion: a drive, weapon on.
+    /// Sets something in motion: a drive, weapon on.
     ///
-    /// `lease` is how long it holds without a newer command; nil where it names no time.
+    /// `lease` is how long the command is valid without a newer command; nil if it has no time limit.
     case motion(lease: Duration?)
 }
 
-/// What a command that moves says of itself for ``MotionGate``.
+/// The parts of a command that ``MotionGate`` needs.
 public struct MotionRequest: Hashable, Sendable {
-    /// What it asks for.
+    /// The demand on the motion.
     public var demand: MotionDemand
-    /// The number of the press of a joystick or button that it belongs to; nil where the sender names none.
+    /// The number of the press of a joystick or button that the command belongs to; nil if the sender provides none.
     public var hold: Int?
-    /// The newest echo that the sender had read; nil where the sender names none.
+    /// The newest echo that the sender has read; nil if the sender provides none.
     public var echo: String?
 
     /// Describes a command.
@@ -30,7 +29,7 @@ public struct MotionRequest: Hashable, Sendable {
     }
 }
 
-/// Why a device was brought to rest, as ``MotionGate`` counts it: after each of these, motion must be asked for anew.
+/// Why ``MotionGate`` considers a device stopped. After each of these causes, the sender must request motion again.
 public enum MotionStop: String, Hashable, Sendable, CaseIterable {
     /// The device's own `stop`.
     case stop
@@ -38,19 +37,19 @@ public enum MotionStop: String, Hashable, Sendable, CaseIterable {
     case emergencyStop = "emergency_stop"
     /// `all/stop/set`, or the stop of all devices of the family.
     case allStop = "all_stop"
-    /// The way from the broker to the bridge is late.
+    /// Messages from the broker are delayed.
     case pathLost = "path_lost"
-    /// The bridge stood still.
+    /// The bridge stalled.
     case late
-    /// The configuration was read anew.
+    /// The configuration was reloaded.
     case reload
     /// The link to the device was lost.
     case linkLost = "link_lost"
     /// The connection to the broker was lost.
     case brokerLost = "broker_lost"
-    /// The host goes to sleep.
+    /// The host is about to suspend.
     case suspend
-    /// The bridge has just started, and does not know who holds a stick.
+    /// The bridge has just started and does not know about sticks that are held.
     case start
     /// The guardian ended a motion, because the bridge was silent beyond its deadline.
     case guardian

@@ -1,6 +1,6 @@
-// What a sender is answered whose command moves nothing.
+// Answers to commands that move nothing.
 extension MotionGate {
-    /// How long an echo may take on a new connection before it is said that none comes back.
+    /// How long the first echo on a new connection can take before an answer reports that none comes back.
     private static let firstEchoTime = Duration.seconds(2)
 
     func refusal(_ block: Block, at now: Duration) -> CommandError {
@@ -19,7 +19,7 @@ extension MotionGate {
         case .stopped:
             guard let stop = hold.active else { return CommandError(.stopped, "a stop came") }
             let quiet = Self.milliseconds(stop.quiet)
-            // It took the power, which has to be asked for.
+            // An emergency stop switches the power off, so the sender must switch it on again.
             guard stop.cause != .emergencyStop else {
                 return CommandError(
                     .stop(stop.cause),

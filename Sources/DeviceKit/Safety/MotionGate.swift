@@ -1,114 +1,113 @@
-/// Decides what may move on one device that can hurt a person: a pure value.
+/// Decides what can move on one device that can injure people: a pure value.
 ///
-/// It is told of the link, the guardian, the broker's connection, echoes, subscriptions, commands, stops and time. It
-/// says whether a command may move the device, why not, and when the device must be stopped or lose its power
-/// without a command for that. Every hazardous device has one; nothing else decides these questions.
+/// Its inputs are the link, the guardian, the broker connection, echoes, subscriptions, commands, stops and time. It
+/// decides whether a command can move the device and why not. It also decides when the device must stop, or lose its
+/// power, without a command. Every hazardous device has one gate; no other code makes these decisions.
 ///
-/// The rules, each of which `Tests/Model` shows to be needed:
+/// The rules, each of which `Tests/Model` shows to be necessary:
 ///
-/// 1. A command that moves counts only while the newest echo that came back was sent at most
-/// ``Limits/maxPathDelay``
-///    ago, and, if it names an echo itself, only while that one is not older.
-/// 2. After a stop, and the start of the bridge is one, nothing moves until, counted only while rule 1 is
-/// met, no command
-///    that moves arrived for a while, and an echo that was sent after it came back. A press of a joystick that was heard
-///    in the minute before the stop, or since, never moves it again. Power on counts as a command that moves unless the
-///    device has its power: where a stop took it, power on is the release.
-/// 3. Nothing moves while a stop could not arrive, because its subscription is missing.
-/// 4. Nothing moves unless a guardian runs that has answered since it received this link's first will. What moves already
-///    ends with its lease.
-/// 5. Where the echoes stop coming back, the device is stopped; five seconds later its power is taken.
+/// 1. A command that moves is accepted only while the newest returned echo was sent at most ``Limits/maxPathDelay``
+///    ago. If the command names an echo, that echo must not be older either.
+/// 2. A stop blocks motion, and so does the start of the bridge. The block ends when no command that moves arrived
+///    for a quiet period, and an echo that was sent after this period came back. Only time in which rule 1 is met
+///    counts. A joystick press whose commands arrived in the minute before the stop, or since, never moves the device
+///    again. Power on counts as a command that moves unless the device has power: after a stop that switched the
+///    power off, power on is the release.
+/// 3. Nothing moves while a stop could not arrive because its subscription is missing.
+/// 4. Nothing moves unless a guardian is running that has answered since it received the first will of this link. A
+///    motion that is already in progress ends with its lease.
+/// 5. If echoes stop coming back, the device is stopped. Five seconds later, its power is switched off.
 public struct MotionGate: Hashable, Sendable {
-    /// What the configuration says of it.
+    /// The limits from the configuration.
     public struct Limits: Hashable, Sendable {
-        /// How old the newest returned echo may be.
+        /// The maximum age of the newest returned echo.
         public var maxPathDelay: Duration
-        /// The longest time that a command may ask for.
+        /// The longest lease of a command.
         public var longestLease: Duration
 
-        /// Sets limits.
+        /// Creates limits.
         public init(maxPathDelay: Duration = .milliseconds(750), longestLease: Duration = .seconds(2)) {
             self.maxPathDelay = maxPathDelay
             self.longestLease = longestLease
         }
 
-        /// How often an echo is sent: a third of the delay, but every 250 ms at least.
+        /// How often an echo is sent: a third of the maximum delay, and at least every 250 ms.
         public var echoPeriod: Duration { min(maxPathDelay / 3, .milliseconds(250)) }
     }
 
-    /// Why nothing moves now.
+    /// Why no motion is currently possible.
     public enum Block: String, Hashable, Sendable, CaseIterable {
         /// A stop cannot arrive: the broker has not granted its subscription.
         case subscription
-        /// The way from the broker is late, or not measured yet.
+        /// Messages from the broker are delayed, or the delay has not been measured yet.
         case path
-        /// No guardian is known to have the device's will: if the bridge died, nothing would stop the device.
+        /// No guardian has confirmed the device's will: if the bridge crashed, nothing would stop the device.
         case guardian
-        /// A stop came.
+        /// A stop is in force.
         case stopped
     }
 
-    /// What must be done without a command.
+    /// An action that is necessary without a command.
     public enum Order: Hashable, Sendable {
-        /// Stop motion and weapon: the way from the broker was lost.
+        /// Stop motion and weapon: the path from the broker was lost.
         case stop
-        /// Take the power too: it did not come back.
+        /// Switch the power off too: the path did not recover.
         case cutPower
-        /// Send an echo: when it comes back, it proves that nothing that moves is still on its way.
+        /// Send an echo. When it comes back, no older command that moves is still in transit.
         case echo
     }
 
-    /// What becomes of a command.
+    /// The decision about a command.
     public enum Verdict: Hashable, Sendable {
-        /// It may be carried out.
+        /// The command can be carried out.
         case admitted
-        /// It asks for rest, which a stop has brought already: there is nothing to do.
+        /// The command asks the device to stand still, which a stop has already achieved. No action is necessary.
         case alreadyAtRest
-        /// It is not carried out.
+        /// The command is not carried out.
         case refused(CommandError)
     }
 
-    /// How long after the path was lost the power is taken.
+    /// How long after the path is lost the power is switched off.
     static let powerTime = Duration.seconds(5)
     private static let usualLease = Duration.milliseconds(500)
 
-    /// What the configuration says.
+    /// The limits from the configuration.
     public let limits: Limits
     let echoTopic: String
     private(set) var path: MotionPath
     private(set) var hold = StopHold()
     private var presses = HoldLedger()
     private var isLinked = false
-    /// Whether a guardian runs that has answered since it received this link's first will.
+    /// Whether a guardian is running that has answered since it received the first will of this link.
     public private(set) var isGuarded = false
-    /// Since when the way is fresh; nil while it is not.
+    /// When the path became fresh; nil while it is not.
     private var freshSince: Duration?
-    /// When the power is taken because the way was lost.
+    /// When the power is switched off because the path was lost.
     private var powerEnd: Duration?
-    /// The topics of stops whose subscription is missing; nil until that is told.
+    /// The topics of stops whose subscription is missing; nil until this is known.
     private(set) var missing: [String]?
-    /// Since when all is subscribed that the broker may have something in store for.
+    /// When all topics became subscribed that can have retained messages for the device.
     private var completeSince: Duration?
 
-    /// Makes a gate of a device that has no link yet.
+    /// Creates the gate of a device that has no link yet.
     ///
     /// - Parameters:
-    ///   - limits: What the configuration says.
-    ///   - echoTopic: Where the echoes go, for messages to people.
+    ///   - limits: The limits from the configuration.
+    ///   - echoTopic: The topic of the echoes, for error messages.
     public init(_ limits: Limits, echoTopic: String) {
         self.limits = limits
         self.echoTopic = echoTopic
         path = MotionPath(limit: limits.maxPathDelay)
-        // What moved before the bridge started is not known: the longest lease covers it.
+        // Motion from before the start of the bridge is unknown. The longest lease covers it.
         hold.stop(.start, at: .zero, atLeast: limits.longestLease)
     }
 
-    /// Takes over what an earlier gate of the same device knows of stops and presses.
+    /// Copies the stops and presses from an earlier gate of the same device.
     public mutating func adopt(_ former: MotionGate) { (hold, presses) = (former.hold, former.presses) }
 
-    // MARK: What it is told
+    // MARK: Inputs
 
-    /// The link to the device is there: echoes are sent from now on.
+    /// The link to the device is up. Echoes are sent from this moment on.
     public mutating func linked(at now: Duration) {
         isLinked = true
         isGuarded = false
@@ -125,26 +124,26 @@ public struct MotionGate: Hashable, Sendable {
         stopped(hold.active?.cause == .reload ? .reload : .linkLost, at: now)
     }
 
-    /// The guardian has answered since it received this link's first will, or is gone.
+    /// The guardian has answered since it received the first will of this link, or is gone.
     public mutating func guarded(_ isGuarded: Bool) { self.isGuarded = isGuarded }
 
-    /// The broker is connected: earlier echoes count no more.
+    /// The broker connection is up. Earlier echoes no longer count.
     public mutating func connected(at now: Duration) {
         path.connect(at: now)
         freshSince = nil
     }
 
-    /// The broker is gone. The stop that follows from it is told as any other.
+    /// The broker connection is lost. The resulting stop is a separate input.
     public mutating func disconnected() {
         path.disconnect()
         (freshSince, powerEnd, missing, completeSince) = (nil, nil, nil, nil)
     }
 
-    /// Says which subscriptions the broker has not granted.
+    /// The subscriptions that the broker has not granted have changed.
     ///
     /// - Parameters:
-    ///   - topics: Those of stops; none is well.
-    ///   - isRecallMissing: Whether that of what is recalled from the broker is missing too.
+    ///   - topics: The topics of stops; empty if all are granted.
+    ///   - isRecallMissing: Whether the subscription for retained states is missing too.
     public mutating func subscriptions(
         missing topics: [String], isRecallMissing: Bool = false, at now: Duration
     ) {
@@ -156,10 +155,10 @@ public struct MotionGate: Hashable, Sendable {
         }
     }
 
-    /// An echo was handed to the socket.
+    /// An echo was passed to the socket.
     public mutating func echoSent(_ value: String, at now: Duration) { path.sent(value, at: now) }
 
-    /// An echo came back, live.
+    /// An echo came back as a live message.
     public mutating func echoReturned(_ value: String, at now: Duration) {
         path.returned(value, at: now)
         guard isLinked, path.isFresh(at: now) else { return }
@@ -168,15 +167,15 @@ public struct MotionGate: Hashable, Sendable {
         if let freshSince { hold.release(freshSince: freshSince, newest: path.newest) }
     }
 
-    /// The device was stopped: motion must be asked for anew.
+    /// The device was stopped. The sender must request motion again.
     public mutating func stopped(_ cause: MotionStop, at now: Duration) {
         hold.stop(cause, at: now)
         presses.stop(at: now)
     }
 
-    /// A command for the device arrived, whatever becomes of it.
+    /// A command for the device arrived, whether it is accepted or not.
     ///
-    /// - Parameter hasPower: Whether the device has its power, as it is commanded.
+    /// - Parameter hasPower: Whether a command has switched the device on.
     public mutating func observe(
         _ request: MotionRequest, hasPower: @autoclosure () -> Bool = false, at arrival: Duration
     ) {
@@ -192,9 +191,9 @@ public struct MotionGate: Hashable, Sendable {
         hold.noteMotion(min(max(lease ?? Self.usualLease, .zero), limits.longestLease), at: arrival)
     }
 
-    /// Lets time pass.
+    /// Advances the time.
     ///
-    /// - Returns: What must be done now, in order.
+    /// - Returns: The actions that are necessary now, in order.
     public mutating func advance(to now: Duration) -> [Order] {
         var orders: [Order] = []
         if freshSince != nil, !path.isFresh(at: now) {
@@ -214,17 +213,17 @@ public struct MotionGate: Hashable, Sendable {
         return orders
     }
 
-    /// When time must be told next; nil if nothing changes by time alone.
+    /// When the time must be advanced next; nil if time alone changes nothing.
     public var next: Duration? {
         let proof = freshSince.flatMap { hold.proofDue(freshSince: $0) }
-        // A way is fresh up to and including its end.
+        // The path is fresh up to and including its end.
         let loss = freshSince == nil ? nil : path.end.map { $0 + .nanoseconds(1) }
         return [proof, loss, powerEnd].compactMap { $0 }.min()
     }
 
-    // MARK: What it says
+    // MARK: Outputs
 
-    /// Why nothing that moves is taken now; nil if it would be.
+    /// Why no command that moves is accepted now; nil if such commands are accepted.
     public func block(at now: Duration) -> Block? {
         guard missing?.isEmpty ?? false else { return .subscription }
         if freshSince == nil || !path.isFresh(at: now) { return .path }
@@ -232,18 +231,19 @@ public struct MotionGate: Hashable, Sendable {
         return hold.active == nil ? nil : .stopped
     }
 
-    /// Whether all that the broker had in store for the device has arrived: an echo came back that was sent
-    /// after the last subscription was granted, and MQTT keeps the order of messages of one quality of
-    /// service.
+    /// Whether all retained messages for the device have arrived.
+    ///
+    /// The proof is a returned echo that was sent after the last subscription was granted. MQTT preserves the order of
+    /// messages with equal quality of service.
     public var hasStore: Bool {
         guard let completeSince, let newest = path.newest else { return false }
         return newest > completeSince
     }
 
-    /// Whether nothing blocks motion, and all that the broker had in store has arrived.
+    /// Whether nothing blocks motion, and all retained messages have arrived.
     public func isSettled(at now: Duration) -> Bool { hasStore && block(at: now) == nil }
 
-    /// Decides on a command that was observed before.
+    /// Decides about a command after ``observe(_:hasPower:at:)``.
     public func judge(_ request: MotionRequest, at now: Duration) -> Verdict {
         switch request.demand {
         case .none: return .admitted
@@ -267,8 +267,7 @@ public struct MotionGate: Hashable, Sendable {
         return .admitted
     }
 
-    /// Whether an echo that a sender read is young enough, and no older than the one that ended the last
-    /// stop.
+    /// Whether an echo that a sender has read is recent enough, and not older than the echo that ended the last stop.
     private func isRecent(_ echo: String, at now: Duration) -> Bool {
         guard let sent = path.sendTime(of: echo, at: now) else { return false }
         return hold.proof.map { sent >= $0 } ?? true

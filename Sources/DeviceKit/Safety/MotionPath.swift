@@ -1,7 +1,7 @@
-/// Measures the way from the broker to the bridge by echoes: messages that the bridge sends to itself.
+/// Measures the delay of messages from the broker by echoes: messages that the bridge sends to itself.
 ///
-/// A value counts only if it was sent on the present connection, and once. Its age runs from the moment at which it was
-/// handed to the socket, so that time in a stalled network counts.
+/// An echo counts only once, and only on the connection on which it was sent. Its age counts from the moment it was
+/// passed to the socket, and so includes time in a stalled network.
 struct MotionPath: Hashable, Sendable {
     private struct Echo: Hashable, Sendable {
         var value: String
@@ -9,18 +9,18 @@ struct MotionPath: Hashable, Sendable {
         var hasReturned = false
     }
 
-    /// How old an echo may be.
+    /// The maximum age of an echo.
     let limit: Duration
-    /// Those that are not too old yet, oldest first: at most the limit divided by the period between two.
+    /// The echoes that are not too old, oldest first. There are at most `limit` divided by the period of the echoes.
     private var echoes: [Echo] = []
-    /// When the newest echo that came back was sent.
+    /// When the newest returned echo was sent.
     private(set) var newest: Duration?
-    /// When the connection was made; nil without one.
+    /// When the connection was established; nil without a connection.
     private(set) var connected: Duration?
 
     init(limit: Duration) { self.limit = limit }
 
-    /// Until when the way counts as fresh; nil if no echo came back on this connection.
+    /// How long the path stays fresh; nil if no echo came back on this connection.
     var end: Duration? { newest.map { $0 + limit } }
 
     func isFresh(at now: Duration) -> Bool { end.map { now <= $0 } ?? false }
@@ -35,7 +35,7 @@ struct MotionPath: Hashable, Sendable {
         connected = nil
     }
 
-    /// Takes no earlier echo for one that comes now.
+    /// Discards the echoes, so that an earlier echo that arrives later does not count.
     mutating func forget() { (echoes, newest) = ([], nil) }
 
     mutating func sent(_ value: String, at now: Duration) {
@@ -43,14 +43,14 @@ struct MotionPath: Hashable, Sendable {
         echoes.append(Echo(value: value, sent: now))
     }
 
-    /// Takes an echo that came back; one that is foreign, too old, or came back before changes nothing.
+    /// Handles a returned echo. An echo is ignored if it is unknown, too old, or has already come back.
     mutating func returned(_ value: String, at now: Duration) {
         guard let index = echoes.firstIndex(where: { $0.value == value && !$0.hasReturned }) else { return }
         echoes[index].hasReturned = true
         newest = max(newest ?? echoes[index].sent, echoes[index].sent)
     }
 
-    /// When an echo that a sender names was sent; nil if it was not sent on this connection, or is too old.
+    /// Returns when an echo that a sender names was sent; nil if it was not sent on this connection, or is too old.
     func sendTime(of value: String, at now: Duration) -> Duration? {
         echoes.first { $0.value == value && now - $0.sent <= limit }?.sent
     }

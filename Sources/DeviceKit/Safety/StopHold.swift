@@ -1,24 +1,24 @@
-/// Says how long a stop holds against a joystick: until no command that moves has arrived for a while.
+/// Decides how long a stop blocks a joystick: until no command that moves has arrived for a quiet period.
 ///
-/// The while is 500 ms, or the longest lease that arrived shortly before the stop or since, if that is longer: a sender
-/// of one command a second with leases of two seconds has let go only after two seconds.
+/// The quiet period is 500 ms or, if longer, the longest lease that arrived shortly before the stop or since. A
+/// sender of one command a second with leases of two seconds has released the stick only after two seconds.
 ///
-/// The clock alone cannot tell that a while has passed without such a command: what was sent before the stop may arrive
-/// later than that on a way that counts as fresh. An echo that was *sent* behind the while, and has come back, can: MQTT
-/// keeps the order of messages of one quality of service, so nothing that was published before it is still to come.
+/// The clock alone cannot prove the quiet period: commands that were sent before the stop can arrive later, even on a
+/// path that counts as fresh. The proof is an echo that was *sent* after the quiet period and has come back. MQTT
+/// preserves the order of messages with equal quality of service, so no older message can still arrive.
 struct StopHold: Hashable, Sendable {
-    /// The shortest time without a command that moves.
+    /// The shortest quiet period.
     static let shortest = Duration.milliseconds(500)
-    /// How long before a stop a lease counts.
+    /// How long before a stop leases count.
     static let memory = Duration.seconds(5)
 
     struct Active: Hashable, Sendable {
         var cause: MotionStop
-        /// How long nothing that moves must arrive.
+        /// The length of the quiet period.
         var quiet: Duration
-        /// From when on that is counted.
+        /// The start of the quiet period.
         var since: Duration
-        /// The end of the while for which an echo was asked for as its proof.
+        /// The end of the quiet period for which an echo was requested as proof.
         var asked: Duration?
     }
 
@@ -28,12 +28,12 @@ struct StopHold: Hashable, Sendable {
     }
 
     private(set) var active: Active?
-    /// When the echo was sent that ended the last stop; a sender that read an older one may not know of the stop.
+    /// When the echo was sent that ended the last stop. A sender whose newest echo is older may not know of the stop.
     private(set) var proof: Duration?
-    /// The leases of late, each longer than all after it.
+    /// The recent leases, each longer than all later ones.
     private var leases: [Lease] = []
 
-    /// Takes note of a command that moves, whether it is obeyed or not.
+    /// Records a command that moves, whether it is obeyed or not.
     mutating func noteMotion(_ lease: Duration, at arrival: Duration) {
         leases.removeAll { arrival - $0.arrival > Self.memory || $0.length <= lease }
         leases.append(Lease(arrival: arrival, length: lease))
@@ -43,7 +43,7 @@ struct StopHold: Hashable, Sendable {
         active = stop
     }
 
-    /// - Parameter atLeast: The shortest time without a command that moves, where more is known than what arrived.
+    /// - Parameter atLeast: The shortest quiet period, if more is known than the commands that arrived.
     mutating func stop(_ cause: MotionStop, at now: Duration, atLeast: Duration = Self.shortest) {
         let longest = leases.filter { now - $0.arrival <= Self.memory }.map(\.length).max() ?? .zero
         active = Active(
@@ -51,22 +51,23 @@ struct StopHold: Hashable, Sendable {
         proof = nil
     }
 
-    /// When the while is over if nothing that moves arrives, and the way is fresh since a moment; nil if no stop holds.
+    /// Returns the end of the quiet period if no command that moves arrives, given the time since which the path is
+    /// fresh; nil without an active stop.
     func end(freshSince: Duration) -> Duration? { active.map { max($0.since, freshSince) + $0.quiet } }
 
-    /// When an echo has to be sent as the proof; nil if none is needed, or was asked for.
+    /// Returns when an echo must be sent as proof; nil if none is needed, or one was requested.
     func proofDue(freshSince: Duration) -> Duration? {
         guard let end = end(freshSince: freshSince), active?.asked != end else { return nil }
         return end
     }
 
-    /// Notes that an echo is sent as the proof.
+    /// Records that an echo is sent as proof.
     mutating func askForProof(freshSince: Duration) {
         let end = end(freshSince: freshSince)
         active?.asked = end
     }
 
-    /// Ends the stop if the newest echo that came back proves that the while is over.
+    /// Ends the stop if the newest returned echo proves that the quiet period is over.
     mutating func release(freshSince: Duration, newest: Duration?) {
         guard let end = end(freshSince: freshSince), let newest, newest >= end else { return }
         (active, proof) = (nil, newest)

@@ -2,7 +2,7 @@ public import Bluetooth
 public import DeviceKit
 
 extension BeltFamily {
-    /// Says what a belt replies: its firmware, and each parameter that it is asked for or told.
+    /// Returns the replies of a belt: its firmware, and each parameter that is requested or set.
     public func reply(to operation: LinkOperation, memory: inout [CharacteristicID: [UInt8]]) -> DeviceReply {
         func characteristic(_ uuid: UInt16) -> CharacteristicID {
             CharacteristicID(service: 0xFE51, uuid: UUID(uuid))

@@ -5,24 +5,24 @@ public import JSON
 /// The feelSpace naviBelt: a belt with 16 vibration motors, a compass and four buttons.
 ///
 /// Facts come from feelSpace's published client libraries (FSLib-iOS, FSLib-Android, pybelt);
-/// `docs/protocols/belt.md` names each one's place.
+/// `docs/protocols/belt.md` names the source of each.
 public struct BeltFamily: DeviceFamily {
     /// The name in configuration and topics.
     public let name = "belt"
     /// The name as its maker writes it.
     public let displayName = "feelSpace naviBelt"
-    /// One belt is `belt`; others carry an identifier.
+    /// The first belt is `belt`; others have an identifier.
     public let naming = Naming.single
 
-    /// What the belt needs of the link; it refuses clients that are not bonded, by default.
+    /// The requirements of the link. By default, the belt refuses clients that are not bonded.
     public let requirements = LinkRequirements(
         required: BeltGATT.required, optional: BeltGATT.optional, bonding: .onDemand,
         bondingAdvice: BeltMachine.pairingAdvice)
 
-    /// What a configuration may say of belts.
+    /// The settings of belts.
     public var settings: [Field] { BeltSettings.handle.fields }
 
-    /// What belts say and do.
+    /// The features of belts.
     public var features: [Feature] {
         Self.statusFeatures + Self.vibrationFeatures + Self.hapticFeatures + Self.signalFeatures
             + Self.parameterFeatures + Self.diagnosisFeatures
@@ -30,39 +30,40 @@ public struct BeltFamily: DeviceFamily {
 
     static let orientationPeriods = 20...65_535
 
-    /// Makes the family.
+    /// Creates the family.
     public init() {}
 
-    /// Whether it is a belt: one of the two service UUIDs, and a name that begins with `naviGuertel` in any case.
+    /// Whether the device is a belt: one of the two service UUIDs, and a name that starts with `naviGuertel`,
+    /// ignoring case.
     ///
-    /// The UUID alone does not tell a belt: other products use the same 128-bit one. FSLib-iOS and FSLib-Android
-    /// compare the name without regard to case.
+    /// The UUID alone does not identify a belt, because other products use the same 128-bit UUID. FSLib-iOS and
+    /// FSLib-Android ignore the case of the name too.
     public func recognises(_ advertisement: Advertisement) -> Bool {
         guard let name = advertisement.name else { return false }
         return name.lowercased().hasPrefix(BeltGATT.namePrefix.lowercased())
             && !advertisement.services.isDisjoint(with: [BeltGATT.advertisedService, BeltGATT.controlService])
     }
 
-    /// That of a service UUID and the beginning of a name.
+    /// The rank of a service UUID and a name prefix.
     public func rank(of advertisement: Advertisement) -> MatchRank {
         MatchRank(.identifier, conditions: 2, literals: BeltGATT.namePrefix.count)
     }
 
-    /// A wearer who is led goes on being led.
+    /// Navigation continues, so that the belt keeps guiding the wearer.
     public var handedOver: [String] { [Self.navigation.name] }
 
-    /// As the settings say.
+    /// The setting `intentTime`; nil for never.
     public func handOverTime(_ settings: Arguments) -> Duration? {
         let time = BeltSettings.handle.parse(settings).intentTime
         return time > 0 ? .seconds(time) : nil
     }
 
-    /// A direction that is shown.
+    /// A direction that is shown continues.
     public func isHandedOver(_ feature: String, _ value: JSON.Value) -> Bool {
         value["state"] == "navigating" && value["direction"]?.double != nil
     }
 
-    /// Makes the state machine of one belt.
+    /// Creates the state machine of one belt.
     public func makeMachine(_ context: DeviceContext) -> any DeviceMachine {
         BeltMachine(BeltSettings.handle.parse(context.settings))
     }

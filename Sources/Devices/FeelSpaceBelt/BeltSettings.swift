@@ -1,11 +1,10 @@
 import DeviceKit
 
-/// What a configuration says of a belt.
 struct BeltSettings: Hashable, Sendable {
     var orientation = BeltFamily.OrientationCommand()
-    /// For how many seconds the next host goes on leading the wearer; 0 for never.
+    /// How long after a handover the next host continues navigation, in seconds; 0 for never.
     var intentTime = 10
-    /// Whether bytes may be read and written as they are.
+    /// Whether commands can read and write raw bytes.
     var isExpert = false
 
     static let handle = SettingsHandle(

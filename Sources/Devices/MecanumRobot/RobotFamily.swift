@@ -3,56 +3,56 @@ public import DeviceKit
 
 /// The mecanum battle robot: four wheels that drive in every direction, and a weapon.
 ///
-/// Its firmware goes on with the last command for ever and keeps it across a disconnect, so that the bridge is
-/// what makes it safe. Facts come from its firmware and from its makers' iOS controller;
-/// `docs/protocols/robot.md` names each one's place.
+/// Its firmware repeats the last command indefinitely and keeps it across a disconnect, so the bridge is responsible
+/// for safety. Facts come from its firmware and from its makers' iOS controller; `docs/protocols/robot.md` names the
+/// source of each.
 public struct RobotFamily: DeviceFamily {
     /// The name in configuration and topics.
     public let name = "robot"
-    /// The name as a person would call it.
+    /// The product name.
     public let displayName = "mecanum battle robot"
-    /// One robot is `robot`; others carry an identifier.
+    /// The first robot is `robot`; others have an identifier.
     public let naming = Naming.single
 
-    /// What a robot needs of the link. It goes before other devices: who drives it wants to be able to stop it.
+    /// The requirements of the link. The robot has priority over other devices, so that its driver can stop it.
     public let requirements = LinkRequirements(required: RobotGATT.all, isSafetyCritical: true)
 
-    /// An emergency stop holds over restarts.
+    /// The emergency stop is kept over restarts.
     public let latching: Latching? = Latching(
         report: RobotFamily.status.name, memoryKey: RobotFamily.status.names.said(\.isEmergencyStopSet))
 
-    /// What a configuration may say of robots.
+    /// The settings of robots.
     public var settings: [Field] { RobotSettings.handle.fields }
 
-    /// What robots say and do.
+    /// The features of robots.
     public var features: [Feature] { Self.motionFeatures + Self.switchFeatures }
 
-    /// The longest time that any configuration can give to a drive command.
+    /// The longest lease that any configuration can allow for a drive command.
     static let longestLease = 5000
     private static let namePrefix = "ESP32_BLE"
 
-    /// Its name, since it advertises no service.
+    /// The name, because the robot advertises no service.
     public var recognitions: [Recognition] { [Recognition(name: Self.namePrefix + "*")] }
 
-    /// Makes the family.
+    /// Creates the family.
     public init() {}
 
-    /// Whether it may be a robot: only the name can tell, since the robot advertises no service. The link then
-    /// proves it by the three characteristics.
+    /// Whether the device can be a robot. Only the name is significant, because the robot advertises no service.
+    /// After connecting, the three characteristics confirm it.
     public func recognises(_ advertisement: Advertisement) -> Bool {
         advertisement.name?.hasPrefix(Self.namePrefix) ?? false
     }
 
-    /// That of the beginning of a name; of a robot whose services the host remembers, that of the service too. Other
-    /// devices have the same service, and none of their families may get a robot.
+    /// The rank of a name prefix. If the host has cached the robot's service, the service counts too. Other devices
+    /// have the same service, and their families must not get a robot.
     public func rank(of advertisement: Advertisement) -> MatchRank {
         advertisement.services.contains(RobotGATT.service)
             ? MatchRank(.identifier, conditions: 2, literals: Self.namePrefix.count)
             : MatchRank(.partialName, literals: Self.namePrefix.count)
     }
 
-    /// From a group a robot takes only what makes it stand still: who drives several devices at once sees none of
-    /// them.
+    /// From a group, a robot accepts only commands that make it stand still: a user who controls several devices at
+    /// once cannot watch the robot.
     public func takesFromGroup(_ feature: String, _ arguments: Arguments) -> Bool {
         switch feature {
         case Self.stop, Self.emergencyStop: true
@@ -62,7 +62,7 @@ public struct RobotFamily: DeviceFamily {
         }
     }
 
-    /// A robot's motion is decided by the age of the newest echo and by its longest lease.
+    /// The limits of the robot's motion: the age of the newest echo, and the longest lease.
     public func motionLimits(_ settings: Arguments) -> MotionGate.Limits? {
         let settings = RobotSettings.handle.parse(settings)
         return MotionGate.Limits(
@@ -70,8 +70,8 @@ public struct RobotFamily: DeviceFamily {
             longestLease: .milliseconds(settings.longestLease))
     }
 
-    /// What moves a robot or makes that possible: a drive, weapon on and power on. One that cannot be read counts as
-    /// such a command, since a sender of it may hold a stick.
+    /// Returns the demand of the commands that move a robot or make motion possible: drive, weapon on and power on.
+    /// An unreadable drive or weapon command counts as motion, because its sender may hold a stick.
     public func motionRequest(_ feature: String, _ arguments: Arguments?) -> MotionRequest {
         let unreadable = MotionRequest(.motion(lease: nil))
         switch feature {
@@ -94,7 +94,7 @@ public struct RobotFamily: DeviceFamily {
         }
     }
 
-    /// Makes the state machine of one robot.
+    /// Creates the state machine of one robot.
     public func makeMachine(_ context: DeviceContext) -> any DeviceMachine {
         RobotMachine(RobotSettings.handle.parse(context.settings), latch: context.latch)
     }

@@ -1,6 +1,5 @@
 import DeviceKit
 
-/// What a configuration says of a robot.
 struct RobotSettings: Hashable, Sendable {
     /// In milliseconds.
     var longestLease = 2000
@@ -11,7 +10,7 @@ struct RobotSettings: Hashable, Sendable {
     var allowsWeapon = false
     var powersOnConnect = false
 
-    /// The setting without which the weapon is not shown.
+    /// The setting that enables the weapon.
     static let allowWeaponKey = "allow_weapon"
 
     static let handle = SettingsHandle(

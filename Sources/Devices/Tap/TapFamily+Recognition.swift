@@ -1,7 +1,7 @@
 public import DeviceKit
 
 extension TapFamily {
-    /// Its service, whatever its owner calls it; or its name, if it advertises no service or that of a keyboard.
+    /// The service, whatever the name; or the name, if the device advertises no service or a keyboard service.
     public var recognitions: [Recognition] {
         [
             Recognition(service: TapGATT.tapService),

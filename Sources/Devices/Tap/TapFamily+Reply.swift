@@ -2,8 +2,8 @@ public import Bluetooth
 public import DeviceKit
 
 extension TapFamily {
-    /// Says what a TapXR replies: its versions, its charge, its name, that it is not in its air-gesture state, and with
-    /// the framed protocol what it was told last.
+    /// Returns the replies of a TapXR: its versions, its charge, its name, a state other than air gestures, and with
+    /// the framed protocol the last written state.
     public func reply(to operation: LinkOperation, memory: inout [CharacteristicID: [UInt8]]) -> DeviceReply {
         switch operation {
         case .read(let id) where id.uuid == 0x2A27: DeviceReply(value: Array("4.4".utf8))
@@ -18,7 +18,7 @@ extension TapFamily {
         }
     }
 
-    /// What was set is remembered under the first bytes of the question for it.
+    /// Settings are remembered under the first bytes of the question for them.
     private static func framedReply(
         to frame: [UInt8], memory: inout [CharacteristicID: [UInt8]]
     ) -> DeviceReply {

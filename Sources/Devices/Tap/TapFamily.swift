@@ -3,57 +3,56 @@ public import DeviceKit
 
 /// TAP wearables, Tap Strap, Tap Strap 2 and TapXR: finger taps, mouse, gestures, raw sensors and haptics.
 ///
-/// Facts come from the maker's published SDKs (tap-ios-sdk, tap-android-sdk, tap-python-sdk);
-/// `docs/protocols/tap.md` names each one's place.
+/// Facts come from the maker's published SDKs (tap-ios-sdk, tap-android-sdk, tap-python-sdk); `docs/protocols/tap.md`
+/// names the source of each.
 public struct TapFamily: DeviceFamily {
     /// The name in configuration and topics.
     public let name = "tap"
     /// The name as its maker writes it.
     public let displayName = "TAP"
-    /// Several are worn at once, so each carries an identifier.
+    /// Several can be worn at once, so each has an identifier.
     public let naming = Naming.each
 
-    /// What a TAP needs of the link: a bond first of all, without which a host may not even see everything.
+    /// The requirements of the link. A bond is required, because without it a host may not see all characteristics.
     public let requirements = LinkRequirements(
         required: TapGATT.required, substitutes: TapGATT.framed, optional: TapGATT.optional, bonding: .always,
         bondingAdvice: "switch the TAP on and see that no telephone or other computer is connected to it: it "
             + "takes one at a time",
         isInputDevice: true)
 
-    /// Taps spell what a person types, and the sensors of the fingers tell it too.
+    /// Taps contain the text that the user types, and the sensors of the fingers reveal it too.
     public let privateCharacteristics: Set<CharacteristicID> = [TapGATT.taps, TapGATT.raw, TapGATT.frames]
 
-    /// What a configuration may say of TAPs.
+    /// The settings of TAPs.
     public var settings: [Field] { TapSettings.handle.fields }
 
-    /// What the maker's kits set for TAPs to come, and on request for those that are connected.
+    /// The settings that the maker's SDKs apply to future TAPs and, on request, to connected TAPs.
     public let changeableSettings = ["default_input_mode", "default_xr_state"]
 
-    /// What TAPs say and do.
+    /// The features of TAPs.
     public var features: [Feature] {
         Self.eventFeatures + Self.modeFeatures + Self.sensingFeatures + Self.deviceFeatures
             + Self.hapticFeatures
     }
 
-    /// Makes the family.
+    /// Creates the family.
     public init() {}
 
-    /// Whether it is a TAP: by the service UUID, or by a name that begins with `Tap` where the services that are
-    /// known do not speak against it. The UUID stands in the scan response only, and the owner may have changed
-    /// the name.
+    /// Whether the device is a TAP: by the service UUID, or by a name that starts with `Tap` if the known services do
+    /// not contradict it. Only the scan response contains the UUID, and the owner can change the name.
     public func recognises(_ advertisement: Advertisement) -> Bool {
         if advertisement.services.contains(TapGATT.tapService) { return true }
         guard let name = advertisement.name, name.hasPrefix(TapGATT.namePrefix) else { return false }
         return advertisement.services.isEmpty || advertisement.services.contains(TapGATT.inputService)
     }
 
-    /// That of the service UUID where it is advertised, otherwise that of the beginning of a name.
+    /// The rank of the service UUID if it is advertised, otherwise of a name prefix.
     public func rank(of advertisement: Advertisement) -> MatchRank {
         advertisement.services.contains(TapGATT.tapService)
             ? MatchRank(.identifier) : MatchRank(.partialName, literals: TapGATT.namePrefix.count)
     }
 
-    /// Makes the state machine of one TAP.
+    /// Creates the state machine of one TAP.
     public func makeMachine(_ context: DeviceContext) -> any DeviceMachine {
         TapMachine(TapSettings.handle.parse(context.settings))
     }

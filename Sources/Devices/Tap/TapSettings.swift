@@ -1,6 +1,5 @@
 import DeviceKit
 
-/// What a configuration says of a TAP.
 struct TapSettings: Hashable, Sendable {
     var defaultMode = TapInputMode.controller
     var defaultXRState = TapXRState.userControl
@@ -26,6 +25,6 @@ struct TapSettings: Hashable, Sendable {
 }
 
 extension TapFamily {
-    /// The setting by which Home Assistant shows taps.
+    /// The setting that enables taps in Home Assistant.
     static let publishesTapsKey = "publish_taps"
 }

@@ -16,7 +16,7 @@ struct BeltAnswerTests {
         ("orientation", #"{"period_ms":100}"#), ("navigation", "90"),
     ]
 
-    @Test("The link is lost right after the command", arguments: commands)
+    @Test("A command is answered once if the link is lost after it", arguments: commands)
     func lost(_ feature: String, _ payload: String) {
         var bench = BeltBench.connected(mode: .compass)
         bench.command(feature, payload)
@@ -33,12 +33,12 @@ struct BeltAnswerTests {
         #expect(bench.answers[1]?.count == 1)
     }
 
-    @Test("The belt refuses the write", arguments: commands)
+    @Test("A command is answered once if the belt refuses the write", arguments: commands)
     func refused(_ feature: String, _ payload: String) {
         var bench = BeltBench.connected(mode: .compass)
         bench.command(feature, payload)
         let isDone = bench.answers[1] != nil
-        // The end of a subscription comes first where there is one; nobody hears of its failure.
+        // If the command ends a subscription, that operation comes first. Its failure has no consequences.
         if case .unsubscribe = bench.operations.first { bench.complete() }
         bench.complete(OperationError(.failed, "0x80"))
         bench.acknowledge()
@@ -48,7 +48,7 @@ struct BeltAnswerTests {
     }
 
     @Test(
-        "An operation's error becomes the answer's code",
+        "An operation error is converted to the error code of the answer",
         arguments: [
             (OperationError.Code.timeout, CommandError.Code.timeout), (.disconnected, .deviceOffline),
             (.notSupported, .notSupported), (.notPermitted, .deviceError), (.invalidLength, .deviceError),
@@ -59,7 +59,7 @@ struct BeltAnswerTests {
     }
 
     @Test(
-        "The session closes the link, or the belt is switched off, with commands under way",
+        "Commands in progress are answered once if the session closes the link, or the belt switches off",
         arguments: commands)
     func closed(_ feature: String, _ payload: String) {
         var bench = BeltBench.connected(mode: .compass)
@@ -72,7 +72,7 @@ struct BeltAnswerTests {
         #expect(other.answers.values.allSatisfy { $0.count == 1 } && other.answers.count == 2)
     }
 
-    @Test("Commands are carried out in their order while one waits for its confirmation")
+    @Test("Commands run in order while one of them waits for its confirmation")
     func order() {
         var bench = BeltBench.online()
         bench.command("mode", "app")
@@ -88,7 +88,7 @@ struct BeltAnswerTests {
             ])
     }
 
-    @Test("A command that fails lets the next one go on")
+    @Test("After a failed command, the next one runs")
     func orderAfterFailure() {
         var bench = BeltBench.connected()
         bench.command("mode", "app")
@@ -99,7 +99,7 @@ struct BeltAnswerTests {
         #expect(bench.take() == ["#1 timeout", "> FE03 20 00"])
     }
 
-    @Test("Too many waiting commands are refused as busy")
+    @Test("Too many queued commands are refused as busy")
     func busy() {
         var bench = BeltBench.connected()
         bench.command("mode", "app")
@@ -115,7 +115,7 @@ struct BeltAnswerTests {
             ], "the belt may be in app mode by then")
     }
 
-    @Test("A stop takes the place of vibrations that wait, and goes behind those under way as well")
+    @Test("A stop replaces queued vibrations, and also follows vibrations in progress")
     func stop() {
         var bench = BeltBench.connected(mode: .wait)
         bench.command("vibrate", #"{"direction":9,"enter_app_mode":true}"#)
@@ -134,7 +134,7 @@ struct BeltAnswerTests {
         #expect(bench.takeWrites() == ["FE03 30 FF ahead", "FE03 30 FF"])
     }
 
-    @Test("Standby asked for by a command is confirmed, and the belt counts as switched off")
+    @Test("Standby by command is confirmed, and the belt counts as switched off")
     func standby() {
         var bench = BeltBench.online()
         bench.command("mode", #"{"mode":"standby","confirm":true}"#)

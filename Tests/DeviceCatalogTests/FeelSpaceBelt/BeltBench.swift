@@ -13,7 +13,7 @@ struct PlayedBelt: PlayedDevice {
     static var family: any DeviceFamily { BeltFamily() }
     static func name(_ id: CharacteristicID) -> String { id.description }
 
-    /// What `vibration` says is left out.
+    /// Omits the publications of `vibration`.
     static func line(_ effect: Effect) -> String?? {
         switch effect {
         case .publish(BeltFamily.vibration.name, _): .some(nil)
@@ -24,7 +24,7 @@ struct PlayedBelt: PlayedDevice {
 }
 
 extension BeltBench {
-    /// What `vibration` said, in order, and when.
+    /// The published values of `vibration`, in order, with their times.
     var vibrations: [(time: Duration, value: JSON.Value)] {
         session.wishes.compactMap { wish in
             guard case .publish(BeltFamily.vibration.name, let value) = wish.effect else { return nil }
@@ -32,7 +32,7 @@ extension BeltBench {
         }
     }
 
-    /// Takes the writes so far, keep-alive answers left out.
+    /// Returns the new writes, without answers to keep-alives.
     mutating func takeWrites() -> [String] {
         take().filter { $0.hasPrefix("> ") && !$0.hasPrefix("> FE02") }.map { String($0.dropFirst(2)) }
     }
@@ -60,7 +60,7 @@ extension BeltBench {
         acknowledge()
     }
 
-    /// A belt that is connected.
+    /// Returns a connected belt.
     static func connected(
         _ settings: Arguments = [:], mode: BeltMode = .wait, firmware: UInt16 = 52, variant: UInt8 = 0,
         profile: LinkProfile = BeltGATT.profile
@@ -70,7 +70,7 @@ extension BeltBench {
         return bench
     }
 
-    /// A belt that is connected, of which nothing is to be taken yet.
+    /// Returns a connected belt whose earlier lines are already taken.
     static func online(
         _ settings: Arguments = [:], mode: BeltMode = .wait, firmware: UInt16 = 52,
         profile: LinkProfile = BeltGATT.profile
@@ -86,7 +86,7 @@ extension BeltBench {
             : BeltBatteryStatus(.battery, level: 75.5, remaining: 25_920, current: -200).bytes
     }
 
-    /// Notifies what the belt answers to the requests of the handshake.
+    /// Notifies the answers of the belt to requests of the handshake.
     mutating func answer(_ operation: LinkOperation, _ mode: BeltMode) {
         guard case .write(let write) = operation,
             case .read(let parameter) = BeltParameterRequest(write.value)
@@ -103,6 +103,6 @@ extension BeltBench {
         feed(.notification(BeltGATT.parameterNotification, BeltParameterNotification(parameter, value).bytes))
     }
 
-    /// Moves the clock and lets the timers run out in their order.
+    /// Advances the clock, and fires the timers in order.
     mutating func advance(by time: Duration) { advance(by: time, acknowledges: false) }
 }

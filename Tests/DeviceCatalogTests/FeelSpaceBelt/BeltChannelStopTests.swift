@@ -4,9 +4,9 @@ import VirtualDevices
 
 @testable import DeviceCatalog
 
-@Suite("Stops of one channel, of patterns, and of what waits")
+@Suite("Stops of one channel, of patterns and of queued commands")
 struct BeltChannelStopTests: BeltSilencing {
-    @Test("A stop of channel 0 is one write in every mode, and leaves the others alone", arguments: modes)
+    @Test("A stop of channel 0 is one write in every mode, and other channels continue", arguments: modes)
     func channelZero(_ mode: BeltMode) {
         var couple = couple(mode, .longest)
         if mode == .app { couple.command("vibrate", #"{"channel":2,"motor":9}"#) }
@@ -17,7 +17,7 @@ struct BeltChannelStopTests: BeltSilencing {
         #expect(couple.rejected.isEmpty)
     }
 
-    @Test("Intensity 0 stops in every mode as a stop does", arguments: modes)
+    @Test("Intensity 0 stops a channel in every mode", arguments: modes)
     func intensityZero(_ mode: BeltMode) {
         var couple = couple(mode, .longest)
         couple.command("vibrate", #"{"channel":0,"motor":6,"intensity":0}"#)
@@ -25,7 +25,7 @@ struct BeltChannelStopTests: BeltSilencing {
         #expect(couple.answers[couple.lastCommand] == (mode == .pause ? .unconfirmed : .ok))
     }
 
-    @Test("A belt that answers what it rejects with an error obeys, and no stop fails", arguments: modes)
+    @Test("A belt that rejects writes with errors obeys stops, and no stop fails", arguments: modes)
     func rejecting(_ mode: BeltMode) {
         var choices = VirtualBelt.Choices()
         choices.rejection = .error(0x80)
@@ -38,7 +38,7 @@ struct BeltChannelStopTests: BeltSilencing {
     }
 
     @Test(
-        "A pattern for which the compass was left, stopped: the compass is back, and not navigation's signal")
+        "After a stopped pattern that left compass mode, the compass resumes, but not navigation")
     func compassReturns() {
         var couple = couple(.compass, .pattern)
         #expect(couple.mode == "app" && couple.felt == [6])
@@ -49,7 +49,7 @@ struct BeltChannelStopTests: BeltSilencing {
         #expect(couple.mode == "compass" && couple.felt == [0])
     }
 
-    @Test("What a pattern left on channel 0 before app mode was there ends with it")
+    @Test("A step that a pattern played on channel 0 before app mode ends with the pattern")
     func bothChannels() {
         var couple = couple(.wait, .pattern)
         couple.command("mode", "app")
@@ -61,14 +61,14 @@ struct BeltChannelStopTests: BeltSilencing {
         #expect(couple.feelings.count == before)
     }
 
-    /// A belt whose link has just taken something: what is written next takes a moment.
+    /// Returns a belt whose link has just accepted a write, so that the next write is delayed.
     private func busy() -> BeltCouple {
         var couple = BeltCouple.connected { $0.waitSignalPeriod = nil }
         couple.command("sound", "start", run: .zero)
         return couple
     }
 
-    @Test("What waits to be felt when a stop comes is not felt afterwards", arguments: BeltFeltKind.allCases)
+    @Test("A vibration that is queued when a stop arrives is not felt", arguments: BeltFeltKind.allCases)
     func waiting(_ kind: BeltFeltKind) {
         var couple = busy()
         couple.command("mode", "app", run: .zero)
@@ -81,7 +81,7 @@ struct BeltChannelStopTests: BeltSilencing {
         #expect(couple.answers[waiting] == .superseded)
     }
 
-    @Test("A direction that waits for app mode, or for the throttle, is not shown after a stop")
+    @Test("A direction that waits for app mode or the throttle is not shown after a stop")
     func waitingNavigation() {
         var couple = busy()
         couple.command("navigation", "90", run: .zero)
@@ -96,7 +96,7 @@ struct BeltChannelStopTests: BeltSilencing {
         #expect(fast.felt == [] && fast.answers[3] == .superseded)
     }
 
-    @Test("A compass that was asked for right before all/stop is left again")
+    @Test("A compass mode requested immediately before all/stop is left again")
     func compassOnItsWay() {
         var couple = busy()
         couple.command("mode", "compass", run: .zero)
@@ -104,7 +104,7 @@ struct BeltChannelStopTests: BeltSilencing {
         #expect(couple.mode == "wait" && couple.felt == [])
     }
 
-    @Test("A vibration on channel 0 that outlives the link is in the will of the next one")
+    @Test("A vibration on channel 0 that outlives the link is in the will of the next link")
     func outlivesLink() {
         var couple = couple(.wait, .longest)
         couple.drop()

@@ -5,7 +5,7 @@ import Testing
 @Suite("Commands at the limits of their fields")
 struct BeltCommandLimitTests {
     @Test(
-        "The iteration byte is signed: 0 and less repeats for ever",
+        "The iteration byte is signed; 0 and negative values mean no limit",
         arguments: [
             ("00 02 AA AA 00 00 00 01 01 00 00 80 EE 02 00 00 00 01", nil),
             ("00 02 AA AA 00 00 00 01 01 00 00 7F EE 02 00 00 00 01", 127),
@@ -14,7 +14,7 @@ struct BeltCommandLimitTests {
         #expect(try #require(BeltChannelConfiguration(bytes(hex))).iterations == expected)
     }
 
-    @Test("Every field of a channel has its place")
+    @Test("Every field of a channel is encoded in its position")
     func fields() {
         let hex = "03 05 64 00 00 00 02 0E 01 00 00 7F D0 07 6C 07 01 01"
         let channel = BeltChannelConfiguration(
@@ -24,7 +24,7 @@ struct BeltCommandLimitTests {
         #expect(BeltChannelConfiguration(bytes(hex))?.bytes == bytes(hex))
     }
 
-    @Test("A tone's hertz and milliseconds become units of 31.25 Hz and 10 ms, truncated")
+    @Test("The hertz and milliseconds of a tone become units of 31.25 Hz and 10 ms, truncated")
     func toneUnits() {
         #expect(BeltTone.Step(hertz: 1500, milliseconds: 50) == BeltTone.Step(frequency: 0x30, duration: 5))
         #expect(
@@ -33,7 +33,7 @@ struct BeltCommandLimitTests {
     }
 
     @Test(
-        "Degrees mean the nearest motor, 22.5 apart",
+        "Degrees select the nearest motor; motors are 22.5° apart",
         arguments: [
             (BeltPlace.angle(78), 0.0, 3), (.angle(79), 0, 4), (.angle(101), 0, 4), (.angle(102), 0, 5),
             (.angle(350), 0, 0), (.angle(348), 0, 15), (.bearing(90), 90, 0), (.bearing(0), 90, 12),

@@ -4,9 +4,9 @@ import Testing
 
 @testable import DeviceCatalog
 
-@Suite("Commands become the right bytes, or the right refusal")
+@Suite("Commands are written with the correct bytes, and answered")
 struct BeltCommandTests {
-    /// What a command writes to a belt in app mode.
+    /// The writes of a command to a belt in app mode.
     struct Row: Sendable, CustomTestStringConvertible {
         var feature: String
         var payload: String
@@ -77,7 +77,7 @@ struct BeltCommandTests {
             "FE05 10 01 25"),
     ]
 
-    @Test("A command is answered when the belt acknowledges it, and not before", arguments: acknowledged)
+    @Test("A command is answered when the belt acknowledges it, and not earlier", arguments: acknowledged)
     func acknowledge(_ row: Row) {
         var bench = BeltBench.connected(mode: .app)
         bench.notify(mode: .wait)
@@ -92,7 +92,7 @@ struct BeltCommandTests {
         #expect(bench.take().first == "#2 ok")
     }
 
-    /// What a command asks for, and what the belt's notification must say.
+    /// Commands with their write and the notification that confirms them.
     private static let confirmed: [(String, String, String, String)] = [
         ("mode", "app", "FE05 01 81 03 00", "01 01 03"),
         ("mode", "pause", "FE05 01 81 04 00", "01 01 04"),
@@ -124,7 +124,7 @@ struct BeltCommandTests {
         #expect(bench.answers[1]?.count == 1)
     }
 
-    @Test("The confirmation may overtake the acknowledgement", arguments: confirmed)
+    @Test("The confirmation can arrive before the acknowledgment", arguments: confirmed)
     func confirmedEarly(_ feature: String, _ payload: String, _ write: String, _ notification: String) {
         var bench = BeltBench.connected()
         bench.command(feature, payload)
@@ -134,7 +134,7 @@ struct BeltCommandTests {
         #expect(bench.answers[1] == [.ok])
     }
 
-    @Test("A change that is not confirmed within 1 s is a time-out", arguments: confirmed)
+    @Test("A change without confirmation within 1 s times out", arguments: confirmed)
     func unconfirmed(_ feature: String, _ payload: String, _ write: String, _ notification: String) {
         var bench = BeltBench.connected()
         bench.command(feature, payload)
@@ -147,7 +147,7 @@ struct BeltCommandTests {
         #expect(bench.answers[1]?.count == 1)
     }
 
-    @Test("A value that the belt adjusted is told")
+    @Test("A value that the belt adjusted is part of the answer")
     func adjusted() {
         var bench = BeltBench.connected()
         bench.command("intensity", "60")
@@ -156,7 +156,7 @@ struct BeltCommandTests {
         #expect(bench.answers[1] == [.ok(["adjusted": 55])])
     }
 
-    @Test("The mode that the belt is in already is confirmed by the acknowledgement")
+    @Test("If the belt is already in the mode, the acknowledgment confirms it")
     func sameMode() {
         var bench = BeltBench.connected(mode: .compass)
         bench.command("mode", "compass")
@@ -164,7 +164,7 @@ struct BeltCommandTests {
         #expect(bench.answers[1] == [.ok])
     }
 
-    @Test("Firmware without persistence is asked for its heading offset the older way (C08)")
+    @Test("Firmware without persistence gets the basic request for its heading offset (C08)")
     func basicHeadingOffset() {
         var bench = BeltBench.online(firmware: 40)
         bench.command("heading_offset", "300")

@@ -5,10 +5,10 @@ import Testing
 
 @testable import DeviceCatalog
 
-@Suite("What the belt vibrates with, as commanded")
+@Suite("The published vibrations of the belt")
 struct BeltCommandedVibrationTests {
-    /// What a belt in app mode was commanded, what it tells of itself, and what `vibration` says of it: for each
-    /// channel its motors and its intensity, and the motors that vibrate with their strengths.
+    /// The commands for a belt in app mode, its heading, and the expected value of `vibration`: each channel with its
+    /// motors and intensity, and the intensity of each motor that vibrates.
     struct Row: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var commands: [(feature: String, payload: String)]
@@ -118,7 +118,7 @@ struct BeltCommandedVibrationTests {
         return bench
     }
 
-    /// Vibrates on channel 3 until it is stopped.
+    /// Returns a belt that vibrates on channel 3 until a stop.
     private func vibrating() throws -> BeltBench {
         var bench = online()
         bench.command("vibrate", #"{"channel":3,"motor":1}"#)
@@ -128,7 +128,7 @@ struct BeltCommandedVibrationTests {
         return bench
     }
 
-    @Test("The channels as they were commanded, and the strengths that follow", arguments: rows)
+    @Test("The channels are published as commanded, with the resulting intensities", arguments: rows)
     func table(_ row: Row) throws {
         var bench = online()
         if let heading = row.heading {
@@ -142,7 +142,7 @@ struct BeltCommandedVibrationTests {
         #expect(bench.vibrations.last?.value == (try said(row.channels, row.strengths)))
     }
 
-    @Test("A belt that is ready vibrates with nothing; a vibration counts from the belt's acknowledgement")
+    @Test("A ready belt has no vibration; a vibration is published after the belt's acknowledgment")
     func acknowledged() throws {
         var bench = online()
         #expect(bench.vibrations.map(\.value) == [try said([], [:])])
@@ -153,12 +153,12 @@ struct BeltCommandedVibrationTests {
         #expect(bench.vibrations.count == 1, "the belt refused it")
     }
 
-    /// Ways in which the vibration of a channel ends.
+    /// The causes that end the vibration of a channel.
     enum End: String, CaseIterable {
         case stop, stopAll, everything, suspend, wearersPause, compass, lostLink, close, standby
     }
 
-    @Test("Nothing is left of it after any stop and when the link is gone", arguments: End.allCases)
+    @Test("After any stop and without a link, no vibration is published", arguments: End.allCases)
     func ends(_ end: End) throws {
         var bench = try vibrating()
         switch end {
@@ -179,7 +179,7 @@ struct BeltCommandedVibrationTests {
         #expect(bench.vibrations.count == count, "\(end)")
     }
 
-    @Test("What has iterations ends by itself, on time")
+    @Test("A vibration with iterations ends automatically, on time")
     func limited() throws {
         var bench = online(.wait)
         bench.command("vibrate", #"{"channel":0,"motor":1,"iterations":3,"period_ms":500}"#)
@@ -191,7 +191,7 @@ struct BeltCommandedVibrationTests {
         #expect(bench.vibrations.last?.value == (try said([], [:])))
     }
 
-    @Test("What the belt does not take in its mode is not there")
+    @Test("A vibration that the belt does not accept in its mode is not published")
     func outsideAppMode() throws {
         let hex = "03 01 AA AA 00 00 02 5A 00 00 00 FF F4 01 00 00 00 00"
         let payload = #"{"characteristic":"FE03","hex":"\#(hex)"}"#
@@ -206,7 +206,7 @@ struct BeltCommandedVibrationTests {
         #expect(bench.vibrations.last?.value["channels"]?.array?.first?["source"] == "gatt")
     }
 
-    @Test("At most one message in 100 ms, and the newest always comes")
+    @Test("At most one message is published in 100 ms, and the newest state is always published")
     func limit() throws {
         var bench = try vibrating()
         let before = bench.vibrations.count
@@ -232,7 +232,7 @@ struct BeltCommandedVibrationTests {
         #expect(bench.vibrations.count <= count + 1)
     }
 
-    @Test("A turn is said where another motor is nearest; of what does not change nothing is said")
+    @Test("A turn is published if another motor is nearest; unchanged states are not published")
     func turning() throws {
         var bench = online()
         bench.command("navigation", "0")
@@ -250,7 +250,7 @@ struct BeltCommandedVibrationTests {
         #expect(bench.vibrations.last?.value["channels"]?.array?.first?["motors"] == .null)
     }
 
-    @Test("The belt's new default intensity is the strength of what has none of its own")
+    @Test("A new default intensity applies to channels without their own intensity")
     func intensity() throws {
         var bench = try vibrating()
         bench.notify(BeltGATT.parameterNotification, "01 02 1E")

@@ -6,7 +6,7 @@ import VirtualDevices
 
 @testable import DeviceCatalog
 
-/// The belt's state machine and the virtual belt on one virtual clock, and what tests ask of them.
+/// The belt's state machine and the virtual belt on one virtual clock, with helpers for tests.
 struct BeltCouple {
     private var virtual: VirtualCouple
 
@@ -14,9 +14,9 @@ struct BeltCouple {
         virtual = VirtualCouple(BeltFamily(), .belt(choices), mtu: 23)
     }
 
-    // MARK: What a test plays
+    // MARK: Actions of tests
 
-    /// Connects and runs until the belt is ready or refused.
+    /// Connects and runs until the belt is ready or refuses the connection.
     mutating func connect(bonded: Bool = false) {
         virtual.connect(isBonded: bonded)
         run(.seconds(1))
@@ -32,23 +32,23 @@ struct BeltCouple {
         return couple
     }
 
-    /// The link breaks.
+    /// Breaks the link.
     mutating func drop() { virtual.drop() }
 
-    /// The bridge stops everything, for a reason.
+    /// Stops everything, for the given cause.
     mutating func stop(_ cause: StopCause, run time: Duration = .milliseconds(500)) {
         virtual.feed(.stop(cause))
         run(time)
     }
 
-    /// The bridge ends in good order.
+    /// Shuts the bridge down cleanly.
     mutating func shutDown() {
         virtual.feed(.stop(.shutdown))
         virtual.feed(.close)
         run(.milliseconds(500))
     }
 
-    /// The bridge dies: the guardian carries out the will and closes the link.
+    /// Simulates a crash of the bridge: the guardian executes the will and closes the link.
     mutating func die() {
         virtual.die()
         run(.milliseconds(500))
@@ -68,10 +68,10 @@ struct BeltCouple {
         return id
     }
 
-    /// Lets time pass.
+    /// Advances the clock.
     mutating func run(_ time: Duration) { virtual.run(time) }
 
-    // MARK: What came of it
+    // MARK: Results
 
     var machine: BeltMachine {
         guard let machine = virtual.session.machine as? BeltMachine else {
@@ -84,9 +84,9 @@ struct BeltCouple {
     var failures: [DeviceFailure] { virtual.session.failures }
     /// The newest value of every report.
     var reports: [String: JSON.Value] { virtual.session.reports }
-    /// The published mode: `unknown` after the link has ended.
+    /// The published mode: `unknown` after the end of the link.
     var mode: String { reports["mode"]?.string ?? "" }
-    /// The mode that the virtual belt is in, with a link or without.
+    /// The mode of the virtual belt, with or without a link.
     var beltMode: String {
         for told in virtual.told.reversed() {
             if case .other(event: "mode", let details) = told.report { return details["mode"] ?? "" }
@@ -106,17 +106,17 @@ struct BeltCouple {
         }
     }
 
-    /// Every set of motors that ran, in order.
+    /// Every set of active motors, in order.
     var feelings: [[Int]] {
         virtual.told.compactMap { told in
             guard case .feel(let motors) = told.report else { return nil }
             return motors.map(\.motor)
         }
     }
-    /// The motors that run.
+    /// The active motors.
     var felt: [Int] { feelings.last ?? [] }
 
-    /// What the belt itself thought wrong.
+    /// The rejections that the virtual belt reported.
     var rejected: [[String: String]] {
         virtual.told.compactMap { told in
             guard case .other(event: "rejected", let details) = told.report else { return nil }
@@ -124,7 +124,7 @@ struct BeltCouple {
         }
     }
 
-    /// When vibration commands arrived, and their bytes.
+    /// The vibration commands that arrived, with their times.
     var vibrations: [(time: Duration, bytes: [UInt8])] {
         virtual.arrivals.filter { $0.write.characteristic == BeltGATT.vibration }
             .map { ($0.time, $0.write.value) }

@@ -8,7 +8,7 @@ import Testing
 struct BeltDiagnosisTests {
     // MARK: Error log
 
-    @Test("The error log is asked for, and is an event when the belt has told it all")
+    @Test("The error log is requested, and published as an event when it is complete")
     func errorLog() {
         var bench = BeltBench.online()
         bench.command("error_log", "")
@@ -29,7 +29,7 @@ struct BeltDiagnosisTests {
         #expect(bench.answers[1]?.count == 1)
     }
 
-    @Test("An empty log is told at once, also one that nobody asked for")
+    @Test("An empty log is published immediately, even without a request")
     func emptyLog() {
         var bench = BeltBench.online()
         bench.notify(BeltGATT.debugOutput, "0B 01 00 00 00 00 00 00 00 00 00 00")
@@ -38,7 +38,7 @@ struct BeltDiagnosisTests {
         #expect(bench.take() == [], "an entry without its log is nothing")
     }
 
-    @Test("A log that does not come, or not whole, is a time-out 1.5 s after its last packet")
+    @Test("A missing or incomplete log times out 1.5 s after its last packet")
     func lateLog() {
         var bench = BeltBench.online()
         bench.command("error_log", "")
@@ -56,7 +56,7 @@ struct BeltDiagnosisTests {
         #expect(bench.answers[2] == [.failed(.deviceError, "no")])
     }
 
-    @Test("Of two questions the older is superseded; a lost link ends one")
+    @Test("A newer request supersedes the older one; a lost link ends a request")
     func twoQuestions() {
         var bench = BeltBench.online()
         bench.command("error_log", "")
@@ -74,7 +74,7 @@ struct BeltDiagnosisTests {
         "10 10 CD CC CC 3D 00 00 00 00 00 00 00 00", "10 11 03",
     ]
 
-    @Test("The calibration is asked for when it is switched on, and again after its period, until it is off")
+    @Test("The calibration is requested when it is switched on, and after each period, until it is off")
     func calibration() {
         var bench = BeltBench.online()
         bench.advance(by: .seconds(60))
@@ -101,7 +101,7 @@ struct BeltDiagnosisTests {
         #expect(bench.take() == ["#2 ok"])
     }
 
-    @Test("Firmware before 52 is asked for the magnetometer's error too; what is not told is null")
+    @Test("Firmware older than 52 is also asked for the magnetometer error; missing values are null")
     func olderFirmware() {
         var bench = BeltBench.online(firmware: 51)
         bench.command("calibration", "on")
@@ -118,7 +118,7 @@ struct BeltDiagnosisTests {
             ])
     }
 
-    @Test("A belt that tells nothing of its calibration is not asked again")
+    @Test("A belt that reports no calibration is not asked again")
     func noCalibration() {
         var bench = BeltBench.online()
         bench.command("calibration", "on")
@@ -131,7 +131,7 @@ struct BeltDiagnosisTests {
 
     // MARK: Raw values
 
-    @Test("Raw values are subscribed to and started when they are switched on, and not before")
+    @Test("Raw values are subscribed and started only when they are switched on")
     func rawValues() {
         var bench = BeltBench.online()
         bench.notify(BeltGATT.sensorData, "01 05 01 E8 03 18 FC 00 00")
@@ -153,7 +153,7 @@ struct BeltDiagnosisTests {
         #expect(bench.take() == [])
     }
 
-    @Test("The streams that are on come back with the link")
+    @Test("Active streams resume with the next link")
     func resumed() {
         var bench = BeltBench.online()
         bench.command("raw_values", "on")
@@ -172,7 +172,7 @@ struct BeltDiagnosisTests {
         #expect(lines.contains("> FE0A 01 01"))
     }
 
-    @Test("Raw values that do not come are a time-out, and are not waited for any more")
+    @Test("Without raw values, the command times out, and the stream is switched off")
     func noRawValues() {
         var bench = BeltBench.online()
         bench.command("raw_values", "on")
@@ -185,7 +185,7 @@ struct BeltDiagnosisTests {
     }
 
     @Test(
-        "A belt without the characteristics says which one is missing",
+        "A refusal names the missing characteristic",
         arguments: [
             ("error_log", BeltGATT.debugInput), ("error_log", BeltGATT.debugOutput),
             ("raw_values", BeltGATT.sensorCommand), ("raw_values", BeltGATT.sensorData),

@@ -5,7 +5,7 @@ import Testing
 
 @testable import DeviceCatalog
 
-@Suite("Bytes that are read and written as they are, and the stops behind them")
+@Suite("Reads and writes of raw bytes, and stops after them")
 struct BeltGATTTests {
     private func expert(mode: BeltMode = .wait) -> BeltBench {
         var bench = BeltBench.connected(["expert": true], mode: mode)
@@ -19,7 +19,7 @@ struct BeltGATTTests {
         return error
     }
 
-    @Test("Without the setting it is refused, and the refusal says what is allowed")
+    @Test("Without the setting, the command is refused, and the refusal names the alternatives")
     func notExpert() throws {
         var bench = BeltBench.online()
         bench.command("gatt", #"{"characteristic":"FE01"}"#)
@@ -29,7 +29,7 @@ struct BeltGATTTests {
         #expect(error.message.contains("expert: true") && error.message.contains(" vibrate "))
     }
 
-    @Test("A characteristic is read and answered in hex, by its short or its full name")
+    @Test("A characteristic is read by its short or full name, and answered in hex")
     func reads() {
         var bench = expert()
         bench.command("gatt", #"{"characteristic":"FE01"}"#)
@@ -45,7 +45,7 @@ struct BeltGATTTests {
         #expect(bench.answers[3] == [.failed(.deviceError, "no")])
     }
 
-    @Test("What is written is answered when the belt acknowledges it, or refuses it")
+    @Test("A write is answered when the belt acknowledges or refuses it")
     func writes() {
         var bench = expert()
         bench.command("gatt", #"{"characteristic":"FE07","hex":"01 01 30 05"}"#)
@@ -57,7 +57,7 @@ struct BeltGATTTests {
         #expect(bench.answers[2] == [.failed(.deviceError, "no")])
     }
 
-    @Test("A notification can be the answer: on FE06 that of the same parameter")
+    @Test("A notification can be the answer; on FE06, it must be about the same parameter")
     func answered() {
         var bench = expert()
         bench.command("gatt", #"{"characteristic":"FE05","hex":"0102","answer_from":"FE06"}"#)
@@ -90,11 +90,11 @@ struct BeltGATTTests {
         (#"{"characteristic":"FE05","hex":"0102","answer_from":"FE0B"}"#, "FE02 FE04 FE06"),
         (#"{"characteristic":"FE05","hex":"01810300","answer_from":"FE06"}"#, "answer_from"),
         (#"{"hex":"00"}"#, "characteristic"),
-        // Nothing is known of how to stop these.
+        // No stop is known for these.
         (#"{"characteristic":"FE03","hex":"50 01","confirm":true}"#, "18 bytes"),
         (#"{"characteristic":"FE03","hex":"30 01 00"}"#, "18 bytes"),
         (#"{"characteristic":"FE05","hex":"018109","confirm":true}"#, "mode 9"),
-        // These need a confirmation.
+        // These require a confirmation.
         (#"{"characteristic":"FE05","hex":"018105"}"#, "mode calibration needs"),
         (#"{"characteristic":"FE05","hex":"01810000"}"#, "mode standby needs"),
         (#"{"characteristic":"FE05","hex":"12010000"}"#, "a reset needs"),
@@ -104,7 +104,7 @@ struct BeltGATTTests {
     ]
 
     @Test(
-        "What is not the belt's, not known or not confirmed is refused with what is allowed",
+        "Unknown or unconfirmed bytes and other characteristics are refused with the allowed values",
         arguments: refused)
     func refuse(_ payload: String, _ words: String) throws {
         var bench = expert()
@@ -115,7 +115,7 @@ struct BeltGATTTests {
     }
 
     @Test(
-        "What needs a confirmation is written with one",
+        "Bytes that require a confirmation are written with it",
         arguments: [("FE05", "12010000"), ("FE13", "02"), ("FE0A", "0102"), ("FE05", "13")])
     func confirmed(_ name: String, _ hex: String) {
         var bench = expert()
@@ -126,7 +126,7 @@ struct BeltGATTTests {
 
     // MARK: Safety
 
-    @Test("A vibration without an end is ended by a stop, by a lost broker and by the guardian")
+    @Test("An endless vibration is stopped by a stop, a lost broker and the guardian")
     func endless() {
         var bench = expert(mode: .wait)
         bench.command("mode", "app")
@@ -146,7 +146,7 @@ struct BeltGATTTests {
         #expect(bench.machine.will == .none)
     }
 
-    @Test("A stop takes the place of a vibration that waits")
+    @Test("A stop replaces a queued vibration")
     func waiting() {
         var bench = expert(mode: .app)
         bench.command("intensity", "60")
@@ -162,7 +162,7 @@ struct BeltGATTTests {
         #expect(!bench.takeWrites().contains("FE03 \(vibration)"))
     }
 
-    @Test("A signal of the belt's own makes a stop's answer uncertain, as the commands for it do")
+    @Test("After a system signal of raw bytes, the answer to a stop is unconfirmed")
     func ownSignal() {
         for bytes in [#""FE03","hex":"20 02""#, #""FE05","hex":"01 82 32 00 01""#] {
             var bench = expert(mode: .wait)
@@ -174,7 +174,7 @@ struct BeltGATTTests {
         }
     }
 
-    @Test("App mode that was asked for in bytes stays, and is answered when the belt confirms it")
+    @Test("App mode requested by raw bytes stays, and is answered when the belt confirms it")
     func appMode() {
         var bench = expert()
         bench.command("gatt", #"{"characteristic":"FE05","hex":"01 81 03"}"#)
@@ -187,7 +187,7 @@ struct BeltGATTTests {
         #expect(bench.takeWrites() == [], "the navigation controller lets it be")
     }
 
-    @Test("A mode that the belt does not confirm is a time-out")
+    @Test("A mode that the belt does not confirm times out")
     func refusedMode() {
         var bench = expert()
         bench.command("gatt", #"{"characteristic":"FE05","hex":"01 81 06 00"}"#)
@@ -196,7 +196,7 @@ struct BeltGATTTests {
         #expect(failure(bench)?.code == .timeout)
     }
 
-    @Test("What is written as bytes waits for the confirmation of what was asked for before")
+    @Test("Raw bytes wait for the confirmation of an earlier request")
     func inTurn() {
         var bench = expert()
         bench.command("intensity", "60")
@@ -208,7 +208,7 @@ struct BeltGATTTests {
         #expect(bench.takeWrites() == ["FE05 01 82 14 00 00"])
     }
 
-    @Test("A lost link answers all that wait, once")
+    @Test("A lost link answers all commands in progress, once")
     func linkLost() {
         var bench = expert()
         bench.command("gatt", #"{"characteristic":"FE01"}"#)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import DeviceCatalog
 
-@Suite("Garbage neither crashes nor confuses")
+@Suite("Random input causes no crash and no wrong state")
 struct BeltGarbageTests {
     private static let samples = [
         "01 03", "02 01 00 03 03", "01 01 03", "10 0A E1 00 A0 00 2C 01 01", "01 80 4B 00 12 38 FF D8 0E",
@@ -15,7 +15,7 @@ struct BeltGarbageTests {
     ]
 
     @Test(
-        "10,000 random and truncated notifications on every characteristic",
+        "10,000 random and truncated notifications on every characteristic are survived",
         arguments: BeltGATT.table.map(\.0))
     func notifications(_ characteristic: CharacteristicID) {
         var dice = RandomSource(seed: 7)
@@ -34,7 +34,7 @@ struct BeltGarbageTests {
             }
             bench.feed(.notification(characteristic, value))
             bench.acknowledge()
-            // A notified standby ends the link; the next belt comes.
+            // A notified standby ends the link; another belt connects.
             if bench.take().contains("fail poweredOff") {
                 bench.feed(.disconnected)
                 bench.connect()
@@ -47,7 +47,7 @@ struct BeltGarbageTests {
         #expect(bench.take() == ["> FE03 20 00"])
     }
 
-    @Test("Decoders take every length")
+    @Test("Decoders accept every length")
     func decoders() {
         var dice = RandomSource(seed: 9)
         for round in 0..<20_000 {
@@ -68,7 +68,7 @@ struct BeltGarbageTests {
         }
     }
 
-    @Test("10,000 random payloads to every command are answered, and the belt still works")
+    @Test("10,000 random payloads for every command are answered, and the belt still works")
     func commands() {
         var dice = RandomSource(seed: 11)
         let features = BeltFamily().features.filter { $0.command != nil }
@@ -92,7 +92,7 @@ struct BeltGarbageTests {
         #expect(bench.take() == ["> FE03 20 00"])
     }
 
-    /// Noise, or the example with some bytes changed or its values mixed up.
+    /// Returns noise, or the example with changed bytes or shuffled values.
     private static func payload(_ command: Command, _ dice: inout RandomSource) -> String {
         let example = Array(command.example.description.utf8)
         switch Int.random(in: 0...3, using: &dice) {

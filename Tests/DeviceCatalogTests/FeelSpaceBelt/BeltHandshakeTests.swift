@@ -5,9 +5,9 @@ import Testing
 
 @testable import DeviceCatalog
 
-@Suite("The handshake works against the belt of every known library")
+@Suite("The handshake with the belt of every known library")
 struct BeltHandshakeTests {
-    @Test("A handshake asks in order, and the belt is ready when all is known")
+    @Test("The steps run in order, and the belt is ready when all values are known")
     func order() {
         var bench = BeltBench.connected()
         #expect(
@@ -21,7 +21,7 @@ struct BeltHandshakeTests {
             ])
     }
 
-    @Test("A keep-alive in the middle is answered ahead of all that waits (N01, C11)")
+    @Test("A keep-alive during the handshake is answered ahead of all other writes (N01, C11)")
     func keepAlive() {
         var bench = BeltBench()
         bench.feed(.connected(BeltGATT.profile))
@@ -32,7 +32,7 @@ struct BeltHandshakeTests {
         #expect(bench.take() == ["> FE02 00 ahead"])
     }
 
-    @Test("A refused access asks for pairing, with advice, at whichever step", arguments: 0..<12)
+    @Test("A refused access at any step requests pairing, with advice", arguments: 0..<12)
     func refused(step: Int) {
         var bench = BeltBench()
         bench.feed(.connected(BeltGATT.profile))
@@ -49,7 +49,7 @@ struct BeltHandshakeTests {
         #expect(failure.first?.advice?.contains("hold the home button for 5 seconds") == true)
     }
 
-    @Test("What the belt can be used without is left out, the rest is not", arguments: 0..<12)
+    @Test("A failed optional step is skipped; any other failure ends the handshake", arguments: 0..<12)
     func failing(step: Int) {
         var bench = BeltBench()
         bench.feed(.connected(BeltGATT.profile))
@@ -61,7 +61,7 @@ struct BeltHandshakeTests {
     }
 
     @Test(
-        "An answer that does not come within 1 s counts only where it is needed",
+        "A missing answer after 1 s ends the handshake only for required values",
         arguments: [(7, true), (8, true), (9, false), (10, false)])
     func silent(step: Int, isNeeded: Bool) {
         var bench = BeltBench()
@@ -75,7 +75,7 @@ struct BeltHandshakeTests {
         #expect(bench.take().contains("fail handshake") == isNeeded)
     }
 
-    @Test("The mode may come from a keep-alive instead")
+    @Test("A keep-alive can provide the mode")
     func modeFromKeepAlive() {
         var bench = BeltBench()
         bench.feed(.connected(BeltGATT.profile))
@@ -87,7 +87,7 @@ struct BeltHandshakeTests {
         #expect(bench.take() == ["> FE05 01 02"])
     }
 
-    @Test("A belt that is not ready within 20 s is given up")
+    @Test("A belt that is not ready within 20 s is disconnected")
     func tooSlow() {
         var bench = BeltBench()
         bench.feed(.connected(BeltGATT.profile))
@@ -97,7 +97,7 @@ struct BeltHandshakeTests {
         #expect(bench.take() == ["fail handshake"])
     }
 
-    @Test("Firmware 4, variant 4 gets its front range mended (N20)")
+    @Test("Firmware 4, variant 4 gets the corrected front range (N20)")
     func patch() {
         var bench = BeltBench.connected(firmware: 4, variant: 4)
         let writes = bench.takeWrites()
@@ -105,7 +105,7 @@ struct BeltHandshakeTests {
         #expect(bench.isReady)
     }
 
-    @Test("A device without a belt's characteristics is no belt", arguments: BeltGATT.required)
+    @Test("A device without a required characteristic is not a belt", arguments: BeltGATT.required)
     func otherDevice(_ missing: CharacteristicID) {
         var profile = BeltGATT.profile
         profile.characteristics[missing] = nil
@@ -114,7 +114,7 @@ struct BeltHandshakeTests {
         #expect(bench.take().contains("fail notThisFamily"))
     }
 
-    @Test("A belt without the newer characteristics is a belt")
+    @Test("A belt without the newer characteristics is accepted")
     func oldBelt() {
         var profile = BeltGATT.profile
         for optional in BeltGATT.optional { profile.characteristics[optional] = nil }
@@ -132,7 +132,7 @@ struct BeltHandshakeTests {
         #expect(bench.take().contains("fail handshake"))
     }
 
-    @Test("Commands meanwhile find no belt; navigation is kept")
+    @Test("Commands during the handshake are refused as offline; navigation is kept")
     func commands() {
         var bench = BeltBench()
         bench.feed(.connected(BeltGATT.profile))
@@ -146,7 +146,7 @@ struct BeltHandshakeTests {
             ])
     }
 
-    /// Completes one operation well, and answers it.
+    /// Completes one operation successfully, and answers it.
     private func proceed(_ bench: inout BeltBench) {
         guard let next = bench.operations.first else { return }
         bench.complete(read: bytes("34 00 00 00 00 00 00 00 00"))
@@ -155,7 +155,7 @@ struct BeltHandshakeTests {
 }
 
 extension BeltBench {
-    /// What the machine wants when the operation under way is refused.
+    /// Returns the effects of a refusal of the operation in progress.
     fileprivate func machineEffects(ofRefusing error: OperationError) -> [Effect] {
         var machine = machine
         switch operations.first {

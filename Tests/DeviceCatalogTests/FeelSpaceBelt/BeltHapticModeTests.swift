@@ -4,12 +4,12 @@ import Testing
 
 @testable import DeviceCatalog
 
-@Suite("Patterns beside what else the belt does")
+@Suite("Patterns together with other functions of the belt")
 struct BeltHapticModeTests: BeltPatternPlaying {
     private static let appMode = "FE05 01 81 03 00"
     private static let east = "FE03 02 01 AA AA 00 00 03 5A 00 00 00 00 F4 01 00 00 00 00"
 
-    @Test("Navigation is suspended and resumes with the direction that arrived meanwhile")
+    @Test("Navigation is suspended, and resumes with a direction that arrived during the pattern")
     func navigation() {
         var bench = navigating()
         bench.command("haptic", "heavy")
@@ -30,7 +30,7 @@ struct BeltHapticModeTests: BeltPatternPlaying {
             ])
     }
 
-    @Test("Navigation that starts meanwhile shows when the pattern is over")
+    @Test("Navigation that starts during a pattern is shown after it")
     func lateNavigation() {
         var bench = BeltBench.online()
         bench.command("haptic", "heavy")
@@ -46,7 +46,7 @@ struct BeltHapticModeTests: BeltPatternPlaying {
         #expect(bench.takeWrites().last == Self.east)
     }
 
-    @Test("The compass is left for a pattern and entered again; it begins before app mode is there")
+    @Test("A pattern starts before app mode is reached, and compass mode is restored after it")
     func compass() {
         var bench = BeltBench.online(mode: .compass)
         bench.command("haptic", "heavy")
@@ -61,7 +61,7 @@ struct BeltHapticModeTests: BeltPatternPlaying {
         #expect(bench.takeWrites() == [])
     }
 
-    @Test("Crossing mode is never left, since it would not find its heading again")
+    @Test("Crossing mode is never left, because it would lose its heading")
     func crossing() {
         var bench = BeltBench.online(mode: .crossing)
         bench.command("haptic", "heavy")
@@ -70,7 +70,7 @@ struct BeltHapticModeTests: BeltPatternPlaying {
         #expect(writes.count == 5 && writes.allSatisfy { $0.hasPrefix("FE03 00") })
     }
 
-    @Test("A paused navigation is paused again; a wearer's pause is not played over")
+    @Test("A paused navigation is paused again after a pattern; a pause by the wearer blocks patterns")
     func pause() {
         var bench = navigating()
         bench.command("navigation", "pause")
@@ -90,7 +90,7 @@ struct BeltHapticModeTests: BeltPatternPlaying {
         #expect(paused.take() == ["#1 wrong_mode"])
     }
 
-    @Test("The wearer's pause ends a pattern", arguments: [BeltMode.wait, .app])
+    @Test("A pause by the wearer ends a pattern", arguments: [BeltMode.wait, .app])
     func wearerPauses(mode: BeltMode) {
         var bench = BeltBench.online(mode: mode)
         if mode == .app { bench.command("mode", "app") }

@@ -9,7 +9,7 @@ import Testing
 struct BeltHapticTests: BeltPatternPlaying {
     private static let silence = "FE03 00 00 00 00 00 00 01 00 00 00 00 01 01 00 00 00 00 00"
 
-    @Test("heavy is five writes on channel 0, each on time, and the state says what plays")
+    @Test("heavy is five timed writes on channel 0, and the state shows the pattern")
     func heavy() {
         var bench = BeltBench.online()
         bench.command("haptic", "heavy")
@@ -30,7 +30,7 @@ struct BeltHapticTests: BeltPatternPlaying {
         #expect(bench.take() == [])
     }
 
-    @Test("A tap is a pulse, or the belt's own short or long one where the firmware knows no pulses")
+    @Test("A tap is a pulse, or a short or long pattern if the firmware does not support pulses")
     func taps() {
         var bench = BeltBench.online()
         bench.command("haptic", #"{"pattern":"normal","motor":4}"#)
@@ -44,7 +44,7 @@ struct BeltHapticTests: BeltPatternPlaying {
         #expect(old.answers == [1: [.ok], 2: [.ok]], "of taps nothing is lost")
     }
 
-    @Test("In app mode a pattern has a channel that no command left vibrating")
+    @Test("In app mode, a pattern uses a channel without an endless vibration")
     func channels() {
         var bench = BeltBench.online(mode: .app)
         bench.command("mode", "app")
@@ -57,7 +57,7 @@ struct BeltHapticTests: BeltPatternPlaying {
         #expect(bench.takeWrites() == ["FE03 30 04"])
     }
 
-    @Test("A new pattern takes the place of the old one, and stop ends it at once")
+    @Test("A new pattern replaces the old one, and stop ends it immediately")
     func replacement() {
         var bench = BeltBench.online()
         bench.command("haptic", "heavy")
@@ -77,7 +77,7 @@ struct BeltHapticTests: BeltPatternPlaying {
         #expect(bench.take() == [])
     }
 
-    @Test("Repeats follow without a gap")
+    @Test("Repetitions follow without a gap")
     func repeats() {
         var bench = BeltBench.online()
         bench.command("haptic", #"{"events":[{"kind":"continuous","duration":0.1}],"repeat":3}"#)
@@ -87,7 +87,7 @@ struct BeltHapticTests: BeltPatternPlaying {
         #expect(bench.take() == [#"haptic = {"playing":null}"#])
     }
 
-    @Test("A start that lies ahead is waited for")
+    @Test("A pattern with a delay starts on time")
     func delay() {
         var bench = BeltBench.online()
         bench.feed(
@@ -98,7 +98,7 @@ struct BeltHapticTests: BeltPatternPlaying {
         #expect(bench.take() == [#"haptic = {"playing":"heavy"}"#, "> " + all(0, 100, 300)])
     }
 
-    @Test("A notice on the pattern's channel ends the pattern; in app mode both are felt")
+    @Test("A notification on the channel of a pattern ends it; in app mode both are felt")
     func notices() {
         var bench = BeltBench.online()
         bench.command("haptic", "gradual")
@@ -117,7 +117,7 @@ struct BeltHapticTests: BeltPatternPlaying {
     }
 
     @Test(
-        "Everything that stops what vibrates ends a pattern",
+        "Every cause that stops vibrations ends a pattern",
         arguments: [StopCause.allStop, .brokerLost, .shutdown, .suspend])
     func stops(cause: StopCause) {
         var bench = BeltBench.online()
@@ -131,7 +131,7 @@ struct BeltHapticTests: BeltPatternPlaying {
         #expect(!bench.take().contains { $0.hasPrefix("> FE03 00 01") })
     }
 
-    @Test("A late or reloading bridge ends none", arguments: [StopCause.late, .reload])
+    @Test("A stalled or reloading bridge does not end a pattern", arguments: [StopCause.late, .reload])
     func noStops(cause: StopCause) {
         var bench = BeltBench.online()
         bench.command("haptic", "gradual")
@@ -156,7 +156,7 @@ struct BeltHapticTests: BeltPatternPlaying {
         #expect(!bench.take().contains { $0.hasPrefix("> FE03") })
     }
 
-    @Test("A belt that refuses the first write is said to the sender, and nothing plays on")
+    @Test("If the belt refuses the first write, the command fails, and the pattern ends")
     func refused() {
         var bench = BeltBench.online()
         bench.command("haptic", "heavy")
@@ -166,7 +166,7 @@ struct BeltHapticTests: BeltPatternPlaying {
         #expect(!bench.takeWrites().contains(all(0, 80, 300)))
     }
 
-    @Test("Steps that come too fast for the link are put together, and the answer says so")
+    @Test("Steps that are too fast for the link are merged, and the answer reports it")
     func coarse() {
         var bench = BeltBench.online()
         let events = (0..<10).map { index in
@@ -179,7 +179,7 @@ struct BeltHapticTests: BeltPatternPlaying {
         #expect(bench.answers[1] == [.ok(["degraded": ["timing", "sharpness"]])])
     }
 
-    @Test("If the bridge dies, the belt is silenced in every mode")
+    @Test("If the bridge crashes, the belt is silenced in every mode")
     func will() {
         var bench = BeltBench.online()
         #expect(bench.machine.will.writes.map(\.value) == [])
@@ -193,7 +193,7 @@ struct BeltHapticTests: BeltPatternPlaying {
             "app mode is on its way; the compass is the wearer's")
     }
 
-    @Test("A pattern that is not known to the belt alone is refused with what is known")
+    @Test("An unknown pattern name is refused")
     func unknown() {
         var bench = BeltBench.online()
         bench.command("haptic", "doorbell")

@@ -3,13 +3,13 @@ import Testing
 
 @testable import DeviceCatalog
 
-@Suite("A stopped navigation has no direction, and begins only when it is asked to")
+@Suite("A stopped navigation has no direction and starts only on request")
 struct BeltNavigationStopTests {
     private static let appMode = "FE05 01 81 03 00"
     private static let stopped =
         #"navigation = {"state":"stopped","direction":null,"reference":"magnetic","signal":"navigating"}"#
 
-    /// A belt that is led to the left of its front with a signal of its own, in app mode.
+    /// Returns a belt in app mode with navigation to the left of its front and a special signal.
     private func navigating() -> BeltBench {
         var bench = BeltBench.connected()
         bench.command(
@@ -23,7 +23,7 @@ struct BeltNavigationStopTests {
         return bench
     }
 
-    @Test("stop forgets the direction and takes the signal back; start alone is refused then")
+    @Test("stop clears the direction and resets the signal; a start without direction is then refused")
     func forgets() {
         var bench = navigating()
         bench.command("navigation", "stop")
@@ -38,7 +38,7 @@ struct BeltNavigationStopTests {
         #expect(error.message.contains("since the last stop") && error.message.contains("0 to 360"))
     }
 
-    @Test("stop forgets a direction that was given to a stopped navigation", arguments: [true, false])
+    @Test("stop clears a direction that was set while navigation was stopped", arguments: [true, false])
     func forgetsStored(isOnline: Bool) {
         var bench = BeltBench()
         if isOnline { bench.connect() }
@@ -49,7 +49,7 @@ struct BeltNavigationStopTests {
         #expect(bench.machine.navigation == BeltNavigation())
     }
 
-    @Test("all/stop and a destination that stops navigation forget the direction too")
+    @Test("all/stop, and a destination that stops navigation, clear the direction too")
     func otherStops() {
         var bench = navigating()
         bench.feed(.stop(.allStop))
@@ -59,7 +59,7 @@ struct BeltNavigationStopTests {
         #expect(bench.machine.navigation.target == .init())
     }
 
-    @Test("A pause, a lost link, the wearer's compass and the host's sleep keep the direction")
+    @Test("A pause, a lost link, the wearer's compass and a suspend of the host keep the direction")
     func kept() {
         var bench = navigating()
         bench.press(.compass, .app, .compass)
@@ -71,7 +71,7 @@ struct BeltNavigationStopTests {
     }
 
     @Test(
-        "What an object says of direction, signal or reference alone is kept, and starts nothing",
+        "An object with only direction, signal or reference is stored and starts nothing",
         arguments: [
             #"{"direction":90}"#, #"{"direction":90,"reference":"belt"}"#, #"{"signal":"none"}"#,
             #"{"reference":"belt"}"#,
@@ -86,7 +86,7 @@ struct BeltNavigationStopTests {
     }
 
     @Test(
-        "A bare direction starts a stopped navigation, as start_if_stopped does in an object",
+        "A bare direction starts a stopped navigation, like start_if_stopped in an object",
         arguments: ["90", #"{"direction":90,"start_if_stopped":true}"#])
     func bare(_ payload: String) {
         var bench = BeltBench.online()
@@ -101,7 +101,7 @@ struct BeltNavigationStopTests {
         #expect(bench.machine.navigation.state == .paused, "the wearer's pause holds")
     }
 
-    @Test("start follows a direction that was given before")
+    @Test("start uses a direction that was stored earlier")
     func startsStored() {
         var bench = BeltBench.connected()
         bench.command("navigation", #"{"direction":45}"#)
@@ -115,7 +115,7 @@ struct BeltNavigationStopTests {
             ])
     }
 
-    @Test("A stop that waits is not lost under a direction or a start that comes behind it")
+    @Test("A queued stop is not replaced by a later direction or start")
     func waitingStop() {
         var bench = navigating()
         bench.command("intensity", "60")
@@ -126,12 +126,12 @@ struct BeltNavigationStopTests {
         bench.acknowledge()
         bench.notify(mode: .wait)
         #expect(bench.answers[4] == [.ok])
-        // What was behind it: the start, with the newer direction.
+        // The start that was queued after the stop, with the newer direction.
         #expect(bench.machine.navigation.state == .navigating)
         #expect(bench.machine.navigation.target == .init(direction: 20))
     }
 
-    @Test("However many directions and stops come while another command waits, two of them wait at most")
+    @Test("However many directions and stops are queued behind another command, at most two remain")
     func bounded() {
         var bench = navigating()
         bench.command("intensity", "60")

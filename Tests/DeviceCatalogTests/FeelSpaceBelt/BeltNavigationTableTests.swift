@@ -2,11 +2,11 @@ import Testing
 
 @testable import DeviceCatalog
 
-@Suite("The navigation controller does what the published controllers' tables say, row by row")
+@Suite("The navigation controller follows the tables of the published controllers")
 struct BeltNavigationTableTests {
     typealias State = BeltNavigation.State
 
-    /// One row: a state and a mode, an event, and what follows.
+    /// One row: a state and a mode, an event, and the result.
     struct Row: Sendable, CustomTestStringConvertible {
         var state: State
         var mode: BeltMode?
@@ -169,7 +169,7 @@ struct BeltNavigationTableTests {
         #expect(!check(row).isPauseOurs)
     }
 
-    @Test("All seven modes and three states stand in the table of modes")
+    @Test("The table of modes contains all seven modes and three states")
     func complete() {
         #expect(Self.modes.count == 21)
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import DeviceCatalog
 
-@Suite("Navigation, from the command to the belt's bytes")
+@Suite("Navigation, from the command to the bytes")
 struct BeltNavigationTests {
     private static let appMode = "FE05 01 81 03 00"
     private static let east = "FE03 02 01 AA AA 00 00 03 5A 00 00 00 00 F4 01 00 00 00 00"
@@ -16,7 +16,7 @@ struct BeltNavigationTests {
         return byte < 16 ? "0" + text : text
     }
 
-    /// A belt that is being led east.
+    /// Returns a belt with navigation to the east.
     private func navigating() -> BeltBench {
         var bench = BeltBench.connected()
         bench.command("navigation", "90")
@@ -28,7 +28,7 @@ struct BeltNavigationTests {
         return bench
     }
 
-    @Test("The sequence of the published libraries: start, pause, resume, compass, home, stop")
+    @Test("The sequence of the published libraries works: start, pause, resume, compass, home, stop")
     func sequence() {
         var bench = BeltBench.online()
         func step(_ expected: [String], _ act: (inout BeltBench) -> Void) {
@@ -54,7 +54,7 @@ struct BeltNavigationTests {
         #expect(bench.machine.navigation.state == .stopped)
     }
 
-    @Test("Five updates within 100 ms are two packets, the last with the newest direction")
+    @Test("Five updates within 100 ms become two packets; the last has the newest direction")
     func throttle() {
         var bench = navigating()
         for direction in ["0", "10", "20", "30", "40"] {
@@ -74,7 +74,7 @@ struct BeltNavigationTests {
         #expect(bench.takeWrites() == [])
     }
 
-    @Test("While a packet is not acknowledged the newest direction waits")
+    @Test("The newest direction waits until the previous packet is acknowledged")
     func slowLink() {
         var bench = navigating()
         bench.command("navigation", "10")
@@ -86,7 +86,7 @@ struct BeltNavigationTests {
         #expect(bench.takeWrites() == [Self.bearing(30)])
     }
 
-    @Test("Updates that wait for app mode coalesce, and only the newest is shown")
+    @Test("Of several updates that wait for app mode, only the newest is shown")
     func coalesce() {
         var bench = BeltBench.online()
         for direction in ["10", "20", "90"] { bench.command("navigation", direction) }
@@ -98,7 +98,7 @@ struct BeltNavigationTests {
         #expect(bench.answers[3] == [.ok])
     }
 
-    @Test("Updates that wait behind another command coalesce in the line")
+    @Test("Updates that are queued behind another command are merged")
     func coalesceInLine() {
         var bench = navigating()
         bench.command("intensity", "60")
@@ -109,7 +109,7 @@ struct BeltNavigationTests {
         #expect(bench.takeWrites() == ["FE05 01 82 3C 00 01", Self.bearing(30)])
     }
 
-    @Test("A pause that waits is not lost under a newer direction")
+    @Test("A queued pause is kept when a newer direction arrives")
     func pauseSurvives() {
         var bench = navigating()
         bench.command("intensity", "60")
@@ -122,7 +122,7 @@ struct BeltNavigationTests {
         #expect(bench.machine.navigation.target.direction == 45)
     }
 
-    @Test("A new direction during the wearer's pause is stored; start resumes with it")
+    @Test("A new direction during a pause by the wearer is stored; start resumes with it")
     func updateWhilePaused() {
         var bench = navigating()
         bench.press(.compass, .app, .compass)
@@ -139,7 +139,7 @@ struct BeltNavigationTests {
         #expect(bench.takeWrites() == [Self.appMode, Self.bearing(45)])
     }
 
-    @Test("start keeps reference and signal, a bare direction takes the defaults")
+    @Test("start keeps reference and signal; a bare direction resets them")
     func defaults() {
         var bench = navigating()
         bench.command("navigation", #"{"direction":20,"reference":"belt","signal":"ongoing_turn"}"#)

@@ -2,15 +2,15 @@ import Testing
 
 @testable import DeviceCatalog
 
-@Suite("Notifications that are short, long or not known")
+@Suite("Notifications that are short, long or unknown")
 struct BeltNotificationLimitTests {
-    @Test("A keep-alive may say a mode that is not known, and one byte says none")
+    @Test("A keep-alive with an unknown mode or with one byte has no mode")
     func keepAlive() {
         #expect(BeltKeepAlive(bytes("01")) == nil)
         #expect(BeltKeepAlive(bytes("01 09 FF")).map { $0.mode == nil } == true)
     }
 
-    @Test("A button or mode that is not known is dropped", arguments: ["05 01 00 03 03", "02 01 00 07 03"])
+    @Test("An unknown button or mode is ignored", arguments: ["05 01 00 03 03", "02 01 00 07 03"])
     func unknownButton(_ hex: String) {
         #expect(BeltButtonPress(bytes(hex)) == nil)
     }
@@ -22,13 +22,13 @@ struct BeltNotificationLimitTests {
         #expect(try #require(BeltParameterNotification(bytes(hex))).content == nil)
     }
 
-    @Test("Parameter 0F of four bytes is the magnetometer's error, of two the period")
+    @Test("Parameter 0F with four bytes is the magnetometer error, with two bytes the period")
     func ambiguousParameter() {
         #expect(
             BeltParameterNotification(bytes("10 0F 00 00 80 3F"))?.content == .magnetometerError(1))
     }
 
-    @Test("A battery status of five bytes is enough, one of four is not, nor is an unknown power status")
+    @Test("A battery status needs five bytes and a known power status")
     func batteryLengths() {
         let long = bytes("02 00 64 80 02 F4 01 68 10")
         #expect(BeltBatteryStatus(Array(long.prefix(5)))?.current == nil)
@@ -37,7 +37,7 @@ struct BeltNotificationLimitTests {
         #expect(BeltBatteryStatus(bytes("04 00 64 80 02 F4 01 68 10")) == nil)
     }
 
-    @Test("Firmware information may lack its variant; one firmware is patched")
+    @Test("Firmware information can lack its variant; one firmware is patched")
     func firmware() {
         #expect(BeltFirmwareInformation(bytes("2D 00")) == BeltFirmwareInformation(version: 45))
         #expect(BeltFirmwareInformation(bytes("2D")) == nil)
@@ -45,7 +45,7 @@ struct BeltNotificationLimitTests {
         #expect(BeltFirmwareInformation(bytes("04 00 03"))?.needsFrontRangePatch == false)
     }
 
-    @Test("A sensor record that is cut off is left out, and another packet is none")
+    @Test("A truncated sensor record is dropped, and other packets are ignored")
     func sensor() {
         #expect(BeltSensorPacket(bytes("01 05 01 E8 03 18"))?.records == [])
         #expect(BeltSensorPacket(bytes("02 05")) == nil)

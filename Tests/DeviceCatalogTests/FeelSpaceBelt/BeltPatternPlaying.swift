@@ -1,10 +1,10 @@
 @testable import DeviceCatalog
 
-/// What tests of patterns begin with: a belt that is online, and how its vibrations look as bytes.
+/// Shared parts of tests about patterns: a belt with navigation, and the bytes of its vibrations.
 protocol BeltPatternPlaying {}
 
 extension BeltPatternPlaying {
-    /// A continuous vibration all around, as 18 bytes.
+    /// Returns a continuous vibration all around the belt, as 18 bytes.
     func all(_ channel: UInt8, _ intensity: UInt8, _ period: UInt16) -> String {
         let command = BeltVibrationCommand.configure(
             BeltChannelConfiguration(

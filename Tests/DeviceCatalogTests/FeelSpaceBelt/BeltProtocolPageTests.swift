@@ -4,13 +4,13 @@ import Testing
 
 @testable import DeviceCatalog
 
-@Suite("The page of the belt's protocol")
+@Suite("The protocol page of the belt")
 struct BeltProtocolPageTests {
     private let page: VectorPage
 
     init() throws { page = try VectorPage("belt") }
 
-    @Test("It has every characteristic, with its properties")
+    @Test("The page lists every characteristic with its properties")
     func characteristics() throws {
         for row in BeltGATT.table {
             let name = "`\(row.characteristic)`"
@@ -31,7 +31,7 @@ struct BeltProtocolPageTests {
         #expect(page.prose.contains("`\(BeltGATT.namePrefix)`"))
     }
 
-    @Test("Its times are those of the code")
+    @Test("The times on the page match the code")
     func times() {
         func seconds(_ time: Duration) -> String { "\(Int(time / .seconds(1))) s" }
         func milliseconds(_ time: Duration) -> String { "\(Int(time / .milliseconds(1))) ms" }
@@ -45,7 +45,7 @@ struct BeltProtocolPageTests {
         for sentence in sentences { #expect(page.sentences.contains(sentence), "\(sentence)") }
     }
 
-    @Test("Its numbers are those of the code")
+    @Test("The numbers on the page match the code")
     func numbers() {
         let patterns: [(String, BeltPattern)] = [
             ("none", .none), ("continuous", .continuous), ("single short", .singleShort),

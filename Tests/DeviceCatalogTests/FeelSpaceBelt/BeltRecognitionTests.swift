@@ -4,10 +4,10 @@ import Testing
 
 @testable import DeviceCatalog
 
-@Suite("A belt is recognised by a UUID and its name")
+@Suite("Recognition of a belt")
 struct BeltRecognitionTests {
     @Test(
-        "Advertisements",
+        "A belt is recognized by a service UUID together with its name",
         arguments: [
             ("naviGuertel-1234", [BeltGATT.advertisedService], true),
             ("NAVIGUERTEL", [BeltGATT.controlService], true),

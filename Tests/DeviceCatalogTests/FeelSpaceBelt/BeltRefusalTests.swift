@@ -4,7 +4,7 @@ import Testing
 
 @testable import DeviceCatalog
 
-@Suite("What cannot be done is refused with its reason")
+@Suite("Refusals with their reason")
 struct BeltRefusalTests {
     private static let refused: [(String, String, UInt16, CommandError.Code)] = [
         ("mode", "calibration", 52, .missingField), ("mode", "standby", 52, .missingField),
@@ -52,7 +52,7 @@ struct BeltRefusalTests {
         #expect(bench.take() == ["#1 \(code.rawValue)"])
     }
 
-    @Test("A belt without the buzzer's characteristic plays no sound")
+    @Test("A belt without the buzzer characteristic refuses sounds")
     func noBuzzer() {
         var profile = BeltGATT.profile
         profile.characteristics[BeltGATT.sound] = nil
@@ -61,14 +61,14 @@ struct BeltRefusalTests {
         #expect(bench.take().last == "#1 not_supported")
     }
 
-    @Test("Outside app mode channel 0 is taken if it is limited and clears nothing")
+    @Test("Outside app mode, channel 0 accepts limited vibrations that clear nothing")
     func acceptanceRule() {
         var bench = BeltBench.online()
         bench.command("vibrate", #"{"channel":0,"direction":90,"iterations":1}"#)
         #expect(bench.takeWrites().count == 1)
     }
 
-    @Test("enter_app_mode asks for app mode first and vibrates after its confirmation")
+    @Test("enter_app_mode requests app mode first, and vibrates after its confirmation")
     func enterAppMode() {
         var bench = BeltBench.online()
         bench.command("vibrate", #"{"direction":90,"enter_app_mode":true}"#)

@@ -2,9 +2,9 @@ import Testing
 
 @testable import DeviceCatalog
 
-@Suite("Signals have the packets of the current controllers")
+@Suite("The packets of signals")
 struct BeltSignalTests {
-    /// Signal, pattern, iterations, period, place if its own.
+    /// Signal, pattern, iterations, period, its own place, and whether it is exclusive.
     private static let signals: [(BeltSignal, UInt8, UInt8?, UInt16, BeltPlace?, Bool)] = [
         (.navigating, 1, nil, 500, nil, false), (.approachingDestination, 2, nil, 500, nil, false),
         (.ongoingTurn, 3, nil, 750, nil, false), (.nextWaypointLong, 3, nil, 3000, nil, false),
@@ -14,7 +14,7 @@ struct BeltSignalTests {
         (.operationWarning, 6, 2, 500, .motor(0), true), (.criticalWarning, 3, 3, 700, .motors(0x1111), true),
     ]
 
-    @Test("The signals' packets", arguments: signals)
+    @Test("Each signal has the packet of the current controllers", arguments: signals)
     func packet(
         _ signal: BeltSignal, _ pattern: UInt8, _ iterations: UInt8?, _ period: UInt16, _ place: BeltPlace?,
         _ isExclusive: Bool
@@ -31,7 +31,7 @@ struct BeltSignalTests {
         #expect((signal.command(on: 2) == nil) == signal.isDirectional)
     }
 
-    @Test("No vibration stops the navigation's channel alone, the battery level is a system signal")
+    @Test("No vibration stops only the navigation channel; the battery level is a system signal")
     func otherPackets() {
         #expect(BeltSignal.none.command(on: 2)?.bytes == bytes("30 02"))
         #expect(BeltSignal.batteryLevel.command(on: 0)?.bytes == bytes("20 02"))

@@ -4,16 +4,16 @@ import VirtualDevices
 
 @testable import DeviceCatalog
 
-/// How commanded vibrations are ended, in each mode: by the belt's state machine, at a virtual belt.
+/// Stops of commanded vibrations in each mode: the belt's state machine with a virtual belt.
 @Suite("Silence in every mode")
 struct BeltSilenceTests: BeltSilencing {
     @Test(
-        "What the belt is certain to obey is silent at once and stays so; its own compass goes on",
+        "If the belt is certain to obey, vibrations stop immediately and permanently; its compass continues",
         arguments: modes, BeltFeltKind.allCases.filter { !$0.isSystemSignal })
     func certain(_ mode: BeltMode, _ kind: BeltFeltKind) {
         for cause in BeltStopKind.allCases {
             var couple = couple(mode, kind)
-            // The wearer's pause is not played over.
+            // A pause by the wearer blocks patterns.
             if mode == .pause, kind == .pattern { continue }
             let title = "\(mode.name), \(kind), \(cause)"
             #expect(couple.felt != own(couple), "\(title): nothing is felt")
@@ -22,7 +22,7 @@ struct BeltSilenceTests: BeltSilencing {
             if cause == .allStop { #expect(couple.mode != "compass" && couple.mode != "crossing") }
             if cause != .allStop, [.compass, .crossing].contains(mode), !kind.needsAppMode {
                 #expect(couple.beltMode == mode.name, "\(title): the mode")
-                // A dead bridge publishes nothing.
+                // A crashed bridge publishes nothing.
                 let published = cause == .shutdown ? "unknown" : mode.name
                 #expect(cause == .death || couple.mode == published, "\(title): the published mode")
                 #expect(couple.felt == [0], "\(title)")
@@ -40,7 +40,7 @@ struct BeltSilenceTests: BeltSilencing {
     }
 
     @Test(
-        "The belt's own signals: silent where they play on channel 0, else over by themselves; never said to be sure",
+        "System signals stop if they use channel 0, otherwise they end automatically; the stop is unconfirmed",
         arguments: modes, BeltFeltKind.allCases.filter { $0.isSystemSignal })
     func signals(_ mode: BeltMode, _ kind: BeltFeltKind) {
         for place in VirtualBelt.Choices.SignalPlace.allCases {
@@ -68,7 +68,7 @@ struct BeltSilenceTests: BeltSilencing {
     }
 
     @Test(
-        "A belt that takes nothing in pause mode is silent then, and afterwards, whatever survived the pause",
+        "A belt that rejects writes in pause mode stays silent after the pause too",
         arguments: [BeltFeltKind.longest, .pulse, .criticalWarning], [BeltMode.wait, .compass, .crossing])
     func refusedInPause(_ kind: BeltFeltKind, _ mode: BeltMode) {
         for cause in [BeltStopKind.stopAll, .allStop, .suspend] {
@@ -89,7 +89,7 @@ struct BeltSilenceTests: BeltSilencing {
         }
     }
 
-    @Test("Without a stop what survived the pause comes back: it was the wearer who paused")
+    @Test("Without a stop, a vibration that survived the wearer's pause resumes")
     func survives() {
         var choices = VirtualBelt.Choices()
         (choices.vibratesInPause, choices.channelsSurvive) = (false, true)
@@ -100,7 +100,7 @@ struct BeltSilenceTests: BeltSilencing {
         #expect(couple.felt == [6])
     }
 
-    @Test("A channel that only rests while the belt is in another mode does not come back after a stop")
+    @Test("A channel that is suspended in another mode does not resume after a stop")
     func restingChannel() {
         for payload in ["all", "3", ""] {
             var choices = VirtualBelt.Choices()

@@ -4,7 +4,7 @@ import VirtualDevices
 
 @testable import DeviceCatalog
 
-/// What is felt because of the bridge.
+/// The commanded vibrations.
 enum BeltFeltKind: String, CaseIterable, Sendable {
     case vibrate = #"vibrate {"channel":0,"motor":6,"iterations":6,"period_ms":1000}"#
     case longest = #"vibrate {"channel":0,"motor":6,"iterations":127,"period_ms":65535}"#
@@ -20,13 +20,13 @@ enum BeltFeltKind: String, CaseIterable, Sendable {
     case destination = "notify destination_reached"
     case battery = "notify battery"
 
-    /// Whether the belt has it ready, and the protocol leaves open where it plays.
+    /// Whether it is a system signal, whose channel the protocol does not specify.
     var isSystemSignal: Bool { [.signal, .destination, .battery].contains(self) }
-    /// Whether it puts the belt into app mode.
+    /// Whether it switches the belt to app mode.
     var needsAppMode: Bool { [.intoAppMode, .navigation].contains(self) }
 }
 
-/// What ends it.
+/// The causes that stop vibrations.
 enum BeltStopKind: String, CaseIterable, Sendable {
     case stopAll = "stop all"
     case stopEmpty = "stop "
@@ -36,13 +36,13 @@ enum BeltStopKind: String, CaseIterable, Sendable {
     case death
 }
 
-/// What tests of silence share: a virtual belt on which something is felt, and what ends it.
+/// Shared parts of tests about silence: a virtual belt that vibrates, and the causes that stop it.
 protocol BeltSilencing {}
 
 extension BeltSilencing {
     static var modes: [BeltMode] { [.wait, .compass, .crossing, .pause, .app] }
 
-    /// A belt in a mode, in which something is felt that was commanded.
+    /// Returns a belt in a mode, with a commanded vibration.
     func couple(
         _ mode: BeltMode, _ kind: BeltFeltKind, _ choices: VirtualBelt.Choices = .init()
     ) -> BeltCouple {
@@ -56,7 +56,7 @@ extension BeltSilencing {
         return couple
     }
 
-    /// The motors of the mode itself.
+    /// Returns the motors of the belt's own vibration in its mode.
     func own(_ couple: BeltCouple) -> [Int] {
         ["compass", "crossing"].contains(couple.beltMode) ? [0] : []
     }
@@ -74,6 +74,6 @@ extension BeltSilencing {
 }
 
 extension VirtualBelt {
-    /// The pattern of no vibration on channel 0, once, as 18 bytes.
+    /// One iteration of the pattern without vibration on channel 0, as 18 bytes.
     static let silence = bytes("00 00 00 00 00 00 01 00 00 00 00 01 01 00 00 00 00 00")
 }

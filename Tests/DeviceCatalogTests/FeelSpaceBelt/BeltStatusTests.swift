@@ -5,7 +5,7 @@ import Testing
 
 @testable import DeviceCatalog
 
-@Suite("What the belt says is published as declared")
+@Suite("Notifications of the belt are published")
 struct BeltStatusTests {
     private func published(_ characteristic: CharacteristicID, _ hex: String, _ settings: Arguments = [:])
         -> [String]
@@ -16,7 +16,7 @@ struct BeltStatusTests {
     }
 
     @Test(
-        "Parameters and battery",
+        "Parameters and battery are published",
         arguments: [
             (BeltGATT.parameterNotification, "01 02 37", "intensity = 55"),
             (BeltGATT.parameterNotification, "10 00 37", "intensity = 55"),
@@ -37,7 +37,7 @@ struct BeltStatusTests {
         #expect(published(characteristic, hex) == [line])
     }
 
-    @Test("Orientation, with headings from 0 to 359 and unknown sensors as null (N17, N18)")
+    @Test("Orientation is published with headings from 0 to 359 and unknown sensors as null (N17, N18)")
     func orientation() {
         #expect(
             published(BeltGATT.orientation, "02 5A 00 2D 00 FE FF 0A 00 05 00 03 03 03 03 00") == [
@@ -51,12 +51,12 @@ struct BeltStatusTests {
             ])
     }
 
-    @Test("Orientation of another source than the fusion is left out")
+    @Test("Orientation from a source other than the fusion is ignored")
     func otherSource() {
         #expect(published(BeltGATT.orientation, "01 5A 00 2D 00 FE FF 0A 00 05 00 03 03 03 03 00") == [])
     }
 
-    @Test("A heading that changed less than asked for is left out, also across north")
+    @Test("A heading with a small change is not published, also across north")
     func minimumChange() {
         var bench = BeltBench.connected(["orientation_min_change": 10])
         var headings: [Int?] = []
@@ -68,7 +68,7 @@ struct BeltStatusTests {
         #expect(headings == [355, nil, 5, nil, -5, nil])
     }
 
-    @Test("Orientation is subscribed to only where it is wanted, and on command")
+    @Test("Orientation is subscribed only if it is enabled by a setting or a command")
     func enable() {
         var bench = BeltBench.connected(["orientation": false])
         #expect(!bench.take().contains("subscribe FE0C"))
@@ -82,7 +82,7 @@ struct BeltStatusTests {
         #expect(bench.take() == ["unsubscribe FE0C", "#3 ok"])
     }
 
-    @Test("The period is changed while notifications pause, as pybelt does")
+    @Test("Notifications are paused while the period is changed, as in pybelt")
     func period() {
         var bench = BeltBench.online()
         bench.command("orientation", #"{"period_ms":100}"#)
@@ -94,7 +94,7 @@ struct BeltStatusTests {
         #expect(bench.answers[1] == [.ok])
     }
 
-    @Test("A period that is not confirmed is a time-out, and notifications go on")
+    @Test("A period without confirmation times out, and notifications continue")
     func periodTimeout() {
         var bench = BeltBench.connected()
         bench.command("orientation", #"{"period_ms":100}"#)
@@ -104,7 +104,7 @@ struct BeltStatusTests {
         #expect(bench.take() == ["#1 timeout", "subscribe FE0C"])
     }
 
-    @Test("A configured period is given to the belt on every connection, where its firmware has it")
+    @Test("A configured period is written on every connection, if the firmware supports it")
     func configuredPeriod() {
         var bench = BeltBench.connected(["orientation_period_ms": 100])
         #expect(bench.takeWrites().last == "FE05 11 0F 00 64 00")
@@ -112,7 +112,7 @@ struct BeltStatusTests {
         #expect(old.takeWrites().last == "FE05 10 01 25")
     }
 
-    @Test("A period that the belt kept from an earlier client is put right once, not again and again")
+    @Test("A period from an earlier client is corrected once, not repeatedly")
     func keptPeriod() {
         var bench = BeltBench.connected()
         #expect(bench.takeWrites().last == "FE05 10 01 0F")
@@ -128,7 +128,7 @@ struct BeltStatusTests {
     }
 
     @Test(
-        "A period as it is wanted, or firmware that means another thing by it, changes nothing",
+        "A correct period, or firmware with another meaning of the parameter, changes nothing",
         arguments: ["10 0F F4 01", "10 0F 00 00 80 3F"])
     func rightPeriod(_ answer: String) {
         var bench = BeltBench.connected()
@@ -138,7 +138,7 @@ struct BeltStatusTests {
         #expect(bench.take() == [])
     }
 
-    @Test("The mode of a belt that is not connected is unknown, from the start and after each link")
+    @Test("The mode of a belt without a link is unknown, from the start and after each link")
     func absent() {
         func modes(_ bench: inout BeltBench) -> [String] { bench.take().filter { $0.hasPrefix("mode = ") } }
         var bench = BeltBench()
@@ -156,7 +156,7 @@ struct BeltStatusTests {
         #expect(modes(&bench) == [#"mode = "unknown""#])
     }
 
-    @Test("A mode is published once, whichever way it is told")
+    @Test("A mode is published once, however it is notified")
     func mode() {
         var bench = BeltBench.online()
         bench.notify(BeltGATT.button, "03 01 00 01 02")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import DeviceCatalog
 
-@Suite("Stops, and the end of a link in good order")
+@Suite("Stops, and clean closes")
 struct BeltStopTests {
     private static let silence = "FE03 00 00 00 00 00 00 01 00 00 00 00 01 01 00 00 00 00 00 ahead"
 
@@ -35,7 +35,7 @@ struct BeltStopTests {
         #expect(bench.machine.navigation.state == .stopped)
     }
 
-    @Test("The stop of all devices drops what waits")
+    @Test("The stop of all devices drops queued commands")
     func dropsQueue() {
         var bench = bench(.wait)
         bench.command("mode", "app")
@@ -44,7 +44,7 @@ struct BeltStopTests {
         #expect(bench.answers[2] == [.superseded])
     }
 
-    @Test("Navigation of a belt that is away is stopped as well")
+    @Test("The navigation of an offline belt is stopped too")
     func allStopOffline() {
         var bench = BeltBench()
         bench.command("navigation", "90")
@@ -54,7 +54,7 @@ struct BeltStopTests {
         #expect(bench.machine.navigation.state == .stopped)
     }
 
-    @Test("A lost broker ends what commands left vibrating without an end, not navigation")
+    @Test("A lost broker ends endless vibrations of commands, but not navigation")
     func brokerLost() {
         var bench = bench(.wait, navigating: true)
         bench.command("vibrate", #"{"channel":3,"direction":90}"#)
@@ -66,7 +66,7 @@ struct BeltStopTests {
         #expect(bench.machine.navigation.state == .navigating)
     }
 
-    @Test("Shutting down silences, a host that goes to sleep pauses")
+    @Test("A shutdown silences the belt; a suspend of the host pauses navigation")
     func shutdownAndSuspend() {
         var bench = bench(.wait, navigating: true)
         bench.feed(.stop(.shutdown))
@@ -77,14 +77,14 @@ struct BeltStopTests {
         #expect(bench.machine.navigation.state == .paused)
     }
 
-    @Test("A late or reloading bridge ends nothing", arguments: [StopCause.late, .reload])
+    @Test("A stalled or reloading bridge stops nothing", arguments: [StopCause.late, .reload])
     func others(_ cause: StopCause) {
         var bench = bench(.wait, navigating: true)
         bench.feed(.stop(cause))
         #expect(bench.take() == [])
     }
 
-    @Test("A belt in app mode is silenced and brought back to wait before the link is closed")
+    @Test("A belt in app mode is silenced and returned to wait before the link is closed")
     func closeApp() {
         var bench = bench(.wait, navigating: true)
         bench.feed(.close)
@@ -100,7 +100,7 @@ struct BeltStopTests {
         #expect(bench.machine.navigation.state == .navigating)
     }
 
-    @Test("A belt that does not acknowledge the last writes is left after 1 s")
+    @Test("If the last writes are not acknowledged, the link is closed after 1 s")
     func closeSilent() {
         var bench = bench(.wait, navigating: true)
         bench.feed(.close)
@@ -110,14 +110,14 @@ struct BeltStopTests {
     }
 
     @Test(
-        "A belt that is not led by the bridge is left as it is", arguments: [BeltMode.wait, .compass, .pause])
+        "A belt without navigation is closed without writes", arguments: [BeltMode.wait, .compass, .pause])
     func closeOther(_ mode: BeltMode) {
         var bench = bench(mode)
         bench.feed(.close)
         #expect(bench.take() == [#"mode = "unknown""#, "disconnect"])
     }
 
-    @Test("The will silences every channel while the belt leads")
+    @Test("The will silences every channel during navigation")
     func will() {
         var bench = bench(.wait, navigating: false)
         #expect(bench.machine.will == .none)
@@ -129,7 +129,7 @@ struct BeltStopTests {
         #expect(bench.machine.will == .none)
     }
 
-    @Test("A vibration is in the will from its command to its end, or to the stop that the belt took")
+    @Test("A vibration is in the will from its command to its end, or to the stop that the belt accepted")
     func willOfCommands() {
         var bench = bench(.app)
         bench.command("vibrate", #"{"direction":90,"iterations":3}"#)

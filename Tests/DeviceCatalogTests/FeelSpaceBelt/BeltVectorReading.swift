@@ -3,19 +3,19 @@ import JSON
 
 @testable import DeviceCatalog
 
-/// What the codec makes of a packet, in the words of the worked examples.
+/// A decoded packet, with the keys of the worked examples.
 struct BeltVectorReading: Sendable {
     var means: JSON.Value
-    /// What the code writes for it.
+    /// The encoded packet.
     var bytes: [UInt8]
-    /// How many bytes it takes at least; 0 where the length says nothing.
+    /// The minimum number of bytes; 0 if the length has no meaning.
     var minimum = 0
-    /// Whether more bytes behind it change nothing.
+    /// Whether additional bytes are ignored.
     var takesMore = true
 
     typealias Reader = @Sendable ([UInt8]) -> BeltVectorReading?
 
-    /// The reader of each kind.
+    /// The decoder of each kind of example.
     static let readers: [String: Reader] = [
         "parameter-request": request, "vibration": vibration, "sound": sound, "keep-alive-reply": reply,
         "keep-alive": keepAlive, "button": button, "parameter": parameter, "battery": battery,

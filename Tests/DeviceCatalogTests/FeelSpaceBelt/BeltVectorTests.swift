@@ -7,14 +7,14 @@ import Testing
 
 @testable import DeviceCatalog
 
-/// Reads every worked example of docs/protocols/vectors/belt.json with the family's codec.
-@Suite("The belt's worked examples")
+/// Decodes every worked example of docs/protocols/vectors/belt.json with the codec of the family.
+@Suite("The worked examples of the belt")
 struct BeltVectorTests {
     private static let target = "DeviceCatalogTests/FeelSpaceBelt"
     private static let file = VectorFile.named("belt")
     private static let renderings = VectorFile.named("haptic-patterns")
 
-    @Test("Each kind of example has its reader here, and each reader an example")
+    @Test("Each kind of example has a decoder, and each decoder has an example")
     func kinds() {
         let packets = Set(BeltVectorReading.readers.map(\.key))
         #expect(
@@ -23,7 +23,7 @@ struct BeltVectorTests {
     }
 
     @Test(
-        "A packet is read as the example says, and written as it was",
+        "A packet is decoded as in the example, and encoded again",
         arguments: file.vectors(readBy: target).filter { BeltVectorReading.readers[$0.kind] != nil })
     func packet(_ vector: ProtocolVector) throws {
         let read = try #require(BeltVectorReading.readers[vector.kind])
@@ -47,7 +47,7 @@ struct BeltVectorTests {
     }
 
     @Test(
-        "A signal of the navigation controller is the packet of the example",
+        "A signal of the navigation controller has the packet of the example",
         arguments: file.vectors.filter { $0.json["signal"] != nil })
     func signal(_ vector: ProtocolVector) throws {
         let json = try #require(vector.json["signal"])
@@ -60,7 +60,7 @@ struct BeltVectorTests {
     }
 
     @Test(
-        "A conversation goes as the example has it",
+        "A conversation proceeds as in the example",
         arguments: file.vectors.filter { $0.kind == "conversation" })
     func conversation(_ vector: ProtocolVector) {
         var bench = BeltBench.online(mode: .wait)
@@ -71,7 +71,7 @@ struct BeltVectorTests {
                 bench.command(feature, "\(value)")
             case .client(let packet, _):
                 var written = bench.takeWrites()
-                // A signal so soon after another one waits.
+                // The throttle delays a signal that follows another too soon.
                 if written.isEmpty {
                     bench.advance(by: .milliseconds(100))
                     written = bench.takeWrites()
@@ -89,7 +89,7 @@ struct BeltVectorTests {
     }
 
     @Test(
-        "Updates are merged as the example has it", arguments: file.vectors.filter { $0.kind == "throttle" })
+        "Updates are merged as in the example", arguments: file.vectors.filter { $0.kind == "throttle" })
     func throttle(_ vector: ProtocolVector) throws {
         func pairs(_ key: String) throws -> [[Int]] {
             try #require(vector.means[key]?.array).map { ($0.array ?? []).compactMap(\.integer) }
@@ -120,7 +120,7 @@ struct BeltVectorTests {
     }
 
     @Test(
-        "A frame of the serial port carries a packet",
+        "A frame of the serial port contains a packet",
         arguments: file.vectors.filter { $0.kind == "usb-frame" })
     func frame(_ vector: ProtocolVector) throws {
         let payload = Array(vector.bytes.dropFirst(2))
@@ -129,7 +129,7 @@ struct BeltVectorTests {
             vector.means.agrees(with: [
                 "handle": .integer(Int(vector.bytes[0])), "payload": .string(ProtocolVector.hex(payload)),
             ]))
-        // The handles of FE05 and FE06, and that of FE0C's descriptor.
+        // The handles of FE05, of FE06, and of FE0C's descriptor.
         switch vector.bytes[0] {
         case 41: #expect(BeltParameterRequest(payload) == .read(.mode))
         case 43: #expect(BeltParameterNotification(payload)?.content == .mode(.wait))
@@ -138,7 +138,7 @@ struct BeltVectorTests {
     }
 
     @Test(
-        "A pattern becomes the commands of the example",
+        "A pattern is rendered as the commands of the example",
         arguments: renderings.vectors.filter { $0.kind == "belt-rendering" })
     func rendering(_ vector: ProtocolVector) throws {
         let version = try #require(vector.means["firmware"]?.integer)

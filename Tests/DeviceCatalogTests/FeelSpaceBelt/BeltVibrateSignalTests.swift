@@ -3,9 +3,9 @@ import Testing
 
 @testable import DeviceCatalog
 
-@Suite("vibrate takes the libraries' signals and the battery levels by name")
+@Suite("Library signals and battery levels for vibrate")
 struct BeltVibrateSignalTests {
-    /// In app mode; the bytes are those that FSLib-Android and FSLib-iOS make of the signal on channel 1.
+    /// In app mode. The bytes are those of FSLib-Android and FSLib-iOS for the signal on channel 1.
     private static let rows: [(String, String)] = [
         (
             #"{"signal":"approaching_destination","direction":45,"reference":"magnetic"}"#,
@@ -46,7 +46,7 @@ struct BeltVibrateSignalTests {
         (#"{"pattern":"battery_level_15"}"#, "FE03 01 18 AA AA 00 00 01 00 00 00 00 00 F4 01 00 00 00 00"),
     ]
 
-    @Test("A signal or a level becomes its packet", arguments: rows)
+    @Test("A signal or a battery level is written as its packet", arguments: rows)
     func packets(_ payload: String, _ packet: String) {
         var bench = BeltBench.connected(mode: .app)
         bench.notify(mode: .wait)
@@ -58,7 +58,7 @@ struct BeltVibrateSignalTests {
         #expect(bench.takeWrites() == [packet])
     }
 
-    @Test("Every signal of a channel is taken, and every battery level")
+    @Test("Every signal of a channel and every battery level is accepted")
     func all() {
         var bench = BeltBench.connected()
         let signals = BeltSignal.ofChannels.map { signal in
@@ -76,7 +76,7 @@ struct BeltVibrateSignalTests {
     }
 
     @Test(
-        "A signal goes with no pattern, period or iterations, and needs a place only where it points",
+        "A signal accepts no pattern, period or iterations, and requires a place only if it has a direction",
         arguments: [
             (#"{"signal":"navigating"}"#, "direction"),
             (#"{"signal":"critical_warning","direction":90}"#, "direction: not taken with signal"),
@@ -98,7 +98,7 @@ struct BeltVibrateSignalTests {
         #expect(error.message.contains(words), "\(error)")
     }
 
-    @Test("Outside app mode a signal follows the rule of vibrate")
+    @Test("Outside app mode, a signal follows the rule of vibrate")
     func rule() {
         var bench = BeltBench.online()
         bench.command("vibrate", #"{"signal":"navigating","direction":90}"#)

@@ -3,12 +3,12 @@ import Testing
 
 @testable import DeviceCatalog
 
-@Suite("Navigation outlives links, and the wearer has the last word")
+@Suite("Navigation is kept over lost links, and the wearer's buttons have priority")
 struct BeltWearerTests {
     private static let appMode = "FE05 01 81 03 00"
     private static let east = "FE03 02 01 AA AA 00 00 03 5A 00 00 00 00 F4 01 00 00 00 00"
 
-    /// A belt that is being led east.
+    /// Returns a belt with navigation to the east.
     private func navigating() -> BeltBench {
         var bench = BeltBench.connected()
         bench.command("navigation", "90")
@@ -20,7 +20,7 @@ struct BeltWearerTests {
         return bench
     }
 
-    @Test("A lost link keeps navigation; it resumes when the belt is back", arguments: [BeltMode.wait, .app])
+    @Test("A lost link keeps navigation, which resumes with the next link", arguments: [BeltMode.wait, .app])
     func resume(mode: BeltMode) {
         var bench = navigating()
         bench.feed(.disconnected)
@@ -33,7 +33,7 @@ struct BeltWearerTests {
         }
     }
 
-    @Test("Commands to a belt that is away are kept and carried out when it is back")
+    @Test("Navigation commands for an offline belt are kept and carried out on the next link")
     func kept() {
         var bench = BeltBench()
         bench.command("navigation", "10")
@@ -47,7 +47,7 @@ struct BeltWearerTests {
         #expect(bench.takeWrites() == [Self.east])
     }
 
-    @Test("Switched off in the middle of navigation: paused, and paused still when it is back")
+    @Test("A belt that is switched off during navigation is paused, and still paused on the next link")
     func poweredOff() {
         var bench = navigating()
         bench.press(.power, .app, .standby, type: 3)
@@ -63,7 +63,7 @@ struct BeltWearerTests {
         #expect(!bench.takeWrites().contains(Self.appMode))
     }
 
-    @Test("A belt that does not enter app mode is a time-out, and the next command tries again")
+    @Test("If the belt does not enter app mode, the command times out, and the next one tries again")
     func refusedAppMode() {
         var bench = BeltBench.connected()
         bench.command("navigation", "10")
@@ -75,7 +75,7 @@ struct BeltWearerTests {
         #expect(bench.takeWrites() == [Self.appMode])
     }
 
-    @Test("A wearer who pauses before the signal is out is told to the one who asked")
+    @Test("If the wearer pauses before the signal is written, the command is refused")
     func wearerIsFaster() {
         var bench = navigating()
         bench.command("navigation", "10")
@@ -86,7 +86,7 @@ struct BeltWearerTests {
         #expect(bench.take().contains("#3 wrong_mode"))
     }
 
-    @Test("Home is told to the application where the belt leaves it to it")
+    @Test("A press of home is reported to the application")
     func home() {
         var bench = navigating()
         bench.press(.home, .app, .app)
@@ -103,7 +103,7 @@ struct BeltWearerTests {
             ])
     }
 
-    @Test("The destination is reached, with the end of navigation if asked for")
+    @Test("The destination signal is played, and ends navigation on request")
     func destinationReached() {
         var bench = navigating()
         bench.command("notify", "destination_reached")
@@ -113,7 +113,7 @@ struct BeltWearerTests {
         #expect(bench.machine.navigation.state == .stopped)
     }
 
-    @Test("App mode that a command asked for is left alone, and pause and home serve it")
+    @Test("App mode requested by a command is kept, and pause and home are handled in it")
     func claimedAppMode() {
         var bench = BeltBench.connected()
         bench.command("mode", "app")
@@ -131,7 +131,7 @@ struct BeltWearerTests {
         #expect(bench.takeWrites() == [])
     }
 
-    @Test("App mode that nobody asked for is left, as the published controllers do")
+    @Test("App mode without a request is left, as in the published controllers")
     func unclaimedAppMode() {
         var bench = BeltBench.online()
         bench.notify(mode: .app)

@@ -5,9 +5,9 @@ import VirtualDevices
 
 @testable import DeviceCatalog
 
-@Suite("The virtual belt tells its error log, calibration and raw values, and shows battery levels")
+@Suite("The family with the virtual belt: error log, calibration, raw values, battery levels")
 struct VirtualBeltDiagnosisTests {
-    @Test("Errors that happened are in the log")
+    @Test("The log contains the errors that occurred")
     func errorLog() {
         var couple = BeltCouple.connected()
         couple.act("error 2")
@@ -20,7 +20,7 @@ struct VirtualBeltDiagnosisTests {
     }
 
     @Test(
-        "The calibration is told, with the magnetometer's error on firmware before 52",
+        "The calibration is reported, with the magnetometer error on firmware older than 52",
         arguments: [51, 52] as [UInt8])
     func calibration(firmware: UInt8) {
         var couple = BeltCouple.connected { $0.firmware = [firmware, 0, 0] }
@@ -32,7 +32,7 @@ struct VirtualBeltDiagnosisTests {
         #expect(couple.rejected.isEmpty)
     }
 
-    @Test("A belt whose firmware does not tell it says so")
+    @Test("If the firmware does not report a calibration, the command is refused")
     func noCalibration() {
         var couple = BeltCouple.connected { $0.tellsCalibration = false }
         couple.command("calibration", "on", run: .seconds(3))
@@ -43,7 +43,7 @@ struct VirtualBeltDiagnosisTests {
         #expect(error.code == .notSupported)
     }
 
-    @Test("Raw values come until they are switched off")
+    @Test("Raw values arrive until they are switched off")
     func rawValues() {
         var couple = BeltCouple.connected()
         couple.command("raw_values", "on", run: .seconds(1))
@@ -55,7 +55,7 @@ struct VirtualBeltDiagnosisTests {
         #expect(couple.reports["raw_values"] == last)
     }
 
-    @Test("Each battery level runs over more motors than the one before")
+    @Test("Each higher battery level uses more motors")
     func batteryLevels() {
         var couple = BeltCouple.connected()
         couple.command("mode", "app")
@@ -70,7 +70,7 @@ struct VirtualBeltDiagnosisTests {
         #expect(couple.rejected.isEmpty)
     }
 
-    @Test("After a stop, start leads nowhere; a direction alone does not begin to lead")
+    @Test("After a stop, start shows nothing; a direction alone does not start navigation")
     func navigation() {
         var couple = BeltCouple.connected()
         couple.command("navigation", "90")

@@ -5,9 +5,9 @@ import VirtualDevices
 
 @testable import DeviceCatalog
 
-@Suite("The family leads a virtual belt, and the wearer feels it")
+@Suite("The family with the virtual belt and its wearer")
 struct VirtualBeltTests {
-    @Test("The belt gets ready and tells what it is")
+    @Test("The belt becomes ready and reports its state")
     func handshake() {
         let couple = BeltCouple.connected()
         #expect(couple.isReady)
@@ -20,7 +20,7 @@ struct VirtualBeltTests {
         #expect(couple.reports["navigation"]?["state"] == "stopped")
     }
 
-    @Test("A belt that wants a bond is not ready until it has one")
+    @Test("A belt that requires a bond is ready only after bonding")
     func bonding() {
         var couple = BeltCouple.connected { $0.pairing = .anytime }
         #expect(couple.failures.map(\.code) == [.pairingRequired])
@@ -28,7 +28,7 @@ struct VirtualBeltTests {
         #expect(couple.isReady)
     }
 
-    @Test("A belt that counts its missed keep-alives stays")
+    @Test("A belt that counts missed keep-alives stays connected")
     func keepAlive() {
         var couple = BeltCouple.connected { $0.missedReplies = 2 }
         couple.command("vibrate", "90", run: .seconds(60))
@@ -38,7 +38,7 @@ struct VirtualBeltTests {
         #expect(couple.answers[2] == .ok)
     }
 
-    @Test("App mode, then a vibration on the right: motor 4, until it is stopped")
+    @Test("In app mode, a vibration on the right runs motor 4 until a stop")
     func vibrate() {
         var couple = BeltCouple.connected()
         couple.command("mode", "app")
@@ -52,7 +52,7 @@ struct VirtualBeltTests {
         #expect(couple.rejected.isEmpty)
     }
 
-    @Test("Every vibration that the family lets through is taken by the belt")
+    @Test("Every vibration that the family allows is accepted by the belt")
     func accepted() {
         var couple = BeltCouple.connected()
         couple.command("vibrate", #"{"channel":0,"motors":[0,8],"iterations":2}"#)
@@ -84,7 +84,7 @@ struct VirtualBeltTests {
         #expect(couple.rejected.isEmpty)
     }
 
-    @Test("While the wearer turns round once, the motor follows the bearing")
+    @Test("While the wearer turns around once, the motor follows the bearing")
     func turnRound() {
         var couple = BeltCouple.connected()
         couple.command("navigation", "90")
@@ -98,7 +98,7 @@ struct VirtualBeltTests {
         #expect(couple.vibrations.count == 1)
     }
 
-    @Test("The wearer pauses, resumes, follows the compass, comes home again, and switches off")
+    @Test("The wearer pauses, resumes, uses the compass, returns with home, and switches the belt off")
     func buttons() {
         var couple = BeltCouple.connected()
         couple.command("navigation", "90")
@@ -117,7 +117,7 @@ struct VirtualBeltTests {
         #expect(couple.failures.map(\.code) == [.poweredOff])
     }
 
-    @Test("A lost link is survived: the belt is led again when it is back")
+    @Test("After a lost link, navigation resumes on the next link")
     func linkLoss() {
         var couple = BeltCouple.connected()
         couple.command("navigation", "90")
@@ -130,7 +130,7 @@ struct VirtualBeltTests {
         #expect(couple.mode == "app" && couple.felt == [8])
     }
 
-    @Test("Stopping brings the belt back to wait")
+    @Test("A stop returns the belt to wait")
     func stop() {
         var couple = BeltCouple.connected()
         couple.command("navigation", "90")
@@ -139,7 +139,7 @@ struct VirtualBeltTests {
         #expect(couple.answers[2] == .ok)
     }
 
-    @Test("Ten directions within 100 ms are at most two packets, the last the newest")
+    @Test("Ten directions within 100 ms become at most two packets, the last with the newest")
     func throttle() throws {
         var couple = BeltCouple.connected()
         couple.command("navigation", "0")
@@ -154,7 +154,7 @@ struct VirtualBeltTests {
         #expect((2...11).allSatisfy { couple.answers[$0] == .ok || couple.answers[$0] == .superseded })
     }
 
-    @Test("A belt that refuses a mode is a time-out that names the mode it stays in")
+    @Test("A mode that the firmware lacks is not set, and the next command works")
     func refusedMode() {
         var couple = BeltCouple.connected { $0.firmware = [0x2B, 0x00, 0x00] }
         couple.command("mode", "crossing")

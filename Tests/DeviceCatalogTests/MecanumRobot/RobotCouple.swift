@@ -7,7 +7,7 @@ import VirtualDevices
 
 @testable import DeviceCatalog
 
-/// The robot's state machine and the virtual robot on one virtual clock, and what tests ask of them.
+/// The robot's state machine and the virtual robot on one virtual clock, with helpers for tests.
 struct RobotCouple {
     /// A value as it arrived at the robot.
     struct Arrival: Hashable {
@@ -18,7 +18,7 @@ struct RobotCouple {
     }
 
     private var virtual: VirtualCouple
-    /// How much of what happened is forgotten.
+    /// The number of arrivals and reports that are ignored.
     private var forgotten = (arrivals: 0, reports: 0)
 
     init(
@@ -39,9 +39,9 @@ struct RobotCouple {
         return couple
     }
 
-    // MARK: What a test plays
+    // MARK: Actions of tests
 
-    /// How long an operation takes: one half to the robot, the other back.
+    /// The duration of an operation: one half to the robot, the other half back.
     var latency: Duration {
         get { virtual.latency }
         set { (virtual.transit, virtual.latency) = (newValue / 2, newValue) }
@@ -69,12 +69,12 @@ struct RobotCouple {
         run(time)
     }
 
-    /// The link breaks.
+    /// Breaks the link.
     mutating func drop() { virtual.drop() }
 
     mutating func act(_ words: String) { virtual.act(words) }
 
-    /// Gives a command as it would arrive by MQTT; its errors become answers.
+    /// Sends a command as if it arrived by MQTT. Errors become answers.
     @discardableResult
     mutating func command(
         _ feature: String, _ payload: String, age: Duration = .zero, run time: Duration = .milliseconds(50)
@@ -84,7 +84,7 @@ struct RobotCouple {
         return id
     }
 
-    /// Gives a command, lets it come to its end, and says how it was answered.
+    /// Sends a command, waits for its answer and returns it.
     mutating func outcome(_ feature: String, _ payload: String) -> String {
         let id = command(feature, payload)
         return code(id)
@@ -92,13 +92,13 @@ struct RobotCouple {
 
     mutating func feed(_ input: Input) { virtual.feed(input) }
 
-    /// Tells the machine where the search for the robot stands.
+    /// Reports the stage of the search for the robot to the machine.
     mutating func tell(_ stage: LinkStage) { virtual.tell(stage) }
 
-    /// Lets time pass without the machine: the bridge is stopped.
+    /// Advances the clock without the machine, like a suspended bridge.
     mutating func sleep(_ time: Duration) { virtual.sleep(time) }
 
-    /// Lets time pass.
+    /// Advances the clock.
     mutating func run(_ time: Duration) {
         let before = virtual.arrivals.count
         virtual.run(time)
@@ -108,10 +108,10 @@ struct RobotCouple {
         #expect(virtual.session.latchings.count <= 1, "one change of the disk at a time")
     }
 
-    /// Forgets what happened so far.
+    /// Ignores everything that happened so far.
     mutating func forget() { forgotten = (virtual.arrivals.count, max(allReports.count - 1, 0)) }
 
-    // MARK: What came of it
+    // MARK: Results
 
     var machine: RobotMachine {
         guard let machine = virtual.session.machine as? RobotMachine else {
@@ -134,7 +134,7 @@ struct RobotCouple {
             return (wish.time, value)
         }
     }
-    /// Every status, in order, with the time.
+    /// Every status, in order, with its time.
     var reports: [(time: Duration, status: JSON.Value)] { Array(allReports.dropFirst(forgotten.reports)) }
 
     var arrivals: [Arrival] {
@@ -154,7 +154,7 @@ struct RobotCouple {
         }
     }
 
-    /// The newest values of the wheels, and when they changed.
+    /// The newest values of the wheels, and the time of the last change.
     private var turning: (wheels: [Int], time: Duration) {
         for (time, report) in virtual.told.reversed() {
             if case .wheels(let leftFront, let rightFront, let leftRear, let rightRear) = report {
@@ -164,7 +164,7 @@ struct RobotCouple {
         return ([0, 0, 0, 0], .zero)
     }
     var wheels: [Int] { turning.wheels }
-    /// When the wheels changed last.
+    /// The time of the last change of the wheels.
     var wheelsAt: Duration { turning.time }
     var stands: Bool { wheels == [0, 0, 0, 0] }
     var hasWeapon: Bool { details("weapon")?["on"] == "true" }
@@ -177,7 +177,7 @@ struct RobotCouple {
         return nil
     }
 
-    /// The code of a command's only answer: `ok`, `superseded`, or the error's.
+    /// Returns the code of a command's only answer: `ok`, `superseded`, or the error code.
     func code(_ number: UInt64) -> String {
         guard let list = answers[number], list.count == 1, let answer = list.first else {
             return "\(answers[number]?.count ?? 0) answers"

@@ -8,7 +8,7 @@ import Testing
 @Suite("Driving")
 struct RobotDrivingTests {
     @Test(
-        "A connection brings the robot to rest: movement, rotation, and only then buttons with the power off")
+        "A connection stops the robot: first movement and rotation, then buttons with the power off")
     func handshake() {
         var couple = RobotCouple()
         couple.connect()
@@ -20,7 +20,7 @@ struct RobotDrivingTests {
         #expect(couple.status["connection"] == "connected" && couple.status["power"] == false)
     }
 
-    @Test("Power comes only by command, and not before the firmware can be done with the last disconnect")
+    @Test("Power is switched on only by command, and only after the firmware has handled the last disconnect")
     func power() {
         var couple = RobotCouple()
         couple.connect()
@@ -34,7 +34,7 @@ struct RobotDrivingTests {
     }
 
     @Test(
-        "The wheels do as the protocol's examples say",
+        "The wheels turn as in the examples of the protocol",
         arguments: [
             (#"{"direction":0,"speed":1}"#, "off", [-101, -101, 101, 101]),
             (#"{"direction":360,"speed":1}"#, "off", [-101, -101, 101, 101]),
@@ -51,7 +51,7 @@ struct RobotDrivingTests {
         #expect(couple.wheels == wheels)
     }
 
-    @Test("A lease ends the motion within one tick, and nothing but a valid drive command prolongs it")
+    @Test("The end of a lease ends the motion within one tick, and only a valid drive command prolongs it")
     func lease() {
         var couple = RobotCouple.powered(["allow_weapon": true])
         couple.command("weapon", "on")
@@ -72,7 +72,7 @@ struct RobotDrivingTests {
         #expect(couple.stands)
     }
 
-    @Test("A command that waited longer than its lease is refused; one that waited less has only the rest")
+    @Test("A command that waited longer than its lease is refused; otherwise the waiting time is deducted")
     func arrival() {
         var couple = RobotCouple.powered()
         let old = couple.command("drive", #"{"speed":1,"duration_ms":300}"#, age: .milliseconds(300))
@@ -82,7 +82,7 @@ struct RobotDrivingTests {
         #expect(couple.stands && couple.wheelsAt - start <= .milliseconds(200))
     }
 
-    @Test("Of a thousand commands a second the robot gets the newest ten, each on all three characteristics")
+    @Test("Of a thousand commands a second, the newest ten are written, each to all three characteristics")
     func cadence() {
         var couple = RobotCouple.powered()
         let start = couple.now
@@ -100,7 +100,7 @@ struct RobotDrivingTests {
             for (time, next) in zip(times, times.dropFirst()) { #expect(next - time >= .milliseconds(95)) }
         }
         for arrival in couple.arrivals where arrival.characteristic == "movement" {
-            // Older only by the time that the write takes on its way.
+            // At most as old as the duration of the write.
             let newest = sent.filter { $0.time <= arrival.time && $0.time >= arrival.time - .milliseconds(8) }
             #expect(newest.contains { $0.value == arrival.value }, "\(arrival.time - start)")
         }
@@ -108,7 +108,7 @@ struct RobotDrivingTests {
         #expect((1...5000).allSatisfy { couple.answers[UInt64($0) + 1]?.count == 1 })
     }
 
-    @Test("A slow link never has two frames under way")
+    @Test("Two frames are never in progress at once on a slow link")
     func slow() {
         var couple = RobotCouple.powered()
         couple.latency = .milliseconds(90)
@@ -122,7 +122,7 @@ struct RobotDrivingTests {
         #expect(couple.arrivals.allSatisfy { $0.priority == .normal })
     }
 
-    @Test("At rest the robot is told so once a second")
+    @Test("A stopped robot is written zero motion once a second")
     func heartbeat() {
         var couple = RobotCouple.powered()
         couple.run(.seconds(2))
@@ -132,7 +132,7 @@ struct RobotDrivingTests {
         #expect(Set(couple.arrivals.map(\.value)) == ["0.00,0.00", "011"])
     }
 
-    @Test("The field's offset turns directions, but not the turn, and only while field orientation is on")
+    @Test("The field offset turns directions, but not the rotation, and only with field orientation on")
     func offset() {
         var couple = RobotCouple.powered()
         couple.command("field_offset", "30")
@@ -148,12 +148,12 @@ struct RobotDrivingTests {
         #expect(couple.status["field_offset"] == 0)
     }
 
-    /// What the wheels are told.
+    /// The newest value of the movement characteristic.
     private static func movement(_ couple: RobotCouple) -> String? {
         couple.arrivals.last { $0.characteristic == "movement" }?.value
     }
 
-    @Test("A new offset turns the drive that runs, and its lease ends when it would have")
+    @Test("A new offset turns the current drive and keeps the end of its lease")
     func turning() {
         var couple = RobotCouple.powered()
         couple.command("drive", #"{"direction":90,"speed":0.6,"duration_ms":1000}"#, run: .milliseconds(100))
@@ -172,7 +172,7 @@ struct RobotDrivingTests {
     }
 
     @Test(
-        "Where motion is blocked, a new offset waits for the next drive", arguments: MotionGate.Block.allCases
+        "While motion is blocked, a new offset waits for the next drive", arguments: MotionGate.Block.allCases
     )
     func blockedTurning(_ block: MotionGate.Block) {
         var couple = RobotCouple.powered()
@@ -185,7 +185,7 @@ struct RobotDrivingTests {
         #expect(Self.movement(couple) == "120.00,30.00")
     }
 
-    @Test("After a stop a new offset moves nothing")
+    @Test("After a stop, a new offset moves nothing")
     func stoppedTurning() {
         var couple = RobotCouple.powered()
         couple.command("drive", #"{"direction":90,"speed":0.6,"duration_ms":2000}"#, run: .milliseconds(100))
@@ -198,7 +198,7 @@ struct RobotDrivingTests {
     }
 
     @Test(
-        "What is not valid is answered, and moves nothing",
+        "Invalid commands are answered and move nothing",
         arguments: [
             (#"{"speed":NaN}"#, "invalid_payload"), (#"{"speed":Infinity}"#, "invalid_payload"),
             (#"{"speed":1e999}"#, "invalid_payload"), (#"{"x":-1e999,"y":0}"#, "invalid_payload"),
@@ -227,7 +227,7 @@ struct RobotDrivingTests {
         #expect(couple.arrivals.allSatisfy { $0.value == "0.00,0.00" || $0.value == "011" })
     }
 
-    @Test("Precision does not make a value longer")
+    @Test("High precision does not make a value longer")
     func precision() {
         var couple = RobotCouple.powered()
         let drive = #"{"direction":123.45678901234567,"speed":0.12345678901234567,"turn":-0.000123456789}"#
@@ -236,7 +236,7 @@ struct RobotDrivingTests {
         #expect(couple.arrivals.first { $0.characteristic == "rotation" }?.value == "270.00,0.01")
     }
 
-    @Test("Without power nothing drives")
+    @Test("Without power, a drive is refused")
     func withoutPower() {
         var couple = RobotCouple()
         couple.connect()

@@ -5,12 +5,12 @@ import Testing
 
 @testable import DeviceCatalog
 
-@Suite("What a robot is, and who may command it")
+@Suite("The robot family and its commands")
 struct RobotFamilyTests {
     private let family = RobotFamily()
 
     @Test(
-        "A robot is recognised by the beginning of its name",
+        "A robot is recognized by its name prefix",
         arguments: [
             ("ESP32_BLE", true), ("ESP32_BLE-7", true), ("ESP32_BLE arena", true), ("esp32_ble", false),
             ("My ESP32_BLE", false), ("ESP32", false), ("UART", false), (nil, false), ("", false),
@@ -23,7 +23,7 @@ struct RobotFamilyTests {
         }
     }
 
-    @Test("A name alone is a weak sign; with the remembered service no family of that service comes before")
+    @Test("A name has a low rank; with the cached service, the rank is above other families of the service")
     func rank() {
         var advertisement = Advertisement(address: "30:AE:A4:00:00:01", name: "ESP32_BLE_Lamp")
         #expect(family.rank(of: advertisement) < MatchRank(.exactName, literals: 14))
@@ -33,7 +33,7 @@ struct RobotFamilyTests {
     }
 
     @Test(
-        "A link without all three characteristics, each to be read and written, is not a robot's",
+        "A link without all three characteristics, readable and writable, is refused",
         arguments: 0..<6)
     func profile(_ row: Int) {
         let characteristic = RobotGATT.all[row % 3]
@@ -47,7 +47,7 @@ struct RobotFamilyTests {
         #expect(!effects.contains { if case .write = $0 { true } else { false } })
     }
 
-    @Test("A group can only make it stand still")
+    @Test("A group command can only make the robot stand still")
     func groups() {
         for feature in family.features where feature.command != nil {
             let isStop = ["stop", "emergency_stop"].contains(feature.name)
@@ -57,7 +57,7 @@ struct RobotFamilyTests {
         }
     }
 
-    @Test("Power on asks for power and not for motion, readable or not; a drive and weapon on ask for motion")
+    @Test("Power on demands power, readable or not; a drive and weapon on demand motion")
     func demands() {
         func demand(_ feature: String, _ arguments: Arguments?) -> MotionDemand {
             family.motionRequest(feature, arguments).demand
@@ -71,7 +71,7 @@ struct RobotFamilyTests {
         #expect(demand("stop", nil) == .none)
     }
 
-    @Test("Drives are fleeting and newest-wins, stops pass every gate, and an emergency stop is kept")
+    @Test("Drives are fleeting, only the newest counts; stops pass every gate; emergency stops are kept")
     func traits() {
         #expect(family.feature("drive")?.command?.traits == [.latest, .fleeting, .hazardous])
         #expect(family.feature("stop")?.command?.traits == .stop)

@@ -9,7 +9,7 @@ import Testing
 struct RobotGuardianTests {
     private static let drive = #"{"direction":90,"speed":1,"duration_ms":500}"#
 
-    @Test("An unconfirmed robot is reported, stopped again, and confirmed when it reads back no motion")
+    @Test("An unconfirmed robot is reported, stopped again, and confirmed when its reads return no motion")
     func proved() {
         var couple = RobotCouple.powered()
         #expect(couple.status["unconfirmed"] == false)
@@ -22,7 +22,7 @@ struct RobotGuardianTests {
         #expect(couple.status["unconfirmed"] == false)
     }
 
-    @Test("A robot whose writes are refused is stopped again and again, and stays unconfirmed")
+    @Test("A robot that refuses writes is stopped repeatedly, and stays unconfirmed")
     func refused() {
         var couple = RobotCouple.powered()
         couple.failure = OperationError(.failed, "In Progress")
@@ -34,7 +34,7 @@ struct RobotGuardianTests {
         #expect(couple.status["unconfirmed"] == false && couple.stands)
     }
 
-    @Test("The guardian's own confirmation is enough, and so is a connection that brings it to rest")
+    @Test("A confirmation of the guardian, or a handshake that stops the robot, ends the unconfirmed state")
     func confirmed() {
         var couple = RobotCouple.powered()
         couple.failure = OperationError(.failed, "In Progress")
@@ -51,7 +51,7 @@ struct RobotGuardianTests {
         #expect(couple.isReady && couple.status["unconfirmed"] == false)
     }
 
-    @Test("A robot that drives by a newer command is not stopped by what the guardian says of an older one")
+    @Test("A robot that drives by a newer command is not stopped by the guardian's report about an older one")
     func newer() {
         var couple = RobotCouple.powered()
         couple.command("drive", Self.drive)
@@ -60,7 +60,7 @@ struct RobotGuardianTests {
         #expect(!couple.stands && couple.status["unconfirmed"] == false)
     }
 
-    @Test("A robot's will names every characteristic, since each reads back")
+    @Test("The will of a robot reads back every characteristic")
     func will() {
         let couple = RobotCouple.powered()
         #expect(couple.machine.will.readBack == RobotGATT.all)

@@ -5,13 +5,13 @@ import Testing
 
 @testable import DeviceCatalog
 
-@Suite("The emergency stop holds over restarts, and its answer says whether it does")
+@Suite("The emergency stop is kept over restarts, and its answer reports the result")
 struct RobotLatchTests {
     private static let powersOn: Arguments = ["power_on_connect": true]
     private static let fullSpeed = #"{"direction":90,"speed":1,"duration_ms":2000}"#
     private static let stopped: JSON.Value = ["emergency_stop": true]
 
-    /// The members of a command's only answer.
+    /// Returns the members of a command's only answer.
     private static func members(_ couple: RobotCouple, _ id: UInt64) -> JSON.Object? {
         guard let list = couple.answers[id], list.count == 1, case .ok(let members) = list[0] else {
             return nil
@@ -19,7 +19,7 @@ struct RobotLatchTests {
         return members
     }
 
-    /// The words of a command's refusal.
+    /// Returns the message of a command's refusal.
     private static func message(_ couple: RobotCouple, _ id: UInt64) -> String? {
         guard let list = couple.answers[id], list.count == 1, case .failed(let error) = list[0] else {
             return nil
@@ -29,7 +29,7 @@ struct RobotLatchTests {
 
     // MARK: Setting
 
-    @Test("The bytes to the robot are wanted before the latch, and a slow disk does not hold them up")
+    @Test("The writes to the robot come before the latch, and a slow disk does not delay them")
     func order() {
         var machine = RobotCouple.powered().machine
         let id = CommandID(99)
@@ -48,7 +48,7 @@ struct RobotLatchTests {
         #expect(couple.code(stop) == "ok kept" && couple.latch == .latched)
     }
 
-    @Test("A disk that does not end is waited for two seconds; what it says later is not answered again")
+    @Test("The answer waits two seconds for the disk; a later result is not answered again")
     func hangs() {
         var couple = RobotCouple.powered()
         couple.diskTime = nil
@@ -64,7 +64,7 @@ struct RobotLatchTests {
         #expect(couple.latch == .latched)
     }
 
-    @Test("A disk that refuses is told of with its reason, and asked again until it keeps the stop")
+    @Test("A disk error is answered with its reason, and the write is repeated until it succeeds")
     func refuses() {
         var couple = RobotCouple.powered()
         couple.diskFailure = "No space left on device"
@@ -78,7 +78,7 @@ struct RobotLatchTests {
         #expect(couple.latch == .latched)
     }
 
-    @Test("A robot that denies the stop is answered so, with what became of the latch if that failed too")
+    @Test("A robot that refuses the stop is answered as an error, including the failure of the disk")
     func denied() {
         var couple = RobotCouple.powered()
         couple.act("refuse 3")
@@ -88,7 +88,7 @@ struct RobotLatchTests {
         #expect(Self.message(couple, stop)?.contains("not kept over a restart: Input/output error") == true)
     }
 
-    @Test("A link that is lost while the disk works leaves no command without an answer")
+    @Test("Every command is answered if the link is lost while the disk is busy")
     func linkLost() {
         var couple = RobotCouple.powered()
         couple.diskTime = nil
@@ -99,7 +99,7 @@ struct RobotLatchTests {
 
     // MARK: Releasing
 
-    @Test("Power comes only when the release is on the disk")
+    @Test("Power is switched on only after the release is on disk")
     func release() {
         var couple = RobotCouple(latch: .latched)
         couple.connect(run: .seconds(5))
@@ -114,7 +114,7 @@ struct RobotLatchTests {
     }
 
     @Test(
-        "A release that the disk refuses, or does not end within two seconds, gives no power",
+        "A release that fails on disk, or takes longer than two seconds, does not switch the power on",
         arguments: [Latch.latched, .unconfirmed], ["No space left on device", nil])
     func releaseFails(latch: Latch, failure: String?) {
         var couple = RobotCouple(latch: latch)
@@ -128,7 +128,7 @@ struct RobotLatchTests {
         #expect(couple.status["emergency_stop"]?.bool == (latch == .latched))
     }
 
-    @Test("A release that comes too late to the disk is taken back")
+    @Test("A release that reaches the disk too late is reverted")
     func lateRelease() {
         var couple = RobotCouple(latch: .latched)
         couple.connect(run: .seconds(5))
@@ -138,7 +138,7 @@ struct RobotLatchTests {
         #expect(couple.status["emergency_stop"] == true && couple.status["power"] == false)
     }
 
-    @Test("An emergency stop while the release is on its way to the disk holds there too")
+    @Test("An emergency stop during a release is written to disk too")
     func stopDuringRelease() {
         var couple = RobotCouple(latch: .latched)
         couple.connect(run: .seconds(5))
@@ -151,7 +151,7 @@ struct RobotLatchTests {
         #expect(couple.status["power"] == false)
     }
 
-    @Test("A stop while the release is on its way to the disk leaves the emergency stop set")
+    @Test("A stop during a release leaves the emergency stop set")
     func plainStopDuringRelease() {
         var couple = RobotCouple(latch: .latched)
         couple.connect(run: .seconds(5))
@@ -162,9 +162,9 @@ struct RobotLatchTests {
         #expect(couple.status["power"] == false && couple.status["emergency_stop"] == true)
     }
 
-    // MARK: What is not known
+    // MARK: Unknown state
 
-    @Test("Where nothing is known there is no power on connect, until a person switches it on")
+    @Test("With an unknown latch, only a command of the user switches the power on")
     func unconfirmed() {
         var couple = RobotCouple(Self.powersOn, latch: .unconfirmed)
         couple.connect(run: .seconds(10))
@@ -179,9 +179,9 @@ struct RobotLatchTests {
         #expect(couple.status["power"] == true)
     }
 
-    // MARK: What the broker had in store
+    // MARK: Retained status
 
-    @Test("Power on connect waits until all is known that the broker had in store")
+    @Test("Power on connect waits until the retained status is known")
     func waits() {
         var couple = RobotCouple(Self.powersOn, isRecalled: false)
         couple.connect(run: .seconds(10))
@@ -191,7 +191,7 @@ struct RobotLatchTests {
         #expect(couple.status["power"] == true)
     }
 
-    @Test("An emergency stop at the broker holds, and is kept; a stop meanwhile ends the wait for power")
+    @Test("A retained emergency stop is set and kept; a stop cancels the wait for power")
     func recalled() {
         var couple = RobotCouple(Self.powersOn, isRecalled: false)
         couple.connect(run: .seconds(1))
@@ -210,7 +210,7 @@ struct RobotLatchTests {
         #expect(other.status["power"] == false && other.status["emergency_stop"] == false)
     }
 
-    @Test("An emergency stop that the broker still had when a person released it does not hold again")
+    @Test("An older retained emergency stop does not undo a release by the user")
     func released() {
         var couple = RobotCouple(latch: .latched, isRecalled: false)
         couple.connect(run: .seconds(5))
@@ -220,7 +220,7 @@ struct RobotLatchTests {
         #expect(couple.status["power"] == true && couple.latch == .clear)
     }
 
-    @Test("An emergency stop that comes from the broker cuts the power that is on")
+    @Test("A retained emergency stop switches the power off")
     func recalledWithPower() {
         var couple = RobotCouple(Self.powersOn)
         couple.connect(run: .seconds(5))

@@ -4,12 +4,12 @@ import Testing
 
 @testable import DeviceCatalog
 
-@Suite("Motion becomes ASCII of two decimals")
+@Suite("Encoding of motion as ASCII with two decimals")
 struct RobotMotionTests {
     private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
     @Test(
-        "A turn is clockwise at 90 and counter-clockwise at 270",
+        "A clockwise turn has the angle 90, a counter-clockwise turn 270",
         arguments: [
             (0.4, "90.00,20.00"), (1, "90.00,50.00"), (-1, "270.00,50.00"),
             (0, "0.00,0.00"), (-0.0, "0.00,0.00"), (0.00001, "0.00,0.00"),
@@ -29,7 +29,7 @@ struct RobotMotionTests {
         #expect(text(RobotMotion(direction: direction, speed: speed).movement(offset: offset).bytes) == value)
     }
 
-    @Test("Whatever is commanded fits 20 bytes, has two decimals, and no exponent")
+    @Test("Every motion fits 20 bytes and has two decimals and no exponent")
     func shape() throws {
         var random = SystemRandomNumberGenerator()
         for _ in 0..<20_000 {
@@ -54,7 +54,7 @@ struct RobotMotionTests {
     }
 
     @Test(
-        "x and y are a direction and a speed",
+        "x and y are converted to a direction and a speed",
         arguments: [
             (0.5, 0, 90, 0.5), (0, 1, 0, 1), (0, -1, 180, 1), (-1, 0, 270, 1), (1, 1, 45, 1),
             (0, 0, 0, 0), (-0.3, 0.4, 323.13, 0.5), (-1e-20, 1, 360, 1),

@@ -18,7 +18,7 @@ struct RobotPartTests {
 
     // MARK: RobotWriteSlot
 
-    @Test("A frame waits for the one under way; a stop does not, and takes over an earlier stop's commands")
+    @Test("A frame waits for another frame; a stop does not, and takes over the commands of an older stop")
     func order() {
         var slot = RobotWriteSlot()
         #expect(slot.requestFrame() == true)
@@ -40,7 +40,7 @@ struct RobotPartTests {
         #expect(slot.content == nil && slot.commands.isEmpty)
     }
 
-    @Test("Only a frame that is written tells the robot the newest state, not a stop or an older frame")
+    @Test("Only a frame with the newest state counts as written, not a stop or an older frame")
     func told() {
         var slot = RobotWriteSlot()
         slot.changed()
@@ -61,7 +61,7 @@ struct RobotPartTests {
 
     // MARK: RobotHandshake
 
-    @Test("What was written is read back; a value that differs, or a failure, ends the attempt")
+    @Test("Written values are read back; a different value or a failure ends the attempt")
     mutating func handshake() {
         let values = [RobotVector.zero.bytes, RobotVector.zero.bytes, RobotButtons().bytes]
         for wrong in [nil, 0, 1, 2] {
@@ -87,7 +87,7 @@ struct RobotPartTests {
 
     // MARK: RobotConfirmation
 
-    @Test("Only a read that follows the newest write proves the switches, and three failures are the most")
+    @Test("Only a read after the newest write confirms the switches, with at most three failures")
     mutating func confirmation() {
         var confirmation = RobotConfirmation()
         #expect(confirmation.read() == false)
@@ -116,7 +116,7 @@ struct RobotPartTests {
         effects.list.compactMap { if case .latch(let isSet) = $0 { isSet } else { nil } }
     }
 
-    @Test("An emergency stop during a release is written next, and nothing is released")
+    @Test("An emergency stop during a release is written next, and the release is dropped")
     mutating func stopDuringRelease() {
         var latch = RobotEmergencyLatch(.latched)
         #expect(latch.release(at: .zero, &effects) == false)
@@ -132,7 +132,7 @@ struct RobotPartTests {
         #expect(effects.list.contains(.answer(CommandID(1), .ok(["latch": "kept"]))))
     }
 
-    @Test("A release is done when the disk has it, and refused if the disk refuses it or takes 2 s")
+    @Test("A release is complete when it is on disk, and refused if the disk fails or takes 2 s")
     mutating func release() {
         for latch in [RobotEmergencyLatch(.latched), RobotEmergencyLatch(.unconfirmed)] {
             var (quick, refused, late) = (latch, latch, latch)
@@ -151,7 +151,7 @@ struct RobotPartTests {
 
     // MARK: Drive, weapon and status
 
-    @Test("The weapon runs on with the drive commands, up to its limit, unless a command named its time")
+    @Test("The weapon's lease follows the drive up to a limit, unless the command has a duration")
     mutating func weapon() {
         var (free, timed) = (RobotWeapon(), RobotWeapon())
         free.start(.init(end: .seconds(1), limit: .seconds(3)), driving: nil, at: .zero, &effects)
@@ -166,7 +166,7 @@ struct RobotPartTests {
         #expect(free.lease.end == nil && free.lease.deadline == .seconds(1))
     }
 
-    @Test("A drive turns only while it lasts")
+    @Test("Only a current drive can be turned")
     mutating func drive() {
         var drive = RobotDrive()
         #expect(drive.turn(to: 90) == false)
@@ -179,7 +179,7 @@ struct RobotPartTests {
         #expect(drive.movement(isFieldOriented: true).isZero && drive.lease.end == nil)
     }
 
-    @Test("A status is published if it changed, at most five times a second unless it is urgent")
+    @Test("A status is published on change, at most five times a second unless it is urgent")
     mutating func status() {
         var report = RobotStatusReport()
         func count(_ effects: Effects) -> Int {

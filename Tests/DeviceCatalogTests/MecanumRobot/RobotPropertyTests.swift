@@ -6,18 +6,18 @@ import Testing
 
 @testable import DeviceCatalog
 
-@Suite("Whatever happens, the robot moves only by a lease that holds")
+@Suite("The robot moves only during a valid lease")
 struct RobotPropertyTests {
-    /// How long after the end of a lease the wheels may still turn: one tick, and what the link takes.
+    /// How long the wheels can still turn after the end of a lease: one tick, and the latency of the link.
     private static let grace = Duration.milliseconds(110)
 
-    @Test("Random commands, stops, lost links, failing writes and sleeps", arguments: 0..<60)
+    @Test("Random commands, stops, lost links, failing writes and suspends", arguments: 0..<60)
     func random(seed: Int) {
         var dice = RandomSource(seed: UInt64(seed))
         var couple = RobotCouple(["allow_weapon": true, "power_on_connect": .bool(seed % 2 == 0)])
         couple.connect(run: .seconds(3))
         var commands: [UInt64] = []
-        /// Until when the wheels may turn.
+        /// Until when the wheels are allowed to turn.
         var permitted = Duration.zero
 
         func check(_ what: String, _ couple: RobotCouple) {
@@ -43,7 +43,7 @@ struct RobotPropertyTests {
                 commands.append(id)
                 let isAccepted =
                     couple.machine.drive.lease.end.map { $0 == start - age + .milliseconds(lease) } ?? false
-                // The newest command counts, even if it allows less than the one before.
+                // The newest command counts, even if its lease ends earlier.
                 if isAccepted { permitted = start - age + .milliseconds(lease) }
             case 14: commands.append(couple.command("stop", "", run: .zero))
             case 15: commands.append(couple.command("emergency_stop", "", run: .zero))
@@ -78,7 +78,7 @@ struct RobotPropertyTests {
             let times = couple.arrivals.filter { $0.characteristic == name && $0.priority == .normal }.map(
                 \.time)
             for (time, next) in zip(times, times.dropFirst(11)) {
-                // Eleven later ones, of which a connection and the coming of power may have brought some.
+                // A limit of eleven writes, because a connection and power on add some.
                 #expect(next - time >= .milliseconds(500), "seed \(seed): \(name) at \(time)")
             }
         }

@@ -4,13 +4,13 @@ import Testing
 
 @testable import DeviceCatalog
 
-@Suite("The page of the robot's protocol")
+@Suite("The protocol page of the robot")
 struct RobotProtocolPageTests {
     private let page: VectorPage
 
     init() throws { page = try VectorPage("robot") }
 
-    @Test("It has every characteristic, with what the bridge needs of it")
+    @Test("The page lists every characteristic with the properties that the bridge requires")
     func characteristics() throws {
         for id in RobotGATT.all {
             let name = "`\(id.uuid.description.uppercased())`"
@@ -21,7 +21,7 @@ struct RobotProtocolPageTests {
         #expect(page.rows.contains { $0.first == "`\(service)`" })
     }
 
-    @Test("Its times are those of the code")
+    @Test("The times on the page match the code")
     func times() {
         let cadence = Int(RobotMachine.cadence / .milliseconds(1))
         let settling = RobotHandshake.settlingTime / .seconds(1)

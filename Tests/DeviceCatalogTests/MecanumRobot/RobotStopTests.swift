@@ -5,11 +5,11 @@ import Testing
 
 @testable import DeviceCatalog
 
-@Suite("The robot always stops")
+@Suite("Stops of the robot")
 struct RobotStopTests {
     private static let fullSpeed = #"{"direction":90,"speed":1,"duration_ms":2000}"#
 
-    /// A robot at full speed with its weapon on.
+    /// Returns a robot at full speed with its weapon on.
     private static func racing(_ settings: Arguments = [:]) -> RobotCouple {
         var all = settings
         all.values["allow_weapon"] = true
@@ -21,7 +21,7 @@ struct RobotStopTests {
         return couple
     }
 
-    @Test("A stop is written at once, ahead of what waits, and what waits is dropped and answered")
+    @Test("A stop is written immediately, ahead of queued writes; queued commands are dropped and answered")
     func stop() {
         var couple = Self.racing()
         couple.isStuck = true
@@ -34,7 +34,7 @@ struct RobotStopTests {
         couple.run(.milliseconds(20))
         #expect(couple.code(stop) == "ok")
         #expect(couple.stands && !couple.hasWeapon && couple.wheelsAt - start < .milliseconds(5))
-        // The host had the first write already when it hung; of all that waited nothing follows it.
+        // The first write had already been passed to the host when it hung. None of the queued writes follow.
         #expect(
             couple.arrivals.prefix(4).map { "\($0.characteristic) \($0.value)" } == [
                 "movement 90.00,50.00", "movement 0.00,0.00", "rotation 0.00,0.00", "buttons 011",
@@ -46,7 +46,7 @@ struct RobotStopTests {
     }
 
     @Test(
-        "Every cause stops it, and nobody being there to drive takes the power too",
+        "Every cause stops the robot; if nobody can drive it, its power is switched off too",
         arguments: [
             (StopCause.allStop, false), (.late, true), (.brokerLost, false), (.shutdown, false),
             (.reload, false), (.suspend, false), (.pathLost, true), (.pathGone, false),
@@ -68,7 +68,7 @@ struct RobotStopTests {
         #expect(couple.stands != keepsPower)
     }
 
-    @Test("A robot that is let go for a reload was stopped by the reload")
+    @Test("If a reload disconnects the robot, the reload is reported as the cause of the stop")
     func reloaded() {
         var couple = Self.racing()
         couple.feed(.stop(.reload))
@@ -76,7 +76,7 @@ struct RobotStopTests {
         #expect(couple.status["stopped_by"] == "reload")
     }
 
-    @Test("The emergency stop cuts the power first, is read back, and holds until power is switched on")
+    @Test("An emergency stop first cuts the power, is read back, and lasts until power is switched on")
     func emergency() {
         var couple = Self.racing()
         let id = couple.command("emergency_stop", "{nonsense")
@@ -99,7 +99,7 @@ struct RobotStopTests {
         #expect(couple.stands)
     }
 
-    @Test("A read-back that disagrees has the emergency stop written again")
+    @Test("After a different read-back, the emergency stop is written again")
     func refusedTwice() {
         var couple = Self.racing()
         couple.act("refuse 2")
@@ -108,7 +108,7 @@ struct RobotStopTests {
         #expect(couple.arrivals.count { $0.characteristic == "buttons" && $0.priority == .stop } == 3)
     }
 
-    @Test("After three disagreements the robot is disconnected, and does not get its power back")
+    @Test("After three different read-backs, the robot is disconnected and does not get its power back")
     func refusedThreeTimes() {
         var couple = Self.racing(["power_on_connect": true])
         couple.act("refuse 3")
@@ -120,7 +120,7 @@ struct RobotStopTests {
         #expect(couple.isReady && couple.stands && couple.status["power"] == false)
     }
 
-    @Test("A robot that answers no read-back is disconnected within four seconds")
+    @Test("A robot that does not answer reads is disconnected within four seconds")
     func silent() {
         var couple = Self.racing()
         let id = couple.command("emergency_stop", "", run: .milliseconds(1))
@@ -129,7 +129,7 @@ struct RobotStopTests {
         #expect(couple.code(id) == "device_error" && couple.failures.count == 1)
     }
 
-    @Test("Field orientation stops a robot that moves, but not one that stands")
+    @Test("A change of field orientation stops a moving robot, but not a standing one")
     func field() {
         var couple = Self.racing()
         couple.command("field_orientation", "off", run: .milliseconds(200))
@@ -139,7 +139,7 @@ struct RobotStopTests {
         #expect(couple.stands)
     }
 
-    @Test("A stop that cannot be written is written until it is")
+    @Test("A failed stop is written repeatedly until it succeeds")
     func failing() {
         var couple = Self.racing()
         couple.failure = OperationError(.failed, "in progress")
@@ -151,7 +151,7 @@ struct RobotStopTests {
         #expect(couple.stands && !couple.hasWeapon)
     }
 
-    @Test("A motion that could not be written is not written later")
+    @Test("A failed motion is not written later")
     func failingDrive() {
         var couple = RobotCouple.powered()
         couple.failure = OperationError(.failed, "in progress")
@@ -163,7 +163,7 @@ struct RobotStopTests {
         #expect(couple.status["stopped_by"] == "write_failed")
     }
 
-    @Test("Nothing driven for long takes the power; driving does not")
+    @Test("The power is switched off after a time without driving")
     func powerTimeout() {
         var couple = RobotCouple.powered(["power_timeout_s": 20])
         for _ in 0..<30 { couple.command("drive", #"{"turn":0.5}"#, run: .seconds(1)) }
@@ -175,7 +175,7 @@ struct RobotStopTests {
     }
 
     @Test(
-        "A bridge that slept through a lease stops the robot before anything else, and drives by nothing old")
+        "A bridge suspended beyond a lease first stops the robot, and refuses old commands")
     func slept() {
         var couple = Self.racing()
         couple.sleep(.seconds(30))
@@ -185,7 +185,7 @@ struct RobotStopTests {
         #expect(couple.arrivals.allSatisfy { $0.value == "0.00,0.00" || $0.value == "011" })
     }
 
-    @Test("A lost link resumes nothing: at the next connection the robot rests and has no power")
+    @Test("After a lost link, nothing resumes: the robot stands still and has no power")
     func linkLost() {
         var couple = Self.racing()
         let open = couple.command("drive", Self.fullSpeed, run: .zero)
@@ -198,7 +198,7 @@ struct RobotStopTests {
         #expect(couple.stands && !couple.hasWeapon && couple.status["power"] == true)
     }
 
-    @Test("Power on connect waits for the firmware, moves nothing, and yields to an emergency stop")
+    @Test("Power on connect waits for the firmware, moves nothing, and does not override an emergency stop")
     func powerOnConnect() {
         var couple = RobotCouple(["power_on_connect": true])
         couple.connect(run: .seconds(2))
@@ -215,7 +215,7 @@ struct RobotStopTests {
         #expect(latched.status["power"] == false && latched.status["emergency_stop"] == true)
     }
 
-    @Test("Power on connect does not act where another bridge had the robot; with the next link it does")
+    @Test("Power on connect is skipped if another bridge had the robot, until the next link")
     func takenOver() {
         var couple = RobotCouple(["power_on_connect": true])
         couple.connect(run: .seconds(10), isTakenOver: true)
@@ -227,7 +227,7 @@ struct RobotStopTests {
         #expect(couple.status["power"] == true && couple.stands)
     }
 
-    @Test("An emergency stop for a robot that is away is kept")
+    @Test("An emergency stop for an offline robot is kept")
     func kept() {
         var couple = RobotCouple(["power_on_connect": true])
         #expect(couple.outcome("emergency_stop", "") == "kept kept")
@@ -236,7 +236,7 @@ struct RobotStopTests {
         #expect(couple.status["power"] == false)
     }
 
-    @Test("An orderly end: no motion, no motion, no power, then the disconnect")
+    @Test("A clean close stops the motion, switches the power off and disconnects")
     func close() {
         var couple = Self.racing()
         couple.feed(.stop(.shutdown))
@@ -248,7 +248,7 @@ struct RobotStopTests {
         #expect(couple.arrivals.allSatisfy { $0.priority == .stop })
     }
 
-    @Test("A robot whose host hangs is given up after a second, and let go half a second later")
+    @Test("If the host hangs, the close ends after a second, and the link is closed half a second later")
     func closeStuck() {
         var couple = Self.racing()
         couple.isStuck = true
@@ -261,7 +261,7 @@ struct RobotStopTests {
         #expect(!couple.isLinked)
     }
 
-    @Test("A thousand stops a second are all answered, and do not flood the robot")
+    @Test("A thousand stops a second are all answered and do not flood the robot")
     func manyStops() {
         var couple = Self.racing()
         couple.latency = .milliseconds(5)
@@ -269,7 +269,7 @@ struct RobotStopTests {
         for _ in 0..<500 { ids.append(couple.command("stop", "", run: .milliseconds(1))) }
         couple.run(.seconds(1))
         #expect(ids.allSatisfy { couple.code($0) == "ok" })
-        // One stop, three writes, in each round of 5 ms.
+        // One stop with three writes in each round of 5 ms.
         #expect(couple.arrivals.count < 320)
     }
 }

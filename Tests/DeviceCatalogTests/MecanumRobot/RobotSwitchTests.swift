@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The robot's switches, its will and its status")
 struct RobotSwitchTests {
-    @Test("The weapon needs permission and power, and the firmware's order of judging does not lose it")
+    @Test("The weapon requires permission and power, runs after power on, and stays off after a stop")
     func weapon() {
         var couple = RobotCouple.powered()
         #expect(couple.outcome("weapon", "on") == "not_supported")
@@ -27,7 +27,7 @@ struct RobotSwitchTests {
         #expect(!couple.hasWeapon && couple.status["weapon"] == false)
     }
 
-    @Test("The will is no motion and no power, due when the motion that the robot knows is over")
+    @Test("The will stops the motion and switches the power off, after the end of the newest written motion")
     func will() {
         var couple = RobotCouple.powered()
         #expect(
@@ -50,7 +50,7 @@ struct RobotSwitchTests {
     }
 
     @Test(
-        "The status names where the connection stands in the words of the app",
+        "The status shows the state of the connection in the words of the makers' app",
         arguments: [
             (LinkStage.disconnected, "disconnected"), (.searching, "searching"), (.connecting, "connecting"),
             (.preparing, "connecting"), (.error, "error"),
@@ -68,7 +68,7 @@ struct RobotSwitchTests {
         #expect(couple.status["connection"]?.string == word)
     }
 
-    @Test("The status is published at most five times a second, but at once for a stop")
+    @Test("The status is published at most five times a second, but immediately after a stop")
     func status() {
         var couple = RobotCouple.powered()
         for number in 0..<500 {

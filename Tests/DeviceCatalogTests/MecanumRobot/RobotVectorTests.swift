@@ -5,8 +5,8 @@ import Testing
 
 @testable import DeviceCatalog
 
-/// Writes every worked example of docs/protocols/vectors/robot.json with the family's codec.
-@Suite("The robot's worked examples")
+/// Encodes every worked example of docs/protocols/vectors/robot.json with the codec of the family.
+@Suite("The worked examples of the robot")
 struct RobotVectorTests {
     private typealias Writer = @Sendable (JSON.Value) -> [UInt8]?
 
@@ -33,12 +33,12 @@ struct RobotVectorTests {
         "movement": RobotGATT.movement, "rotation": RobotGATT.rotation, "buttons": RobotGATT.buttons,
     ]
 
-    @Test("Each kind of example has its writer here, and each writer an example")
+    @Test("Each kind of example has an encoder, and each encoder has an example")
     func kinds() {
         #expect(Set(Self.writers.keys) == Self.file.kinds(readBy: Self.target))
     }
 
-    @Test("A value is written as the example says", arguments: file.vectors(readBy: target))
+    @Test("A value is encoded as in the example", arguments: file.vectors(readBy: target))
     func value(_ vector: ProtocolVector) throws {
         let write = try #require(Self.writers[vector.kind])
         let written = try #require(write(vector.means))

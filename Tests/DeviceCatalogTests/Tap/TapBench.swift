@@ -9,7 +9,7 @@ typealias TapBench = FamilyBench<PlayedTap>
 struct PlayedTap: PlayedDevice {
     typealias Machine = TapMachine
 
-    /// A kind of TAP, as it tells itself.
+    /// The model of a TAP, as it reports its versions.
     struct Kind: Sendable {
         var hardware: String?
         var firmware: String?
@@ -22,20 +22,20 @@ struct PlayedTap: PlayedDevice {
     /// The switches of the framed protocol by their codes, and its ranges, as they were set.
     var framed: [UInt8: UInt8] = [:]
     var framedCodes: [UInt8]?
-    /// How many of the machine's wishes were taken as commands.
+    /// The number of effects that were already returned as commands.
     var takenCommands = 0
 
     static var family: any DeviceFamily { TapFamily() }
     static func line(_ effect: Effect) -> String?? { nil }
 
-    /// The part of a UUID by which docs/protocols/tap.md calls a characteristic.
+    /// The part of a UUID that docs/protocols/tap.md uses as the name of a characteristic.
     static func name(_ id: CharacteristicID) -> String {
         id.uuid.short == nil ? String(id.uuid.description.prefix(8)) : id.description
     }
 }
 
 extension TapBench {
-    /// When something was written to the UART service since the last ``takeCommands()``, and what.
+    /// The writes to the UART service since the last ``takeCommands()``, with their times.
     var commands: [(time: Duration, hex: String)] {
         session.wishes.dropFirst(device.takenCommands).compactMap { wish in
             guard case .write(let write) = wish.effect, write.characteristic == TapGATT.command else {
@@ -45,7 +45,7 @@ extension TapBench {
         }
     }
 
-    /// The whole table of a TAP.
+    /// Returns the profile of a TAP with all characteristics.
     static func profile(isPaired: Bool = true, without missing: Set<CharacteristicID> = []) -> LinkProfile {
         let table: [CharacteristicID: CharacteristicProperties] = [
             TapGATT.deviceName: [.read, .write], TapGATT.taps: .notify,
@@ -61,7 +61,7 @@ extension TapBench {
             name: "Tap_A1B2C3")
     }
 
-    /// The table of a TAP with the framed protocol, which has nothing of the classic one.
+    /// The profile of a TAP that has only the framed protocol.
     static var framedProfile: LinkProfile {
         let classic = [
             TapGATT.taps, TapGATT.mouse, TapGATT.haptics, TapGATT.air, TapGATT.command, TapGATT.raw,
@@ -79,7 +79,7 @@ extension TapBench {
         advance(by: .seconds(1))
     }
 
-    /// A TAP that is connected.
+    /// Returns a connected TAP.
     static func connected(
         _ kind: PlayedTap.Kind = .strap2, settings: Arguments = [:], profile: LinkProfile = TapBench.profile()
     ) -> TapBench {
@@ -88,7 +88,7 @@ extension TapBench {
         return bench
     }
 
-    /// A TAP that is connected, of which nothing is to be taken yet.
+    /// Returns a connected TAP whose earlier lines are already taken.
     static func online(_ kind: PlayedTap.Kind = .strap2, settings: Arguments = [:]) -> TapBench {
         var bench = connected(kind, settings: settings)
         _ = (bench.take(), bench.takeCommands())
@@ -101,18 +101,18 @@ extension TapBench {
         while !isReady, let next = operations.first { complete(read: Self.value(of: next, kind)) }
     }
 
-    /// How many frames were not understood.
+    /// The number of unknown frames.
     var unknownFrames: Int {
         session.wishes.count { if case .count("unknown_frames") = $0.effect { true } else { false } }
     }
 
-    /// Connects a TAP with the framed protocol that acknowledges everything and answers what it is asked.
+    /// Connects a TAP with the framed protocol that acknowledges every write and answers every question.
     mutating func connectFramed(codes: (gyro: UInt8, accelerometer: UInt8) = (3, 2)) {
         begin(.xr, profile: Self.framedProfile)
         answerFrames(codes: codes)
     }
 
-    /// Acknowledges every write and answers every question: what was set is on, the rest is off.
+    /// Acknowledges every write and answers every question: functions that were switched on are on, the others off.
     mutating func answerFrames(codes: (gyro: UInt8, accelerometer: UInt8) = (3, 2)) {
         while let next = operations.first {
             complete()
@@ -151,13 +151,13 @@ extension TapBench {
         }
     }
 
-    /// Moves the clock and lets the timers run out in their order; the TAP acknowledges everything at once, unless
-    /// it is deaf.
+    /// Advances the clock, and fires the timers in order. The TAP acknowledges everything immediately, unless
+    /// `isDeaf` is true.
     mutating func advance(by time: Duration, isDeaf: Bool = false) {
         advance(by: time, acknowledges: !isDeaf)
     }
 
-    /// What was written to the UART service since the last call.
+    /// Returns the writes to the UART service since the last call.
     mutating func takeCommands() -> [String] {
         defer { device.takenCommands = session.wishes.count }
         return commands.map(\.hex)

@@ -5,9 +5,9 @@ import Testing
 
 @testable import DeviceCatalog
 
-@Suite("A TAP that is let go is a keyboard again")
+@Suite("A TAP becomes a keyboard again when the link is closed")
 struct TapClosingTests {
-    @Test("Text mode, then the link")
+    @Test("Text mode is written, then the link is closed")
     func text() {
         var bench = TapBench.online()
         bench.feed(.close)
@@ -17,7 +17,7 @@ struct TapClosingTests {
         #expect(bench.take() == ["disconnect"])
     }
 
-    @Test("A TapXR that was forced decides by itself again, 200 ms later")
+    @Test("A TapXR with a commanded state returns to user_control, 200 ms later")
     func xr() {
         var bench = TapBench.connected(.xr)
         bench.command("xr_state", "tapping")
@@ -33,7 +33,7 @@ struct TapClosingTests {
         #expect(bench.take().last == "disconnect")
     }
 
-    @Test("Text mode keeps its distance from a command that just went out, which is answered")
+    @Test("Text mode waits for the pause after a command in progress, which is answered")
     func underWay() {
         var bench = TapBench.connected()
         _ = bench.takeCommands()
@@ -51,7 +51,7 @@ struct TapClosingTests {
         #expect(bench.answers.mapValues(\.count) == [1: 1, 2: 1])
     }
 
-    @Test("In text mode, or before any mode was set, there is nothing to give back")
+    @Test("In text mode, or before a mode was set, nothing is written")
     func nothing() {
         var bench = TapBench.online(settings: ["default_input_mode": "text"])
         bench.feed(.close)
@@ -63,7 +63,7 @@ struct TapClosingTests {
         #expect(bench.take() == ["disconnect"])
     }
 
-    @Test("A TAP that does not answer is let go in time")
+    @Test("The link to a TAP that does not answer is closed within the time limit")
     func deaf() {
         var bench = TapBench.online()
         bench.feed(.close)
@@ -73,7 +73,7 @@ struct TapClosingTests {
         #expect(bench.take() == ["disconnect"])
     }
 
-    @Test("The will is text mode, as long as another one may be in force")
+    @Test("The will is text mode while another mode may be in effect")
     func will() {
         var bench = TapBench()
         #expect(bench.machine.will == .none)

@@ -6,7 +6,7 @@ import Testing
 @Suite("Commands at their limits")
 struct TapCommandLimitTests {
     @Test(
-        "What no source knows is no command",
+        "Undocumented packets are not decoded",
         arguments: [
             "", "03", "03 0C 00 02", "03 0C 00 06", "03 0D 00 00", "03 0D 00 04", "03 0E 00 01",
             "00 0C 00 01", "03 0C 01 01", "03 0C 00 0A 01 02",
@@ -15,14 +15,14 @@ struct TapCommandLimitTests {
         #expect(TapInputCommand(bytes(hex)) == nil)
     }
 
-    @Test("Sensitivities out of range become the default's code")
+    @Test("Sensitivities out of range become the default code")
     func outOfRange() {
         #expect(TapInputCommand(bytes("03 0C 00 0A 05 06 05")) == .raw(TapSensitivity()))
         #expect(TapSensitivity(codes: 4, 5, 4).bytes == [4, 5, 4])
     }
 
     @Test(
-        "Vibration, padded to 20 bytes",
+        "Vibrations are decoded with and without padding to 20 bytes",
         arguments: [
             TapVector("the limits", "00 02 01 FF", [10, 2550]),
             TapVector("rounded down", "00 02 01 32", [19, 509]),
@@ -40,7 +40,7 @@ struct TapCommandLimitTests {
     private static let twenty = "[" + [String](repeating: "100", count: 20).joined(separator: ",") + "]"
 
     @Test(
-        "What does not fit is refused, not clamped and not cut",
+        "Invalid durations are refused, not clamped or truncated",
         arguments: [
             ("[5,3000]", "durations_ms[0]: a whole number 10...2550, got 5"),
             ("[10,3000]", "durations_ms[1]: a whole number 10...2550, got 3000"),
@@ -56,7 +56,7 @@ struct TapCommandLimitTests {
         #expect(bench.operations.isEmpty)
     }
 
-    @Test("Asking for the air-mouse state, without response")
+    @Test("The air-mouse state is requested without response")
     func airState() {
         var bench = TapBench()
         bench.begin()
@@ -65,7 +65,7 @@ struct TapCommandLimitTests {
         #expect(bench.take() == ["air_mouse = true"])
     }
 
-    @Test("Data requests are not made; the answer to one of another program is no tap")
+    @Test("No data requests are written; the answer to another program's request is not a tap")
     func dataRequest() {
         var bench = TapBench.connected()
         #expect(!bench.take().contains { $0.contains("c3ff000b") })

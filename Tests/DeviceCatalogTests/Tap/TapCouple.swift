@@ -5,19 +5,19 @@ import VirtualDevices
 
 @testable import DeviceCatalog
 
-/// The TAP's state machine and the virtual TAP on one virtual clock, and what tests ask of them.
+/// The TAP's state machine and the virtual TAP on one virtual clock, with helpers for tests.
 struct TapCouple {
     private var virtual: VirtualCouple
-    /// How many events were taken.
+    /// The number of events that were already returned.
     private var taken = 0
 
     init(_ choices: VirtualTap.Choices = .init(), settings: Arguments = [:]) {
         virtual = VirtualCouple(TapFamily(), .tap(choices), settings: settings)
     }
 
-    // MARK: What a test plays
+    // MARK: Actions of tests
 
-    /// Whether the bridge stands still, while the TAP goes on.
+    /// Whether the bridge is frozen while the TAP continues.
     var isDead: Bool {
         get { virtual.isFrozen }
         set { virtual.isFrozen = newValue }
@@ -40,7 +40,7 @@ struct TapCouple {
         return couple
     }
 
-    /// The link breaks.
+    /// Breaks the link.
     mutating func drop() { virtual.drop() }
 
     mutating func close() {
@@ -62,10 +62,10 @@ struct TapCouple {
         return virtual.session.answers[id]?.last
     }
 
-    /// Lets time pass.
+    /// Advances the clock.
     mutating func run(_ time: Duration) { virtual.run(time) }
 
-    /// Takes the events and stream messages so far.
+    /// Returns the new events and stream messages.
     mutating func takeEvents() -> [String] {
         let all = virtual.session.wishes
         defer { taken = all.count }
@@ -77,30 +77,30 @@ struct TapCouple {
         }
     }
 
-    // MARK: What came of it
+    // MARK: Results
 
     var isReady: Bool { virtual.session.isReady }
     var info: DeviceInfo { virtual.session.info }
     /// The newest value of every report.
     var reports: [String: JSON.Value] { virtual.session.reports }
 
-    /// What the TAP tells of itself, in order.
+    /// The reports of the virtual TAP, in order.
     var told: [(time: Duration, event: String, details: [String: String])] {
         virtual.told.compactMap { told in
             guard case .other(let event, let details) = told.report else { return nil }
             return (told.time, event, details)
         }
     }
-    /// When it began and ended to vibrate.
+    /// When vibrations started and ended.
     var vibrations: [(time: Duration, isOn: Bool)] {
         virtual.told.compactMap { told in
             guard case .vibrate(let isOn) = told.report else { return nil }
             return (told.time, isOn)
         }
     }
-    /// What the TAP is in, in its own words.
+    /// The current mode, as reported by the virtual TAP.
     var mode: String { told.last { $0.event == "mode" }?.details["mode"] ?? "" }
 
-    /// How often the TAP told of something.
+    /// Returns how often the virtual TAP reported an event.
     func count(_ event: String) -> Int { told.count { $0.event == event } }
 }

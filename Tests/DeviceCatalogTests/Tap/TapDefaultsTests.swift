@@ -4,13 +4,13 @@ import Testing
 
 @testable import DeviceCatalog
 
-@Suite("A TAP takes other defaults while it is connected")
+@Suite("Changed defaults of a connected TAP")
 struct TapDefaultsTests {
     private static let wanted: Arguments = ["default_input_mode": "text", "default_xr_state": "tapping"]
     private static let mode: Set = ["default_input_mode"]
     private static let both: Set = ["default_input_mode", "default_xr_state"]
 
-    /// A TapXR in its defaults, of which nothing is left to be taken.
+    /// Returns a TapXR in its default state, whose earlier lines are already taken.
     private func online(_ settings: Arguments = [:]) -> TapBench {
         var bench = TapBench.connected(.xr, settings: settings)
         #expect(bench.takeCommands() == ["03 0C 00 01", "03 0D 00 03"])
@@ -18,7 +18,7 @@ struct TapDefaultsTests {
         return bench
     }
 
-    @Test("A default waits for the next link")
+    @Test("A changed default applies to the next link")
     func next() {
         var bench = online()
         bench.feed(.settings(Self.wanted, atOnce: []))
@@ -29,7 +29,7 @@ struct TapDefaultsTests {
         #expect(bench.takeCommands() == ["03 0C 00 00", "03 0D 00 02"])
     }
 
-    @Test("A default does not replace what a command set")
+    @Test("A changed default does not replace the state that a command set")
     func commanded() {
         var bench = online()
         bench.command("input_mode", "raw")
@@ -44,7 +44,7 @@ struct TapDefaultsTests {
         #expect(bench.takeCommands() == ["03 0C 00 0A 00 00 00", "03 0D 00 01"])
     }
 
-    @Test("At once it replaces what a command set, and what is still to be written for one")
+    @Test("Applied at once, a default replaces the state that a command set, and queued writes for it")
     func atOnce() {
         var bench = online()
         bench.command("xr_state", "air_mouse")
@@ -64,7 +64,7 @@ struct TapDefaultsTests {
         #expect(bench.takeCommands() == ["03 0C 00 01", "03 0D 00 03"], "no command holds any longer")
     }
 
-    @Test("At once only the settings that are named change, and what a command set of the others stays")
+    @Test("Applied at once, only the named settings change, and other commanded states stay")
     func named() {
         var bench = online()
         bench.command("input_mode", "text")
@@ -85,7 +85,7 @@ struct TapDefaultsTests {
         #expect(bench.takeCommands() == ["03 0C 00 00", "03 0D 00 02"], "the input mode of the command")
     }
 
-    @Test("Other ranges of raw mode leave it first")
+    @Test("Changed ranges of raw mode leave raw mode first")
     func ranges() {
         var bench = online()
         bench.command("input_mode", #"{"mode":"raw","sensitivity":{"gyro":5}}"#)
@@ -98,7 +98,7 @@ struct TapDefaultsTests {
         #expect(bench.takeCommands() == ["03 0C 00 01", "03 0C 00 0A 00 00 00"])
     }
 
-    @Test("A default that this TAP does not have becomes controller, with a warning")
+    @Test("A default that this TAP does not support becomes controller, with a warning")
     func unsupported() {
         var bench = online()
         bench.feed(.settings(["default_input_mode": "controller_mouse_hid"], atOnce: Self.mode))
@@ -108,7 +108,7 @@ struct TapDefaultsTests {
         #expect(bench.remarks.count == 1)
     }
 
-    @Test("A TAP with the framed protocol switches on what the mode stands for")
+    @Test("A TAP with the framed protocol switches on the functions of the mode")
     func framed() {
         var bench = TapBench()
         bench.connectFramed()

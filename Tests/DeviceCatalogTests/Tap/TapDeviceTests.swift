@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Vibration, name, privacy and batches")
 struct TapDeviceTests {
-    @Test("A vibration is answered when the TAP has taken it")
+    @Test("A vibration is answered when the TAP has acknowledged it")
     func vibrate() {
         var bench = TapBench.online()
         bench.command("vibrate", "[500,100,500]")
@@ -20,7 +20,7 @@ struct TapDeviceTests {
         #expect(bench.refusal?.code == .deviceError)
     }
 
-    @Test("A TAP that takes it without response only gets it so")
+    @Test("A TAP that only supports writes without response gets such writes")
     func withoutResponse() {
         var bench = TapBench()
         var profile = TapBench.profile()
@@ -31,7 +31,7 @@ struct TapDeviceTests {
         #expect(bench.take().first?.hasPrefix("~> c3ff0009") == true)
     }
 
-    @Test("All stop ends a vibration that may still play, ahead of what waits")
+    @Test("All stop ends a vibration that may still play, ahead of queued writes")
     func stop() {
         let silence = "> c3ff0009 00 02" + String(repeating: " 00", count: 18)
         var bench = TapBench.online()
@@ -58,7 +58,7 @@ struct TapDeviceTests {
         #expect(bench.take() == [])
     }
 
-    @Test("A new name is written, and what the TAP then calls itself is published")
+    @Test("A new name is written, and the name that the TAP reports is published")
     func rename() {
         var bench = TapBench.online()
         bench.command("device_name", "Tap_left")
@@ -69,7 +69,7 @@ struct TapDeviceTests {
         #expect(bench.take() == ["device_name = \"Tap_left\"", "#1 ok"])
     }
 
-    @Test("A name that the TAP cuts is an error that says what it became; others are refused")
+    @Test("A truncated name is an error with the resulting name; invalid names are refused")
     func cutName() {
         var bench = TapBench.connected()
         bench.command("device_name", "Tap_left_hand")
@@ -82,7 +82,7 @@ struct TapDeviceTests {
         #expect(bench.refusal?.code == .outOfRange)
     }
 
-    @Test("Taps stay private where that is wanted; gestures and touches do not")
+    @Test("With publish_taps off, taps stay private; gestures and touches are published")
     func privacy() {
         var bench = TapBench.online(settings: ["publish_taps": false])
         bench.notify(TapGATT.taps, "05 00 00 00")
@@ -99,7 +99,7 @@ struct TapDeviceTests {
         #expect(bench.remarks == [])
     }
 
-    @Test("Raw values are collected into arrays where that is wanted")
+    @Test("With raw_batch_ms, raw values are collected into arrays")
     func batches() throws {
         var bench = TapBench.online(settings: ["raw_batch_ms": 50, "default_input_mode": "raw"])
         let frame = "7B 00 00 00 01 00 00 00 00 00 01 00 00 00 00 00"
@@ -121,7 +121,7 @@ struct TapDeviceTests {
         #expect(values.array?.count == 1)
     }
 
-    @Test("While the TAP is away commands are refused")
+    @Test("While the TAP is offline, commands are refused")
     func offline() {
         var bench = TapBench()
         bench.command("vibrate", "[100]")

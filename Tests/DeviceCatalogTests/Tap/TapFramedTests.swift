@@ -14,7 +14,7 @@ struct TapFramedTests {
         return bench
     }
 
-    @Test("It is told by its characteristics, listened to at one of them, kept up, and told what to sense")
+    @Test("The TAP is recognized by its characteristics, subscribed, kept alive, and its functions are set")
     func order() {
         var bench = TapBench()
         bench.begin(.xr, profile: TapBench.framedProfile)
@@ -46,7 +46,7 @@ struct TapFramedTests {
     }
 
     @Test(
-        "The default input mode says what it senses at first",
+        "The default input mode determines the initial functions",
         arguments: [("text", "000"), ("controller", "011"), ("controller_full_hid", "011"), ("raw", "100")])
     func defaults(_ mode: String, _ switches: String) {
         var bench = TapBench(["default_input_mode": .string(mode)])
@@ -55,7 +55,7 @@ struct TapFramedTests {
         #expect(bench.take().filter { $0.hasPrefix("> c3ff000f 00 00") }.prefix(3) == wanted[...])
     }
 
-    @Test("One of the two characteristics is not enough, and the classic ones may be there too")
+    @Test("Both characteristics are required, and the classic ones are allowed in addition")
     func detection() {
         var bench = TapBench()
         var profile = TapBench.profile()
@@ -74,14 +74,14 @@ struct TapFramedTests {
         #expect(bench.take() == ["fail notThisFamily"])
     }
 
-    @Test("It is kept up every ten seconds")
+    @Test("A keep-alive is written every ten seconds")
     func keepAlive() {
         var bench = online()
         bench.advance(by: .seconds(30))
         #expect(bench.take() == [String](repeating: "> c3ff000f 02 00 00 00", count: 3))
     }
 
-    @Test("A command is written, then the TAP is asked, and its answer is the command's")
+    @Test("A command is written, its result is requested from the TAP, and the answer follows")
     func command() {
         var bench = online()
         bench.command("sensing", #"{"motion":false,"vision_model":"tapping"}"#)
@@ -96,7 +96,7 @@ struct TapFramedTests {
         #expect(lines.contains { $0.hasPrefix(#"sensing = {"detection":true,"motion":false,"#) })
     }
 
-    @Test("A TAP that says something else than it was told makes an error of it")
+    @Test("If the TAP reports another state than requested, the command fails")
     func contradiction() {
         var bench = online()
         bench.command("sensing", #"{"vision_model":"air_gesture"}"#)
@@ -108,7 +108,7 @@ struct TapFramedTests {
         #expect(bench.refusal?.message == "the TAP took it, and says that it has standby false")
     }
 
-    @Test("A TAP that does not answer within two seconds makes a timeout of it, and the next command goes on")
+    @Test("Without an answer within two seconds, the command times out, and the next one is written")
     func silence() {
         var bench = online()
         bench.command("standby", "true")
@@ -123,7 +123,7 @@ struct TapFramedTests {
         #expect(bench.refusal?.code == .timeout)
     }
 
-    @Test("A write that fails ends its command, and nothing more of it is written")
+    @Test("A failed write ends its command, and the rest of the command is not written")
     func failure() {
         var bench = online()
         bench.command("sensing", #"{"raw":true,"motion":false}"#)
@@ -132,7 +132,7 @@ struct TapFramedTests {
         #expect(bench.operations.isEmpty)
     }
 
-    @Test("Other ranges: what is not asked for stays, and what is measured meanwhile has no scale")
+    @Test("Omitted ranges stay, and values measured during the change are dropped")
     func ranges() {
         var bench = online(["default_input_mode": "raw"])
         let frame = "00 01 00 00 32 00 00 00 0A 00 00 00 00 00 0A 00 00 00 00 00"
@@ -149,7 +149,7 @@ struct TapFramedTests {
         #expect(bench.refusal?.code == .notSupported)
     }
 
-    @Test("What a command set holds over a lost link")
+    @Test("Commanded states are kept over a lost link")
     func reconnect() {
         var bench = online()
         bench.command("sensing", #"{"raw":true,"detection":false}"#)
@@ -166,7 +166,7 @@ struct TapFramedTests {
     }
 
     @Test(
-        "What only one of the two protocols has is refused with the name of the other",
+        "A command that only the other protocol has is refused, and the refusal names the replacement",
         arguments: [("input_mode", "text", "sensing"), ("xr_state", "tapping", "sensing")])
     func otherProtocol(_ feature: String, _ payload: String, _ instead: String) {
         var bench = online()
@@ -182,7 +182,7 @@ struct TapFramedTests {
         }
     }
 
-    @Test("Vibration and patterns go out as frames, whatever the versions say")
+    @Test("Vibrations and patterns are written as frames, whatever the versions are")
     func haptics() {
         var bench = TapBench()
         bench.begin(PlayedTap.Kind(hardware: "4.4", firmware: "1.0.0"), profile: TapBench.framedProfile)
@@ -198,7 +198,7 @@ struct TapFramedTests {
         #expect(bench.take().contains { $0.hasPrefix("> c3ff000f 01 02 03 00 00 02") })
     }
 
-    @Test("All that was switched on is switched off at the end, then the link is closed")
+    @Test("All functions that are on are switched off before the link is closed")
     func closing() {
         var bench = online()
         bench.feed(.close)
@@ -209,7 +209,7 @@ struct TapFramedTests {
         #expect(bench.take() == ["disconnect"])
     }
 
-    @Test("The will switches off what may be on")
+    @Test("The will switches off the functions that may be on")
     func will() {
         var bench = online()
         #expect(
@@ -227,7 +227,7 @@ struct TapFramedTests {
         #expect(bench.answers[2]?.count == 1)
     }
 
-    @Test("Taps of the framed protocol stay private where that is wanted")
+    @Test("With publish_taps off, taps of the framed protocol stay private")
     func privacy() {
         var bench = online(["publish_taps": false])
         bench.notify(TapGATT.frames, "01 02 00 00 05")

@@ -6,15 +6,15 @@ import Testing
 
 @testable import DeviceCatalog
 
-/// Reads and writes every worked example of the framed protocol.
-@Suite("The TAP's worked examples of the framed protocol")
+/// Decodes and encodes every worked example of the framed protocol.
+@Suite("The worked examples of the TAP's framed protocol")
 struct TapFramedVectorTests {
     private static let file = VectorFile.named("tap")
     private static func vectors(_ kind: String) -> [ProtocolVector] {
         file.vectors.filter { $0.kind == kind }
     }
 
-    /// The command that means what an example says.
+    /// Returns the command that an example describes.
     private func meant(by means: JSON.Value) -> TapFrameCommand? {
         func named(_ name: String?) -> TapSwitch? { TapSwitch.allCases.first { $0.name == name } }
         if let name = means["ask"]?.string {
@@ -47,7 +47,7 @@ struct TapFramedVectorTests {
         return means["keep_alive"] == true ? .keepAlive : nil
     }
 
-    @Test("A command is written as the example has it", arguments: vectors("framed-command"))
+    @Test("A command is encoded as in the example", arguments: vectors("framed-command"))
     func written(_ vector: ProtocolVector) throws {
         let command = try #require(meant(by: vector.means))
         #expect(ProtocolVector.hex(command.bytes) == ProtocolVector.hex(vector.bytes))
@@ -55,7 +55,7 @@ struct TapFramedVectorTests {
     }
 
     @Test(
-        "What a TAP says is published as the example has it, or counted", arguments: vectors("framed-report"))
+        "A report of a TAP is published as in the example, or counted", arguments: vectors("framed-report"))
     func published(_ vector: ProtocolVector) throws {
         var bench = TapBench()
         bench.connectFramed(codes: (2, 3))

@@ -5,9 +5,9 @@ import Testing
 
 @testable import DeviceCatalog
 
-@Suite("A TAP is asked who it is, then listened to, then given its mode")
+@Suite("The handshake with a TAP: identity, subscriptions, mode")
 struct TapHandshakeTests {
-    @Test("One step after another, in order")
+    @Test("The steps run one after another, in order")
     func order() {
         var bench = TapBench()
         bench.begin()
@@ -24,7 +24,7 @@ struct TapHandshakeTests {
         #expect(bench.take() == ["input_mode = \"controller\""])
     }
 
-    @Test("Nothing but taps and modes need be there")
+    @Test("Only taps and modes are required")
     func minimum() {
         var bench = TapBench()
         bench.connect(
@@ -42,14 +42,14 @@ struct TapHandshakeTests {
         }
     }
 
-    @Test("Without one of them it is no TAP", arguments: TapGATT.required)
+    @Test("A device without a required characteristic is not a TAP", arguments: TapGATT.required)
     func notATap(_ characteristic: CharacteristicID) {
         var bench = TapBench()
         bench.feed(.connected(TapBench.profile(without: [characteristic])))
         #expect(bench.take() == ["fail notThisFamily"])
     }
 
-    @Test("What fails and is not needed is left out")
+    @Test("Failed optional steps are skipped")
     func failures() {
         var bench = TapBench()
         bench.feed(.connected(TapBench.profile()))
@@ -60,7 +60,7 @@ struct TapHandshakeTests {
         #expect(bench.remarks.count == 13)
     }
 
-    @Test("Taps that cannot be heard end the attempt")
+    @Test("A failed subscription to taps fails the handshake")
     func deaf() {
         var bench = TapBench()
         bench.feed(.connected(TapBench.profile(without: Set(TapGATT.optional))))
@@ -68,7 +68,7 @@ struct TapHandshakeTests {
         #expect(bench.take() == ["subscribe c3ff0005", "fail handshake"])
     }
 
-    @Test("A refusal for want of a bond asks for one; with a bond an optional value is left out")
+    @Test("A refusal without a bond requests a bond; with a bond, an optional value is skipped")
     func bond() {
         var bench = TapBench()
         bench.feed(.connected(TapBench.profile(isPaired: false)))
@@ -84,7 +84,7 @@ struct TapHandshakeTests {
         #expect(bench.take() == ["subscribe c3ff0005", "fail pairingRequired"])
     }
 
-    @Test("A handshake has twenty seconds")
+    @Test("A handshake has a time limit of twenty seconds")
     func late() {
         var bench = TapBench()
         bench.feed(.connected(TapBench.profile()))
@@ -101,7 +101,7 @@ struct TapHandshakeTests {
         #expect(bench.take().filter { $0 == "read 2A19" }.count == 2)
     }
 
-    @Test("Taps count from the moment at which they can be heard")
+    @Test("Taps are published from the moment the link is up")
     func early() {
         var bench = TapBench()
         bench.feed(.connected(TapBench.profile()))

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Patterns on a TAP")
 struct TapHapticTests {
-    /// The durations of the rhythms that were written, in milliseconds.
+    /// Returns the durations of the written rhythms, in milliseconds.
     private func rhythms(_ lines: [String]) -> [[Int]] {
         lines.compactMap { line in
             guard let hex = line.split(separator: "c3ff0009 ").last, line.contains("c3ff0009") else {
@@ -25,14 +25,14 @@ struct TapHapticTests {
         Event(time: time, .continuous(duration: duration), intensity: intensity, sharpness: 0)
     }
 
-    @Test("Full strength is one long vibration, half is half of the time")
+    @Test("Full intensity is one long vibration; half intensity is on for half of the time")
     func dutyCycle() {
         #expect(rendering([continuous(0, 0.4, 1)]).cues.map(\.message.milliseconds) == [[400]])
         let half = rendering([continuous(0, 0.2, 0.5)]).cues.map(\.message.milliseconds)
         #expect(half == [[30, 20, 20, 30, 30, 20, 20]])
     }
 
-    @Test("The mean of a duty cycle is the intensity", arguments: 1...20)
+    @Test("The mean of a duty cycle equals the intensity", arguments: 1...20)
     func mean(twentieths: Int) {
         let intensity = Double(twentieths) / 20
         let cues = rendering([continuous(0, 2, intensity)]).cues
@@ -42,7 +42,7 @@ struct TapHapticTests {
         #expect(abs(Double(on.reduce(0, +)) - intensity * 2000) <= 10)
     }
 
-    @Test("What does not fit into one packet is split, each part on time, with at most 18 entries")
+    @Test("A long pattern is split into packets with at most 18 entries, each written on time")
     func splitting() {
         let cues = rendering([continuous(0.1, 3, 0.4)]).cues
         #expect(cues.count > 5 && cues.allSatisfy { $0.message.milliseconds.count <= 18 })
@@ -52,20 +52,20 @@ struct TapHapticTests {
         #expect(cues[0].time == .milliseconds(100))
     }
 
-    @Test("A vibration longer than a packet holds goes on without a gap")
+    @Test("A vibration that is too long for a packet continues without a gap")
     func long() {
         let cues = rendering([continuous(0, 6, 1)]).cues
         #expect(cues.map(\.time) == [.zero, .milliseconds(2500), .milliseconds(5000)])
         #expect(cues.map(\.message.milliseconds) == [[2550], [2550], [1000]])
     }
 
-    @Test("A long silence is no part of a packet")
+    @Test("A long pause is not part of a packet")
     func silence() {
         let cues = rendering([continuous(0, 0.1, 1), continuous(5, 0.1, 1)]).cues
         #expect(cues.map(\.time) == [.zero, .seconds(5)])
     }
 
-    @Test("A pattern is written rhythm by rhythm, and says what it is not")
+    @Test("A pattern is written one rhythm at a time, and the answer lists what the TAP cannot play")
     func heavy() {
         var bench = TapBench.online()
         bench.command("haptic", "heavy")
@@ -84,7 +84,7 @@ struct TapHapticTests {
         #expect(on.reduce(0, +) == 600, "a second with the mean intensity of 0.6")
     }
 
-    @Test("A new pattern takes the place of the old one; stop and vibrate end it")
+    @Test("A new pattern replaces the old one; stop and vibrate end it")
     func replacement() {
         var bench = TapBench.online()
         bench.command("haptic", "heavy")
@@ -104,7 +104,7 @@ struct TapHapticTests {
     }
 
     @Test(
-        "Everything that stops what vibrates ends a pattern",
+        "Every cause that stops vibrations ends a pattern",
         arguments: [StopCause.allStop, .brokerLost, .shutdown, .suspend])
     func stops(cause: StopCause) {
         var bench = TapBench.online()
@@ -118,7 +118,7 @@ struct TapHapticTests {
         #expect(rhythms(bench.take()) == [])
     }
 
-    @Test("A TAP that cannot vibrate says so")
+    @Test("A pattern is refused if the TAP cannot vibrate")
     func notSupported() {
         var bench = TapBench.online(PlayedTap.Kind(hardware: "3.2.0", firmware: "1.0.0"))
         bench.command("haptic", "heavy")

@@ -3,9 +3,9 @@ import Testing
 
 @testable import DeviceCatalog
 
-@Suite("What a TAP has not of all that TAPs have")
+@Suite("The features that a TAP lacks")
 struct TapLackingTests {
-    @Test("A strap has nothing of the framed protocol, and nothing that a TapXR alone sees")
+    @Test("A strap lacks the framed protocol and the features of a TapXR")
     func strap() {
         let bench = TapBench.connected(.strap2)
         let lacking = bench.machine.lacking
@@ -14,7 +14,7 @@ struct TapLackingTests {
         #expect(lacking.commands == ["sensing", "standby", "xr_state"])
     }
 
-    @Test("A TapXR has what straps lack, and nothing of the framed protocol")
+    @Test("A TapXR lacks only the framed protocol")
     func xr() {
         let bench = TapBench.connected(.xr)
         let lacking = bench.machine.lacking
@@ -22,7 +22,7 @@ struct TapLackingTests {
         #expect(lacking.commands == ["sensing", "standby"])
     }
 
-    @Test("With the framed protocol there are no input modes, and nothing that they tell")
+    @Test("A TAP with the framed protocol lacks input modes and their reports")
     func framed() {
         var bench = TapBench()
         bench.connectFramed()
@@ -34,7 +34,7 @@ struct TapLackingTests {
         #expect(lacking.commands == ["input_mode", "xr_state"])
     }
 
-    @Test("It is said before the TAP is ready, and nothing that is published is among it")
+    @Test("Missing features are reported before the TAP is ready, and are never published")
     func said() throws {
         for profile in [TapBench.profile(), TapBench.framedProfile] {
             var bench = TapBench()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import DeviceCatalog
 
-@Suite("The input mode is set, kept up and given back")
+@Suite("Setting, repeating and returning the input mode")
 struct TapModeTests {
     @Test(
         "A newly connected TAP gets the configured mode",
@@ -18,14 +18,14 @@ struct TapModeTests {
         #expect(bench.take().last == "input_mode = \"\(mode)\"")
     }
 
-    @Test("A default that this TAP does not have becomes controller, with a warning")
+    @Test("A default that this TAP does not support becomes controller, with a warning")
     func unsupportedDefault() {
         var bench = TapBench.connected(.xr, settings: ["default_input_mode": "controller_mouse_hid"])
         #expect(bench.takeCommands() == ["03 0C 00 01", "03 0D 00 03"])
         #expect(bench.remarks.count == 1)
     }
 
-    @Test("The mode is said again every ten seconds, with its sensitivities")
+    @Test("The mode is repeated every ten seconds, with its sensitivities")
     func refresh() {
         var bench = TapBench.connected()
         bench.command("input_mode", #"{"mode":"raw","sensitivity":{"fingers":1,"gyro":2,"accelerometer":3}}"#)
@@ -38,7 +38,7 @@ struct TapModeTests {
     }
 
     @Test(
-        "Commands",
+        "Each mode is written with its code",
         arguments: [
             ("controller", "03 0C 00 01"), ("text", "03 0C 00 00"), ("controller_mouse_hid", "03 0C 00 03"),
             ("controller_full_hid", "03 0C 00 05"), ("raw", "03 0C 00 0A 00 00 00"),
@@ -55,7 +55,7 @@ struct TapModeTests {
     }
 
     @Test(
-        "What does not fit is refused",
+        "Invalid arguments are refused",
         arguments: [
             ("keyboard", CommandError.Code.invalidValue),
             (#"{"mode":"raw","sensitivity":{"fingers":5}}"#, .outOfRange),
@@ -72,7 +72,7 @@ struct TapModeTests {
         #expect(bench.operations.isEmpty)
     }
 
-    @Test("Commands to the UART service keep 200 ms between them, from the end of one to the next")
+    @Test("Commands to the UART service are at least 200 ms apart, from the end of one to the next")
     func spacing() {
         var bench = TapBench.online(.xr)
         bench.command("input_mode", "text")
@@ -92,7 +92,7 @@ struct TapModeTests {
         #expect((1...3).allSatisfy { bench.answers[$0] == [.ok] })
     }
 
-    @Test("A refresh does not bring back the mode that a command is just changing")
+    @Test("A refresh during a change of mode does not restore the old mode")
     func race() {
         var bench = TapBench.connected()
         bench.advance(by: .milliseconds(8900))
@@ -104,7 +104,7 @@ struct TapModeTests {
         #expect(bench.commands.map(\.hex) == ["03 0C 00 00", "03 0C 00 00"])
     }
 
-    @Test("Other sensitivities in raw mode are set by way of controller mode")
+    @Test("Other sensitivities in raw mode are set after a change to controller mode")
     func sensitivities() {
         var bench = TapBench.connected()
         bench.command("input_mode", "raw")
@@ -124,7 +124,7 @@ struct TapModeTests {
         #expect(bench.takeCommands() == ["03 0C 00 0A 01 00 00"])
     }
 
-    @Test("Frames count in raw mode only, in the scale of the command that went out last")
+    @Test("Raw frames are published only in raw mode, with the scale of the last written command")
     func frames() {
         var bench = TapBench.online()
         let frame = "7B 00 00 00 01 00 00 00 00 00 01 00 00 00 00 00"
@@ -142,7 +142,7 @@ struct TapModeTests {
         #expect(bench.take() == [])
     }
 
-    @Test("A command that failed changes nothing that is kept up")
+    @Test("A failed command does not change the repeated mode")
     func failure() {
         var bench = TapBench.connected()
         bench.command("input_mode", "text")
@@ -153,7 +153,7 @@ struct TapModeTests {
         #expect(bench.takeCommands() == ["03 0C 00 01"])
     }
 
-    @Test("A commanded mode holds over a lost link, sensitivities and all")
+    @Test("A commanded mode with its sensitivities is kept over a lost link")
     func reconnect() {
         var bench = TapBench.connected()
         bench.command("input_mode", #"{"mode":"raw","sensitivity":{"fingers":2}}"#)
@@ -165,7 +165,7 @@ struct TapModeTests {
         #expect(bench.takeCommands() == ["03 0C 00 0A 02 00 00"])
     }
 
-    @Test("Too many commands at once are refused")
+    @Test("Too many queued commands are refused")
     func busy() {
         var bench = TapBench.connected()
         for _ in 0..<65 { bench.command("input_mode", "controller") }
@@ -174,7 +174,7 @@ struct TapModeTests {
         #expect(bench.refusal?.code == .busy)
     }
 
-    @Test("The ranges in force are published in raw mode, and no more outside it")
+    @Test("The current ranges are published in raw mode only")
     func ranges() {
         var bench = TapBench.connected()
         bench.command("sensitivity", #"{"gyro":5}"#)
@@ -213,7 +213,7 @@ struct TapModeTests {
         #expect(bench.takeCommands() == ["03 0C 00 01"], "a strap is not told")
     }
 
-    @Test("That a TapXR decides by itself is said once; the other states are repeated")
+    @Test("The state user_control is written once; other states are repeated")
     func xrRefresh() {
         var bench = TapBench.connected(.xr)
         #expect(bench.takeCommands() == ["03 0C 00 01", "03 0D 00 03"])
@@ -233,7 +233,7 @@ struct TapModeTests {
         #expect(bench.takeCommands() == ["03 0D 00 03", "03 0C 00 01", "03 0C 00 01"])
     }
 
-    @Test("That it decides by itself is said until the TapXR has taken it")
+    @Test("The state user_control is written again until the TapXR has acknowledged it")
     func xrRetry() {
         var bench = TapBench()
         bench.begin(.xr)

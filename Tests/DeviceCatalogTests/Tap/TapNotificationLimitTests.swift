@@ -3,10 +3,10 @@ import Testing
 
 @testable import DeviceCatalog
 
-@Suite("Notifications that are short, long or not known")
+@Suite("Notifications that are short, long or unknown")
 struct TapNotificationLimitTests {
     @Test(
-        "Taps",
+        "Unusual taps are decoded",
         arguments: [
             TapVector(
                 "a raw repeat of 2", "01 00 00 20",
@@ -25,7 +25,7 @@ struct TapNotificationLimitTests {
         #expect(bench.take() == (vector.meaning.map { ["tapped = \($0)"] } ?? []))
     }
 
-    @Test("Every combination has its fingers, and fingers their combination")
+    @Test("Combinations and fingers are converted in both directions")
     func combinations() {
         for combination in UInt8(1)...31 {
             let fingers = TapFinger.fingers(of: combination)
@@ -37,7 +37,7 @@ struct TapNotificationLimitTests {
     }
 
     @Test(
-        "Mouse motion",
+        "Unusual mouse motion is decoded",
         arguments: [
             TapVector(
                 "the largest numbers", "00 FF 7F 00 80 FF FF FF FF 02",
@@ -51,7 +51,7 @@ struct TapNotificationLimitTests {
     }
 
     @Test(
-        "Gestures and states in the air",
+        "Unusual gestures and states in the air are decoded",
         arguments: [
             TapVector("the second optical state", "14 03", "air_mouse = false"),
             TapVector("one byte", "06", #"gesture = {"gesture":"one_finger_left","code":6}"#),
@@ -69,7 +69,7 @@ struct TapNotificationLimitTests {
         #expect(bench.take() == (vector.meaning.map { [$0] } ?? []))
     }
 
-    @Test("With the air mouse on, taps 2 and 4 are touches and others stay taps")
+    @Test("While the air mouse is on, taps 2 and 4 are touches; others remain taps")
     func touches() {
         var bench = TapBench.online()
         bench.notify(TapGATT.air, "14 01")
@@ -88,7 +88,7 @@ struct TapNotificationLimitTests {
             ])
     }
 
-    @Test("Without a majority the hand stays; every posture has its code")
+    @Test("Without a majority, the posture stays; every posture has a code")
     func postures() {
         var filter = TapHandFilter()
         let postures = [TapHand.fist, .fist, .thumbRing, .thumbPinky].map { filter.take($0) }
@@ -99,7 +99,7 @@ struct TapNotificationLimitTests {
     }
 
     @Test(
-        "Values that a TAP tells of itself",
+        "Padded texts are decoded",
         arguments: [
             TapVector("padded", "34 2E 34 20 00 00", "4.4"), TapVector("padded by zeros", "34 32 00", "42"),
         ])
@@ -107,7 +107,7 @@ struct TapNotificationLimitTests {
         #expect(String(padded: bytes(vector.hex)) == vector.meaning)
     }
 
-    @Test("A charge of more than 100 percent is none")
+    @Test("A charge of more than 100 percent is ignored")
     func battery() {
         var bench = TapBench.online()
         bench.notify(TapGATT.battery, "64")

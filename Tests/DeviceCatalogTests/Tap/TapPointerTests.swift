@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A TapXR's hand as a pointer")
 struct TapPointerTests {
-    /// What the pointer did, and when, counted from the call.
+    /// Plays notifications at an interval, and returns the events of the pointer.
     private func play(
         _ bench: inout TapBench, _ words: [String], every time: Duration = .milliseconds(30)
     ) -> [String] {
@@ -20,19 +20,19 @@ struct TapPointerTests {
         #"pointer = {"action":"\#(action)","finger":"\#(finger)","velocity_x":\#(x),"velocity_y":\#(y)}"#
     }
 
-    @Test("A finger that the filter says twice presses; let go within 0.13 s it was a click")
+    @Test("A finger in two filtered reports presses; a release within 0.13 s is a click")
     func click() {
         var bench = TapBench.online(.xr)
-        // The filter says index with the second word, so the third one is the second of the filter.
+        // The filter switches to index with the second report, so the third is the second filtered report.
         #expect(play(&bench, ["65 00", "65 00"]) == [])
         #expect(play(&bench, ["65 00"]) == [event("press", "index")])
-        // It says open with the second word of three.
+        // The filter switches to open with the second report.
         #expect(play(&bench, ["64 00", "64 00"]) == [event("click", "index")])
         bench.advance(by: .seconds(1))
         #expect(bench.take() == [])
     }
 
-    @Test("Held for 0.13 s it is a drag, which ends in a drop")
+    @Test("A press of 0.13 s becomes a drag, which ends in a drop")
     func drag() {
         var bench = TapBench.online(.xr)
         #expect(play(&bench, ["66 00", "66 00", "66 00"], every: .zero) == [event("press", "middle")])
@@ -43,7 +43,7 @@ struct TapPointerTests {
         #expect(play(&bench, ["66 00", "66 00", "64 00", "64 00"]) == [event("drop", "middle")])
     }
 
-    @Test("The newest motion goes with it; none for 0.1 s is rest")
+    @Test("An event contains the newest motion; after 0.1 s without motion, the velocity is zero")
     func motion() {
         var bench = TapBench.online(.xr)
         bench.notify(TapGATT.mouse, "00 05 00 FD FF 00 00 00 00 00")
@@ -53,7 +53,7 @@ struct TapPointerTests {
         #expect(play(&bench, ["64 00", "64 00"], every: .zero) == [event("click", "index")])
     }
 
-    @Test("The other finger may follow at once; other postures say nothing")
+    @Test("The other finger can follow immediately; other postures are ignored")
     func otherFinger() {
         var bench = TapBench.online(.xr)
         _ = play(&bench, ["65 00", "65 00", "65 00"], every: .zero)
@@ -66,7 +66,7 @@ struct TapPointerTests {
     }
 
     @Test(
-        "A drag ends when the hand is not heard of any more",
+        "A drag ends when reports about the hand stop",
         arguments: ["air", "mode", "link", "close"])
     func end(_ cause: String) {
         var bench = TapBench.online(.xr)
@@ -85,7 +85,7 @@ struct TapPointerTests {
         #expect(bench.take().contains(event("drop", "index")))
     }
 
-    @Test("A press whose hand is not heard of any more comes to nothing")
+    @Test("A press is ignored when reports about the hand stop")
     func lost() {
         var bench = TapBench.online(.xr)
         bench.notify(TapGATT.air, "14 01")

@@ -5,13 +5,13 @@ import Testing
 
 @testable import DeviceCatalog
 
-@Suite("The page of the TAP's protocol")
+@Suite("The protocol page of the TAP")
 struct TapProtocolPageTests {
     private let page: VectorPage
 
     init() throws { page = try VectorPage("tap") }
 
-    @Test("It has every characteristic, and says which a TAP needs")
+    @Test("The page lists every characteristic and whether a TAP requires it")
     func characteristics() throws {
         for id in TapGATT.required + TapGATT.optional {
             let name = id.uuid.short == nil ? String(id.uuid.description.prefix(8)) : "\(id)".uppercased()
@@ -23,7 +23,7 @@ struct TapProtocolPageTests {
             page.prose.contains("\(TapGATT.tapService)") && page.prose.contains("`\(TapGATT.namePrefix)`"))
     }
 
-    @Test("Its times are those of the code")
+    @Test("The times on the page match the code")
     func times() {
         func seconds(_ time: Duration) -> String { "\(Int(time / .seconds(1))) s" }
         let durations = TapHapticSequence.durations
@@ -38,7 +38,7 @@ struct TapProtocolPageTests {
     }
 
     @Test(
-        "Its versions are those of the code",
+        "The versions on the page match the code",
         arguments: [
             ("text and controller mode", TapCapability.textAndController),
             ("controller with mouse HID", .mouseHID), ("controller with full HID", .fullHID),
@@ -50,7 +50,7 @@ struct TapProtocolPageTests {
         #expect(page.rows.contains(row), "\(row)")
     }
 
-    @Test("Its scales are those of the code", arguments: UInt8(0)...5)
+    @Test("The scales on the page match the code", arguments: UInt8(0)...5)
     func scales(_ code: UInt8) throws {
         let row = try #require(page.rows.first { $0.count == 4 && $0[0] == "\(code)" })
         let sensitivity = TapSensitivity(codes: code, code, code)

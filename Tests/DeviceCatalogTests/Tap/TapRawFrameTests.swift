@@ -5,7 +5,7 @@ import Testing
 
 @testable import DeviceCatalog
 
-@Suite("Raw frames, whole and damaged")
+@Suite("Raw frames, complete and damaged")
 struct TapRawFrameTests {
     private static let imu = "7B 00 00 00 64 00 9C FF C8 00 38 FF 2C 01 D4 FE"
     private static let fingers =
@@ -16,7 +16,7 @@ struct TapRawFrameTests {
         kind: .fingers, timestamp: 456, samples: (1...15).map { $0 })
 
     @Test(
-        "Messages of one frame",
+        "Messages of a frame are decoded",
         arguments: [
             TapVector("padded", imu + " 00 00 00 00", [imuMessage]),
             TapVector("with stray zeros", imu + " 00 00 00", [imuMessage]),
@@ -29,7 +29,7 @@ struct TapRawFrameTests {
     }
 
     @Test(
-        "Every code's scale",
+        "Every code has the documented scale",
         arguments: [
             (0, 31.25, 17.5, 0.122), (1, 3.90625, 4.375, 0.061), (2, 7.8125, 8.75, 0.122),
             (3, 15.625, 17.5, 0.244), (4, 31.25, 35, 0.488), (5, 31.25, 70, 0.122),
@@ -52,7 +52,7 @@ struct TapRawFrameTests {
         }
     }
 
-    @Test("What was encoded is decoded as it was, whatever the padding", arguments: 0..<200)
+    @Test("Encoded messages are decoded again, with any padding", arguments: 0..<200)
     func identity(_ seed: Int) {
         var random = RandomSource(seed: UInt64(seed))
         let messages = messages(&random)
@@ -63,7 +63,7 @@ struct TapRawFrameTests {
         }
     }
 
-    @Test("Random bytes give only messages that lie in them whole, and never crash", arguments: 0..<200)
+    @Test("Random bytes decode only to complete messages and never crash", arguments: 0..<200)
     func garbage(_ seed: Int) {
         var random = RandomSource(seed: UInt64(seed))
         for _ in 0..<50 {
@@ -72,7 +72,7 @@ struct TapRawFrameTests {
             let whole = TapRawFrame.bytes(messages, padding: 0)
             #expect(whole == Array(frame.prefix(whole.count)))
             let rest = frame.dropFirst(whole.count)
-            // What is left is an end, or too short for what it announces.
+            // The remainder is an end marker, or too short for the announced message.
             if rest.count >= 4, rest.prefix(4).contains(where: { $0 != 0 }) {
                 let size = rest[rest.startIndex + 3] & 0x80 != 0 ? 34 : 16
                 #expect(rest.count < size)
@@ -80,7 +80,7 @@ struct TapRawFrameTests {
         }
     }
 
-    @Test("A message that is cut does not go on in the next notification", arguments: 0..<50)
+    @Test("A truncated message does not continue in the next notification", arguments: 0..<50)
     func boundaries(_ seed: Int) {
         var random = RandomSource(seed: UInt64(seed))
         let frame = TapRawFrame.bytes(messages(&random), padding: 0)

@@ -4,10 +4,10 @@ import Testing
 
 @testable import DeviceCatalog
 
-@Suite("A TAP is recognised by its service, or by its name")
+@Suite("Recognition of a TAP")
 struct TapRecognitionTests {
     @Test(
-        "Advertisements",
+        "A TAP is recognized by its service or its name",
         arguments: [
             ("Tap_A1B2C3", [TapGATT.tapService, 0x1812], true), ("left hand", [TapGATT.tapService], true),
             (nil, [TapGATT.tapService], true), ("Tap_A1B2C3", [0x1812], true), ("Tap_A1B2C3", [], true),
@@ -21,7 +21,7 @@ struct TapRecognitionTests {
         #expect(TapFamily().recognises(advertisement) == isTap)
     }
 
-    @Test("It is a keyboard, which joins only by its address and with a bond")
+    @Test("A TAP is a keyboard, which joins only by its address and with a bond")
     func requirements() {
         let requirements = TapFamily().requirements
         #expect(requirements.isInputDevice)

@@ -1,6 +1,6 @@
 import Testing
 
-/// A row of a table of test vectors: its name, its bytes, and what they mean.
+/// A row in a table of test vectors: a name, bytes, and their meaning.
 struct TapVector<Meaning: Sendable>: Sendable, CustomTestStringConvertible {
     var name: String
     var hex: String

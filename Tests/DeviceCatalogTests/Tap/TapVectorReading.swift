@@ -4,24 +4,24 @@ import ProtocolVectors
 
 @testable import DeviceCatalog
 
-/// What the codec makes of a value, in the words of the worked examples.
+/// A decoded value, with the keys of the worked examples.
 struct TapVectorReading: Sendable {
     var means: JSON.Value
-    /// What the code writes for it; nil for what only a TAP says.
+    /// The encoded value; nil for values that only a TAP sends.
     var bytes: [UInt8]?
-    /// Keys of the example that other tests read.
+    /// Keys of the example that other tests check.
     var leftOut: [String] = []
 
     typealias Reader = @Sendable ([UInt8]) -> TapVectorReading?
 
-    /// The reader of each kind.
+    /// The decoder of each kind of example.
     static let readers: [String: Reader] = [
         "input-command": inputCommand, "vibration": vibration, "air-state-request": stateRequest, "tap": tap,
         "mouse": mouse, "air": air, "raw": raw, "version": version, "text": text, "charge": charge,
         "combination": combination,
     ]
 
-    /// A characteristic by its 16-bit UUID or the first eight digits.
+    /// Returns a characteristic by its 16-bit UUID, or by the first eight digits.
     static func characteristic(_ name: String?) -> CharacteristicID? {
         (TapGATT.required + TapGATT.optional).first { id in
             id.uuid.description.prefix(8) == name ?? "" || id.description.lowercased() == name?.lowercased()
@@ -45,7 +45,7 @@ struct TapVectorReading: Sendable {
         TapHapticSequence(bytes).map { sequence in
             TapVectorReading(
                 means: ["durations_ms": .array(sequence.milliseconds.map { .integer($0) })],
-                // Durations that are out of range are read, and never written.
+                // Durations out of range are decoded but never encoded.
                 bytes: TapHapticSequence(milliseconds: sequence.milliseconds)?.bytes ?? [])
         }
     }

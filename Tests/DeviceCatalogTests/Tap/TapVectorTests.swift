@@ -7,8 +7,8 @@ import Testing
 
 @testable import DeviceCatalog
 
-/// Reads every worked example of docs/protocols/vectors/tap.json with the family's codec and its machine.
-@Suite("The TAP's worked examples")
+/// Decodes every worked example of docs/protocols/vectors/tap.json with the codec and the machine of the family.
+@Suite("The worked examples of the TAP")
 struct TapVectorTests {
     private static let target = "DeviceCatalogTests/Tap"
     private static let file = VectorFile.named("tap")
@@ -18,7 +18,7 @@ struct TapVectorTests {
         file.vectors.filter { kinds.contains($0.kind) }
     }
 
-    @Test("Each kind of example has its reader here, and each reader an example")
+    @Test("Each kind of example has a decoder, and each decoder has an example")
     func kinds() {
         let packets = Set(TapVectorReading.readers.map(\.key))
         let others: Set = ["subscription", "conversation", "framed-command", "framed-report"]
@@ -27,7 +27,7 @@ struct TapVectorTests {
     }
 
     @Test(
-        "A value is read as the example says, and written as it was",
+        "A value is decoded as in the example, and encoded again",
         arguments: file.vectors(readBy: target).filter { TapVectorReading.readers[$0.kind] != nil })
     func value(_ vector: ProtocolVector) throws {
         let read = try #require(TapVectorReading.readers[vector.kind])
@@ -47,7 +47,7 @@ struct TapVectorTests {
     }
 
     @Test(
-        "What a TAP notifies is published as the example says",
+        "A notification of a TAP is published as in the example",
         arguments: vectors("tap", "mouse", "air", "charge"))
     func published(_ vector: ProtocolVector) throws {
         var bench = TapBench.online()
@@ -67,7 +67,7 @@ struct TapVectorTests {
         }
     }
 
-    @Test("Raw values are scaled as the example says", arguments: vectors("raw"))
+    @Test("Raw values are scaled as in the example", arguments: vectors("raw"))
     func scaled(_ vector: ProtocolVector) throws {
         guard let sensitivity = vector.means["sensitivity"] else { return }
         var bench = TapBench.connected()
@@ -85,29 +85,29 @@ struct TapVectorTests {
         #expect(published == expected)
     }
 
-    @Test("Notifications are asked for where the example has it", arguments: vectors("subscription"))
+    @Test("Notifications are enabled as in the example", arguments: vectors("subscription"))
     func subscription(_ vector: ProtocolVector) throws {
         var bench = TapBench()
         bench.begin()
         let at = try #require(vector.at)
         #expect(bench.take().contains("subscribe \(at)"))
-        // The link writes the descriptor for it.
+        // The link writes the descriptor.
         #expect(vector.bytes == [0x01, 0x00] && vector.means["descriptor"] == "2902")
     }
 
-    @Test("A conversation goes as the example has it", arguments: vectors("conversation"))
+    @Test("A conversation proceeds as in the example", arguments: vectors("conversation"))
     func conversation(_ vector: ProtocolVector) throws {
         var bench = TapBench.connected(.xr)
         bench.advance(by: .seconds(1))
         (_, _) = (bench.take(), bench.takeCommands())
         var isToldByDevice = false
-        /// What the machine published and the example has not named yet.
+        /// The published values that the example has not listed yet.
         var published: [String] = []
         var earliest = bench.now
         for step in vector.steps {
             switch step {
             case .device(let packet):
-                // Nothing is learned beside what the example says.
+                // All values published so far must be in the example.
                 #expect(published + bench.take() == [])
                 isToldByDevice = true
                 bench.feed(
@@ -131,7 +131,8 @@ struct TapVectorTests {
                 _ = bench.takeCommands()
                 bench.acknowledge()
                 earliest = bench.now
-            // The period of the refresh counts from the connection, the pause between two writes from the first.
+            // The period of the refresh starts with the connection, the pause between two writes with the first
+            // write.
             case .pause(let milliseconds) where milliseconds < 1000: earliest += .milliseconds(milliseconds)
             case .pause, .wearer: break
             }
@@ -140,7 +141,7 @@ struct TapVectorTests {
     }
 
     @Test(
-        "A pattern becomes the rhythms of the example",
+        "A pattern is rendered as the rhythms of the example",
         arguments: renderings.vectors.filter { $0.kind == "tap-rendering" })
     func rendering(_ vector: ProtocolVector) throws {
         guard case .play(let performance) = try Order(try #require(vector.means.object)) else {

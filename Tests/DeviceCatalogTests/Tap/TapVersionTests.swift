@@ -3,10 +3,10 @@ import Testing
 
 @testable import DeviceCatalog
 
-@Suite("Versions tell what a TAP can do")
+@Suite("The capabilities of TAP versions")
 struct TapVersionTests {
     @Test(
-        "Texts",
+        "Versions are parsed",
         arguments: [
             ("3.2", 30_200), ("4.4", 40_400), ("3.5.24", 30_524), ("2.3.25", 20_325), ("3.2.x", 30_200),
             ("0.1.2", 102), ("99.99.99", 999_999), ("3", nil), ("", nil), ("3.", nil), ("a.b", nil),
@@ -16,14 +16,14 @@ struct TapVersionTests {
         #expect(TapVersion(text)?.number == number)
     }
 
-    @Test("In words a build of 0 is left out (26)")
+    @Test("A build of 0 is omitted from the text")
     func words() {
         #expect(TapVersion(30_200).description == "3.2")
         #expect(TapVersion(30_524).description == "3.5.24")
         #expect(TapVersion(40_000).description == "4.0")
     }
 
-    /// Rows of the protocol's table of features: hardware, firmware, and whether the command is taken.
+    /// A row of the protocol's table of features: hardware, firmware, and whether the command is accepted.
     struct Row: Sendable, CustomTestStringConvertible {
         var command: String
         var hardware: String?
@@ -40,7 +40,7 @@ struct TapVersionTests {
     }
 
     @Test(
-        "Features by hardware and firmware",
+        "Hardware and firmware determine the accepted commands",
         arguments: [
             Row("input_mode text", "3.2", "1.0.0", true), Row("input_mode text", "3.2", "0.9.99", false),
             Row("input_mode controller", "3.1.99", "2.5.0", false),
@@ -55,7 +55,7 @@ struct TapVersionTests {
             Row("vibrate [100]", "3.2", "2.3.25", true), Row("vibrate [100]", "3.2", "2.3.24", false),
             Row("xr_state tapping", "4.0", "3.4.9", true), Row("xr_state tapping", "4.0", "3.4.8", false),
             Row("xr_state tapping", "3.99.99", "3.5.0", false),
-            // A version that is not told does not speak against it.
+            // An unknown version counts as sufficient.
             Row("input_mode raw", nil, nil, true), Row("vibrate [100]", "3.3", nil, true),
             Row("vibrate [100]", nil, "2.3.24", false),
         ])
@@ -70,7 +70,7 @@ struct TapVersionTests {
         #expect(bench.refusal?.code == .notSupported)
     }
 
-    @Test("A refusal names what is needed and what is there")
+    @Test("A refusal names the required and the current versions")
     func message() {
         var bench = TapBench.connected(PlayedTap.Kind(hardware: "3.2", firmware: "2.3.24"))
         bench.command("input_mode", "raw")
@@ -88,7 +88,7 @@ struct TapVersionTests {
         #expect(bench.refusal?.message.contains("older than 4.0, and firmware 2.3.3") == true)
     }
 
-    @Test("A TAP that does not tell its hardware is a TapXR if it has a vision model")
+    @Test("A TAP with unknown hardware is a TapXR if it has a vision model")
     func unknownHardware() {
         var bench = TapBench()
         bench.connect(
@@ -110,7 +110,7 @@ struct TapVersionTests {
     }
 
     @Test(
-        "Models",
+        "The hardware version determines the model",
         arguments: [("3.2.5", "Tap Strap"), ("3.3", "Tap Strap 2"), ("3.9", "Tap Strap 2"), ("4.0", "TapXR")])
     func models(_ hardware: String, _ model: String) {
         let bench = TapBench.connected(PlayedTap.Kind(hardware: hardware, firmware: "3.5.24"))

@@ -5,10 +5,10 @@ import VirtualDevices
 
 @testable import DeviceCatalog
 
-@Suite("The family and the virtual TAP by the framed protocol, and by the hand as a pointer")
+@Suite("The family with the virtual TAP: the framed protocol and the pointer")
 struct VirtualTapFramedTests {
     @Test(
-        "With the framed protocol, beside the classic one or alone: taps, motion, gestures, standby, raw, vibration",
+        "The framed protocol, with the classic one or alone: taps, motion, gestures, standby, raw, vibration",
         arguments: [VirtualTap.Choices.Framed.beside, .only])
     func framed(_ framed: VirtualTap.Choices.Framed) throws {
         var couple = TapCouple.connected(VirtualTap.Choices(.xr)) { $0.framed = framed }
@@ -43,7 +43,7 @@ struct VirtualTapFramedTests {
         #expect(couple.count("rejected") == 0 && couple.count("hurried") == 0)
     }
 
-    @Test("A TAP with the framed protocol whose bridge stands still senses nothing after its time-out")
+    @Test("A TAP with the framed protocol switches its functions off when its bridge is frozen")
     func framedTimeout() {
         var couple = TapCouple.connected(VirtualTap.Choices(.xr)) { $0.framed = .only }
         couple.isDead = true
@@ -51,7 +51,7 @@ struct VirtualTapFramedTests {
         #expect(couple.told.filter { $0.details["because"] == "time-out" }.count == 2)
     }
 
-    @Test("A TAP with the framed protocol that does not answer is used all the same")
+    @Test("A TAP with the framed protocol that does not answer can still be used")
     func framedSilence() {
         var choices = VirtualTap.Choices(.xr)
         choices.framed = .only

@@ -5,11 +5,11 @@ import VirtualDevices
 
 @testable import DeviceCatalog
 
-@Suite("The family and the virtual TAP, each written from the protocol by itself, understand each other")
+@Suite("The family with the virtual TAP, two independent implementations of the protocol")
 struct VirtualTapTests {
     private static let models: [VirtualTap.Choices.Model] = [.strap, .strap2, .xr]
 
-    @Test("Each model gets ready, says who it is and takes the mode", arguments: models)
+    @Test("Each model becomes ready, reports its identity and accepts the mode", arguments: models)
     func ready(_ model: VirtualTap.Choices.Model) {
         let couple = TapCouple.connected(VirtualTap.Choices(model))
         #expect(couple.isReady)
@@ -47,7 +47,7 @@ struct VirtualTapTests {
         #expect(couple.reports["tapped"]?["switch"] == true)
     }
 
-    @Test("A tap of one byte has no keyboard state")
+    @Test("A tap with one byte has no keyboard state")
     func shortTap() {
         var couple = TapCouple.connected { $0.tapLength = 1 }
         couple.act("5")
@@ -56,7 +56,7 @@ struct VirtualTapTests {
         #expect(couple.reports["tapped"]?["switch"] == .null)
     }
 
-    @Test("Mouse, gestures, and the touches of the air-mouse state")
+    @Test("Mouse motion, gestures, and touches of the air-mouse state arrive")
     func motion() {
         var couple = TapCouple.connected()
         couple.act("mouse 12 -3 dt 7")
@@ -82,7 +82,7 @@ struct VirtualTapTests {
             ])
     }
 
-    @Test("The refresh keeps a mode up for ten minutes; without it the TAP types again")
+    @Test("The refresh keeps a mode for ten minutes; without it, the TAP becomes a keyboard")
     func refresh() {
         var couple = TapCouple.connected()
         couple.run(.seconds(600))
@@ -93,7 +93,7 @@ struct VirtualTapTests {
         #expect(couple.mode == "text")
     }
 
-    @Test("All five modes, and text mode at the end")
+    @Test("All five modes are set, and the link closes in text mode")
     func modes() {
         var couple = TapCouple.connected()
         for mode in TapInputMode.allCases {
@@ -108,7 +108,7 @@ struct VirtualTapTests {
         #expect(couple.count("hurried") == 0)
     }
 
-    @Test("Commands in a row keep the pause that a firmware with one slot needs")
+    @Test("Successive commands have the pause that a firmware with one buffer requires")
     func oneSlot() {
         var couple = TapCouple.connected(VirtualTap.Choices(.xr)) { $0.commandSlot = .milliseconds(180) }
         couple.command("xr_state", "air_mouse", run: .zero)
@@ -124,7 +124,7 @@ struct VirtualTapTests {
         #expect(couple.count("hurried") == 0)
     }
 
-    @Test("A TapXR shows its hand without the noise")
+    @Test("The hand of a TapXR is filtered")
     func hand() {
         var couple = TapCouple.connected(VirtualTap.Choices(.xr))
         couple.command("xr_state", "air_mouse")
@@ -135,7 +135,7 @@ struct VirtualTapTests {
     }
 
     @Test(
-        "Raw values arrive in physical units, whatever the padding and the MTU's share",
+        "Raw values arrive in physical units, with any padding and MTU",
         arguments: [
             VirtualTap.Choices.Padding.padded, .unpadded, .mixed,
         ])
@@ -159,7 +159,7 @@ struct VirtualTapTests {
             let times = list.compactMap { $0["timestamp_ms"]?.integer }
             #expect(zip(times, times.dropFirst()).allSatisfy { (4...6).contains($1 - $0) })
         }
-        // A hand at rest feels the earth's pull, in any range.
+        // A hand at rest measures gravity, in any range.
         let value = try #require(imu.first?["accelerometer"])
         let axes = ["x", "y", "z"].compactMap { value[$0]?.double }
         let pull = axes.reduce(0) { $0 + $1 * $1 }.squareRoot()
@@ -168,7 +168,7 @@ struct VirtualTapTests {
         #expect(couple.takeEvents().contains { $0.hasPrefix("tapped") })
     }
 
-    @Test("A cut frame gives what is whole in it")
+    @Test("A truncated frame yields its complete messages")
     func cutFrame() {
         var couple = TapCouple.connected()
         couple.command("input_mode", "raw")
@@ -178,7 +178,7 @@ struct VirtualTapTests {
         #expect(couple.takeEvents().count == 1)
     }
 
-    @Test("Vibration: two pulses of 500 ms with 100 ms between")
+    @Test("Two pulses of 500 ms with a pause of 100 ms are played")
     func vibration() {
         var couple = TapCouple.connected()
         #expect(couple.command("vibrate", "[500,100,500]", run: .seconds(2)) == .ok)
@@ -190,7 +190,7 @@ struct VirtualTapTests {
             ])
     }
 
-    @Test("A new name is taken; one that is too long is refused by the TAP")
+    @Test("A new name is accepted; the TAP refuses a name that is too long")
     func rename() {
         var couple = TapCouple.connected()
         #expect(couple.command("device_name", "Tap_left") == .ok)
@@ -203,7 +203,7 @@ struct VirtualTapTests {
         #expect(error.code == .deviceError)
     }
 
-    @Test("Old firmware is refused before anything is written")
+    @Test("A command that needs newer firmware is refused before anything is written")
     func oldFirmware() {
         var couple = TapCouple.connected(VirtualTap.Choices(.strap)) { $0.firmware = "2.3.24" }
         guard case .failed(let error) = couple.command("vibrate", "[500]") else {
@@ -215,7 +215,7 @@ struct VirtualTapTests {
         #expect(couple.vibrations.isEmpty)
     }
 
-    @Test("A TAP that came back has its mode again")
+    @Test("After a reconnect, the TAP gets its mode again")
     func comeback() {
         var couple = TapCouple.connected()
         couple.command("input_mode", "raw")

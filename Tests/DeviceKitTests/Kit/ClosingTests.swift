@@ -1,9 +1,9 @@
 import DeviceKit
 import Testing
 
-@Suite("What is said at last, and again and again")
+@Suite("Last writes and periodic actions")
 struct ClosingTests {
-    @Test("A link is closed behind the last words, and at once where there are none")
+    @Test("A link is closed after the last writes, and immediately if there are none")
     func words() {
         let closing = ClosingWords(within: .seconds(1))
         var effects = Effects()
@@ -17,7 +17,7 @@ struct ClosingTests {
     }
 
     @Test(
-        "Words that take too long do not hold up the end of a link that is being closed",
+        "The time limit for the last writes disconnects only a link that is being closed",
         arguments: [(LinkPhase.closing, 1), (.online, 0), (.handshake, 0), (.offline, 0)])
     func late(_ phase: LinkPhase, _ count: Int) {
         var effects = Effects()
@@ -25,7 +25,7 @@ struct ClosingTests {
         #expect(effects.list.count == count)
     }
 
-    @Test("What is done again and again waits for its period each time")
+    @Test("A periodic action waits for its period every time")
     func keepAlive() {
         let refresh = KeepAlive("refresh", every: .seconds(10))
         var effects = Effects()

@@ -2,7 +2,7 @@ import DeviceKit
 import JSON
 import Testing
 
-@Suite("Features that publish and take values of a type")
+@Suite("Features with typed reports and commands")
 struct FeatureHandleTests {
     enum Tune: String, Named {
         case ring, chirp
@@ -56,7 +56,7 @@ struct FeatureHandleTests {
         "name", "Its name.", says: .state(.text(0...20), example: "door"),
         takes: .one("name", "", .text(1...20), "The new name.", words: [("none", "-")], example: "door"))
 
-    @Test("The declaration is that of the typed value")
+    @Test("A typed declaration equals the plain declaration")
     func declaration() {
         let plain = Feature(
             "bell", "Rings.",
@@ -97,7 +97,7 @@ struct FeatureHandleTests {
     }
 
     @Test(
-        "What a sender gives is read as a value",
+        "A payload is parsed as a typed value",
         arguments: [
             (#"chirp"#, Order(tune: .chirp)), ("twice", Order(times: 2)),
             (#"{"tune": "ring", "delay_s": 2, "loudness": null}"#, Order(delay: 2)),
@@ -109,7 +109,7 @@ struct FeatureHandleTests {
         #expect(try Self.bell.parse(arguments) == order)
     }
 
-    @Test("Arguments that nobody has checked are refused, never read as something else")
+    @Test("Arguments that do not fit the declaration are refused")
     func unchecked() {
         for arguments: Arguments in [
             [:], ["tune": 3], ["tune": "ring", "times": "x"], ["tune": "ring", "notes": ["a"]],
@@ -119,7 +119,7 @@ struct FeatureHandleTests {
         #expect(throws: Never.self) { try Self.silence.parse([:]) }
     }
 
-    @Test("A value is published with null for what is not known, and without what is left out")
+    @Test("A published value has null for unknown values and omits optional ones")
     func publish() {
         var effects = Effects()
         Self.bell.publish(Reading(level: 90), &effects)
@@ -133,7 +133,7 @@ struct FeatureHandleTests {
             ])
     }
 
-    @Test("A command finds its feature by its name")
+    @Test("A command is dispatched to the feature with its name")
     func dispatch() {
         func found(_ name: String) -> String {
             switch name {
@@ -145,7 +145,7 @@ struct FeatureHandleTests {
         #expect(["bell", "silence", "name"].map(found) == ["bell", "silence", "none"])
     }
 
-    @Test("Settings are read as one value, whose initial one is the default")
+    @Test("Settings are read as one value; missing keys have the initial value")
     func settings() {
         let settings = SettingsHandle(
             Order(),

@@ -25,7 +25,7 @@ struct HandshakeTests {
         return effects.list
     }
 
-    @Test("Each step begins when the one before is done, and the last ends it")
+    @Test("Each step starts after the previous one, and the last one completes the handshake")
     mutating func order() {
         var steps = Self.steps([
             .init(.subscribe(Self.status)), .init(.read(Self.name)),
@@ -52,7 +52,7 @@ struct HandshakeTests {
         #expect(steps.isLate() == .unrelated)
     }
 
-    @Test("A word that comes before the write's end counts")
+    @Test("An answer that arrives before the result of the write counts")
     mutating func early() {
         var steps = Self.steps([.init(.ask(Self.request, [7], [70]))])
         _ = steps.begin(&effects)
@@ -60,7 +60,7 @@ struct HandshakeTests {
         #expect(steps.written(Steps.token, .success(()), &effects) == .unrelated)
     }
 
-    @Test("A step that fails is left out where it is optional; else the device cannot be used")
+    @Test("A failed step is skipped if it is optional; otherwise the handshake fails")
     mutating func failure() {
         for isOptional in [false, true] {
             var steps = Self.steps([.init(.read(Self.name), isOptional: isOptional)])
@@ -76,7 +76,7 @@ struct HandshakeTests {
     }
 
     @Test(
-        "A refused access means that a bond is missing, but not an optional one of a bonded device",
+        "A refused access reports a missing bond, except for an optional step of a bonded device",
         arguments: [false, true], [false, true])
     func bonding(isBonded: Bool, isOptional: Bool) {
         var effects = Effects()
@@ -88,7 +88,7 @@ struct HandshakeTests {
         #expect(progress == (isBonded && isOptional ? .done : .failed(Self.unbonded)))
     }
 
-    @Test("A word that does not come in time fails its step, unless it is known from elsewhere")
+    @Test("A missing answer fails its step, unless the value is known from another source")
     mutating func lateness() {
         for isKnown in [false, true] {
             var steps = Self.steps([.init(.ask(Self.request, [], [1]))])
@@ -103,7 +103,7 @@ struct HandshakeTests {
         #expect(steps.isLate() == .failed(late))
     }
 
-    @Test("A step is put behind the one under way, and a link's end leaves none")
+    @Test("A step is inserted after the current step, and the end of a link removes all steps")
     mutating func change() {
         var steps = Self.steps([.init(.read(Self.name)), .init(.read(Self.status))])
         steps.insert(.init(.subscribe(Self.status)))

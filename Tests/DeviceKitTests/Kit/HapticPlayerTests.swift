@@ -7,7 +7,7 @@ import Testing
 struct HapticPlayerTests {
     private static let id = CommandID(1)
 
-    /// A pattern of one second with a cue at its start and one in its middle.
+    /// Returns a player for a pattern of one second, with a cue at its start and one in its middle.
     private static func player(
         _ arguments: JSON.Object = [:], at now: Duration, _ effects: inout Effects
     ) throws -> HapticPlayer<Int> {
@@ -23,7 +23,7 @@ struct HapticPlayerTests {
             degraded: ["sharpness"], for: id, at: now, &effects)
     }
 
-    @Test("What is due is taken once, and the timer goes for the next turn until the pattern is over")
+    @Test("A due write is returned once, and the timer runs for the next turn until the pattern is over")
     func turns() throws {
         var effects = Effects()
         var player = try Self.player(at: .seconds(3), &effects)
@@ -43,7 +43,7 @@ struct HapticPlayerTests {
             ])
     }
 
-    @Test("Before its time nothing is due; one that begins much later is answered when it is taken")
+    @Test("Nothing is due before the start time; the command of a late start is answered on arrival")
     func delay() throws {
         var effects = Effects()
         var player = try Self.player(["delay_ms": 2000], at: .zero, &effects)
@@ -57,7 +57,7 @@ struct HapticPlayerTests {
         #expect(later.command == nil)
     }
 
-    @Test("A pattern whose time was over before it could begin is a failure")
+    @Test("A pattern that ended before its first write is answered with an error")
     func missed() throws {
         var effects = Effects()
         var player = try Self.player(at: .zero, &effects)
@@ -68,7 +68,7 @@ struct HapticPlayerTests {
         #expect(effects.list == [.answer(Self.id, .failed(.timeout, words))])
     }
 
-    @Test("What is wrong with a pattern is said to the one who sent it")
+    @Test("An invalid pattern is refused, and the name of the pattern that plays is published")
     func wrong() {
         #expect(throws: CommandError.self) { _ = try Order(["pattern": "multi"] as Arguments) }
         var effects = Effects()

@@ -2,11 +2,11 @@ import Bluetooth
 import DeviceKit
 import Testing
 
-@Suite("Writes and reads under way")
+@Suite("Ledgers of writes and reads, and confirmations")
 struct LedgerTests {
     private static let value = CharacteristicID(service: 0xAA00, uuid: 0xAA01)
 
-    @Test("Each write has a token of its own, and its completion finds its purpose once")
+    @Test("Each write has a unique token, and its completion returns its purpose once")
     func writes() {
         var (ledger, effects) = (WriteLedger<String>(), Effects())
         let first = ledger.write(Self.value, [1], for: "one", &effects)
@@ -24,7 +24,7 @@ struct LedgerTests {
         #expect(ledger.purposes == ["one"])
     }
 
-    @Test("A link's end forgets the writes in their order, and their tokens are not given again")
+    @Test("The end of a link returns the purposes of the writes in order, and tokens are not reused")
     func forgetting() {
         var (ledger, effects) = (WriteLedger<Int>(), Effects())
         let tokens = (1...4).map { ledger.write(Self.value, [], for: $0, &effects) }
@@ -35,7 +35,7 @@ struct LedgerTests {
         #expect(!tokens.contains(ledger.write(Self.value, [], for: 5, &effects)))
     }
 
-    @Test("Reads are answered in their order; those given up mean nothing, but are answered too")
+    @Test("Reads complete in order; abandoned reads complete without a purpose")
     func reads() {
         var (ledger, effects) = (ReadLedger<String>(Self.value), Effects())
         #expect(ledger.complete() == nil)
@@ -52,7 +52,7 @@ struct LedgerTests {
         #expect(ledger.complete() == nil)
     }
 
-    @Test("A confirmation needs the acknowledgement and the device's word, in either order")
+    @Test("A confirmation requires the acknowledgment and the report of the device, in either order")
     func confirmation() {
         var effects = Effects()
         var request = Confirmation("mode 3", within: .seconds(1))

@@ -1,11 +1,11 @@
 import DeviceKit
 import Testing
 
-@Suite("Numbers with the lowest byte first")
+@Suite("Little-endian numbers")
 struct LittleEndianTests {
     private static let bytes: [UInt8] = [0xFF, 0x01, 0x82, 0x03, 0x84, 0x05, 0x86, 0x07, 0x88]
 
-    @Test("Each width is read from where it begins")
+    @Test("Each width is read at its offset")
     func reading() {
         let bytes = Self.bytes
         #expect(bytes.integer(at: 2) as UInt8 == 0x82)
@@ -18,7 +18,7 @@ struct LittleEndianTests {
         #expect(bytes.integer(at: 1) as Int64 == Int64(bitPattern: 0x8807_8605_8403_8201))
     }
 
-    @Test("What is written is read back", arguments: [0, 1, -1, 127, -32_768, 65_535, Int.min, .max])
+    @Test("Written numbers are read back", arguments: [0, 1, -1, 127, -32_768, 65_535, Int.min, .max])
     func roundTrip(_ number: Int) {
         var bytes: [UInt8] = []
         bytes.put(UInt8(truncatingIfNeeded: number))

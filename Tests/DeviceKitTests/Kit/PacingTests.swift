@@ -1,11 +1,11 @@
 import DeviceKit
 import Testing
 
-@Suite("Writes that are kept apart")
+@Suite("Write pacing, queues and leases")
 struct PacingTests {
     private static func ms(_ number: Int) -> Duration { .milliseconds(number) }
 
-    @Test("Values that come while a write is under way, or too soon, go out once, at the end of the interval")
+    @Test("Values that arrive during a write, or too early, are sent once at the end of the interval")
     func newest() {
         var pacer = WritePacer(Self.ms(100))
         #expect(pacer.request(at: Self.ms(0)) == .send)
@@ -17,7 +17,7 @@ struct PacingTests {
         #expect(pacer.request(at: Self.ms(251)) == .send)
     }
 
-    @Test("Values that are given up do not go out, and a new link waits for nothing")
+    @Test("Canceled values are not sent, and a new link does not wait")
     func cancelled() {
         var pacer = WritePacer(Self.ms(100))
         #expect(pacer.request(at: .zero) == .send)
@@ -29,7 +29,7 @@ struct PacingTests {
         #expect(pacer.request(at: Self.ms(4)) == .send)
     }
 
-    @Test("The interval counts from the end of a write where that is asked for")
+    @Test("With origin end, the interval counts from the end of a write")
     func pause() {
         var pacer = WritePacer(Self.ms(200), from: .end)
         #expect(pacer.delay(at: .zero) == .zero)
@@ -40,7 +40,7 @@ struct PacingTests {
         #expect(pacer.delay(at: Self.ms(700)) == .zero)
     }
 
-    @Test("A newer command takes the place of one that waits, which is answered")
+    @Test("A newer command replaces the command in progress, which is answered")
     func latest() {
         var (slot, effects) = (LatestCommand(), Effects())
         let (one, two) = (CommandID(1), CommandID(2))
@@ -55,7 +55,7 @@ struct PacingTests {
         #expect(effects.list == [.answer(one, .superseded), .answer(one, .ok)])
     }
 
-    @Test("A line keeps the order, and takes no more commands than its limit")
+    @Test("A queue keeps the order, and refuses commands beyond its limit")
     func line() throws {
         var line = WaitingLine<Int>(limit: 3)
         #expect(line.isEmpty && line.next() == nil)
@@ -68,7 +68,7 @@ struct PacingTests {
         #expect(!line.isFull && line.next() == 1 && line.elements == [3])
     }
 
-    @Test("A command's end brings the deadline forward at once, and puts it off only when it is written")
+    @Test("A newer lease brings the deadline forward immediately, and extends it only when it is written")
     func lease() {
         var lease = Lease()
         #expect(!lease.isOver(at: .seconds(100)) && lease.remainder(at: .zero) == nil)

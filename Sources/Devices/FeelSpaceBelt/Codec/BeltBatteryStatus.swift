@@ -1,15 +1,13 @@
 import DeviceKit
 
-/// Where the belt's power comes from (`FSPowerStatus`).
+/// The source of the belt's power (`FSPowerStatus`).
 enum BeltPowerStatus: UInt8, Named {
-    /// Not known.
     case unknown = 0
     case battery = 1
     case charging = 2
     /// External power, battery full.
     case external = 3
 
-    /// The name in topics.
     var name: String {
         switch self {
         case .unknown: "unknown"
@@ -22,26 +20,25 @@ enum BeltPowerStatus: UInt8, Named {
 
 /// The battery status, read from and notified on `FE09`.
 struct BeltBatteryStatus: Hashable, Sendable {
-    /// Seconds in one unit of the packet's time.
+    /// The unit of the packet's time, in seconds.
     private static let secondsPerUnit = 5.625
 
-    /// Where the power comes from.
+    /// The power source.
     var power: BeltPowerStatus
     /// The charge in percent, 0 to 100.
     var level: Double
-    /// Seconds to empty or, charging, to full.
+    /// Seconds to empty or, while charging, to full.
     var remaining: Double
-    /// The current in mA; which sign means charging is not known.
+    /// The current in mA. Which sign means charging is unknown.
     var current: Int16?
     /// The voltage in mV.
     var voltage: UInt16?
 
-    /// The charge in tenths of a percent.
+    /// The charge, rounded to tenths of a percent.
     var roundedLevel: Double { (level * 10).rounded() / 10 }
-    /// Whole seconds to empty or, charging, to full.
+    /// Whole seconds to empty or, while charging, to full.
     var remainingSeconds: Int { Int(remaining) }
 
-    /// Makes a status.
     init(
         _ power: BeltPowerStatus, level: Double, remaining: Double, current: Int16? = 0,
         voltage: UInt16? = 3800
@@ -53,8 +50,9 @@ struct BeltBatteryStatus: Hashable, Sendable {
         self.voltage = voltage
     }
 
-    /// Decodes at least 5 bytes; current and voltage need 9. Nil for fewer and for an unknown power status, as
-    /// `FSCommandManager` does; what follows (`BeltCommunicationController`) has no certain meaning.
+    /// Decodes at least 5 bytes; current and voltage require 9. Returns nil for fewer bytes and for an unknown power
+    /// status, like `FSCommandManager`. The meaning of the following bytes (`BeltCommunicationController`) is
+    /// uncertain.
     init?(_ bytes: [UInt8]) {
         guard bytes.count >= 5, let power = BeltPowerStatus(rawValue: bytes[0]) else { return nil }
         self.power = power

@@ -1,4 +1,4 @@
-/// The calibration of a belt's sensors, as far as it was told (FSLib-Android's development application).
+/// The calibration of a belt's sensors, as far as the belt reported it (FSLib-Android's development application).
 struct BeltCalibration: Hashable, Sendable {
     struct Vector: Hashable, Sendable {
         var x: Double
@@ -6,7 +6,7 @@ struct BeltCalibration: Hashable, Sendable {
         var z: Double
     }
 
-    /// What is published of a number; others count as not told.
+    /// The range of published numbers. Numbers outside count as not reported.
     static let range = -1e9...1e9
 
     var magnetometerOffsets: Vector?
@@ -15,14 +15,14 @@ struct BeltCalibration: Hashable, Sendable {
     var gyroscopeOffsets: Vector?
     var gyroscopeStatus: UInt8?
 
-    /// The parameters that make it up, of firmware that is so old; on newer firmware number `0F` is another one.
+    /// Returns the calibration parameters of a firmware version. In newer firmware, number `0F` is another parameter.
     static func parameters(_ version: UInt16) -> [BeltParameter] {
         var parameters: [BeltParameter] = [.magnetometerOffsets, .magnetometerGains]
         if version < BeltOrientationStream.firstWithPeriod { parameters.append(.orientationPeriod) }
         return parameters + [.gyroscopeOffsets, .gyroscopeStatus]
     }
 
-    /// Notes what the belt has notified of it.
+    /// Stores a notified parameter of the calibration.
     mutating func note(_ parameter: BeltParameter, _ content: BeltParameterNotification.Content) {
         switch (parameter, content) {
         case (.magnetometerOffsets, .calibration(let x, let y, let z)):
@@ -40,7 +40,7 @@ struct BeltCalibration: Hashable, Sendable {
         return Vector(x: x, y: y, z: z)
     }
 
-    /// The shortest decimal number that stands for the same; nil for what is no number of the range.
+    /// Returns the shortest decimal number with the same `Float` value; nil outside the range.
     private static func number(_ value: Float) -> Double? {
         Double(value.description).flatMap { range.contains($0) ? $0 : nil }
     }

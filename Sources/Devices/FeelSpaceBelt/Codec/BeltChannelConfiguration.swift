@@ -8,20 +8,19 @@ struct BeltChannelConfiguration: Hashable, Sendable {
     var pattern: BeltPattern
     /// The intensity in percent; nil for the belt's default.
     var intensity: UInt8?
-    /// Where.
     var place: BeltPlace
-    /// How often, 1 to 127; nil for ever.
+    /// The number of iterations, 1 to 127; nil for no limit.
     var iterations: UInt8?
-    /// Milliseconds of one iteration.
+    /// The duration of one iteration, in milliseconds.
     var period: UInt16
-    /// Where in the pattern it starts, in milliseconds.
+    /// The start position in the pattern, in milliseconds.
     var start: UInt16
-    /// Whether the other channels are suspended while this one is active.
+    /// Whether the other channels are suspended while this channel is active.
     var isExclusive: Bool
     /// Whether all other channels are stopped and cleared.
     var clearsOthers: Bool
 
-    /// Makes a configuration with the defaults of the documented convenience calls.
+    /// Creates a configuration with the defaults of the documented convenience calls.
     init(
         channel: UInt8 = 1, pattern: BeltPattern = .continuous, intensity: UInt8? = nil, place: BeltPlace,
         iterations: UInt8? = nil, period: UInt16 = 500, start: UInt16 = 0, isExclusive: Bool = false,
@@ -38,12 +37,13 @@ struct BeltChannelConfiguration: Hashable, Sendable {
         self.clearsOthers = clearsOthers
     }
 
-    /// Whether the belt takes it outside app mode: channel 0, limited, clearing nothing.
+    /// Whether the belt accepts it outside app mode: channel 0, a limited number of iterations, other channels not
+    /// cleared.
     var isAcceptedOutsideAppMode: Bool { channel == 0 && iterations != nil && !clearsOthers }
 
-    /// Decodes at least 18 bytes; nil for fewer, a channel over 5 or an unknown orientation type.
+    /// Decodes at least 18 bytes; nil for fewer bytes, a channel over 5, or an unknown orientation type.
     ///
-    /// The iteration byte is signed, 0 and less repeats for ever; `AAAA` is the default intensity.
+    /// The iteration byte is signed; 0 and negative values mean no limit. `AAAA` is the default intensity.
     init?(_ bytes: [UInt8]) {
         guard bytes.count >= 18, bytes[0] <= 5,
             let place = BeltPlace(type: bytes[6], value: bytes.uint16(at: 7))
@@ -56,7 +56,7 @@ struct BeltChannelConfiguration: Hashable, Sendable {
             start: bytes.uint16(at: 14), isExclusive: bytes[16] != 0, clearsOthers: bytes[17] != 0)
     }
 
-    /// The packet, 18 bytes; "for ever" is written as 0, which every known firmware takes.
+    /// The packet, 18 bytes. No limit is written as 0, which every known firmware accepts.
     var bytes: [UInt8] {
         var bytes = [channel, pattern.rawValue]
         bytes.put(intensity.map { UInt16($0) } ?? 0xAAAA)

@@ -1,21 +1,21 @@
 import DeviceKit
 
-/// What development firmware says on `FE14` (pybelt's history, `FSBeltErrorLog`).
+/// A notification of development firmware on `FE14` (pybelt's history, `FSBeltErrorLog`).
 enum BeltDebugMessage: Hashable, Sendable {
-    /// An error happened; the list of codes is not known.
+    /// An error occurred; the list of codes is unknown.
     case error(UInt32)
-    /// Text, of which one line may span packets.
+    /// Text; a line can span several packets.
     case text(String)
-    /// The self-test began, for the parts of the mask.
+    /// The self-test started, for the parts in the mask.
     case selfTestStarted(mask: UInt8)
-    /// The self-test ended with so many errors.
+    /// The self-test finished with this number of errors.
     case selfTestFinished(errors: UInt8)
-    /// The error log begins; 0 as an error is none.
+    /// The header of the error log; an error of 0 means none.
     case logHeader(session: UInt16, entries: UInt8, first: UInt32, last: UInt32)
     /// One entry of the error log.
     case logEntry(code: UInt32, milliseconds: UInt32, session: UInt16, more: Bool)
 
-    /// Decodes a packet; nil where it is too short or not known.
+    /// Decodes a packet; nil if it is too short or unknown.
     init?(_ bytes: [UInt8]) {
         switch (bytes.first, bytes.count) {
         case (0xA0, 5...): self = .error(bytes.uint32(at: 1))
@@ -61,14 +61,14 @@ enum BeltDebugMessage: Hashable, Sendable {
     }
 }
 
-/// What development firmware takes on `FE13`.
+/// A write to `FE13`, for development firmware.
 enum BeltDebugRequest: Hashable, Sendable {
-    /// Test the parts of the mask, or without one everything.
+    /// Test the parts in the mask; without a mask, test everything.
     case selfTest(mask: UInt8?)
     /// Send the error log.
     case errorLog
 
-    /// Decodes a request; nil where it is not known.
+    /// Decodes a request; nil if it is unknown.
     init?(_ bytes: [UInt8]) {
         switch bytes.first {
         case 0x02: self = .selfTest(mask: bytes.count > 1 ? bytes[1] : nil)

@@ -1,6 +1,6 @@
 import Bluetooth
 
-/// The errors that a belt remembers, as `FE14` brings them: a header, and as many entries as it says
+/// The error log of a belt, as notified on `FE14`: a header, and as many entries as the header states
 /// (`FSBeltErrorLog`).
 struct BeltErrorLog: Hashable, Sendable {
     struct Entry: Hashable, Sendable {
@@ -13,18 +13,18 @@ struct BeltErrorLog: Hashable, Sendable {
         var hexadecimal: String { BeltErrorLog.hexadecimal(code) }
     }
 
-    /// Counts the belt's starts.
+    /// A number that increases with every start of the belt.
     var session: UInt16
-    /// How many entries there are.
+    /// The number of entries in the log.
     var count: UInt8
-    /// The oldest error's code; 0 for none.
+    /// The code of the oldest error; 0 for none.
     var first: UInt32
-    /// The newest error's code; 0 for none.
+    /// The code of the newest error; 0 for none.
     var last: UInt32
-    /// The entries so far.
+    /// The entries received so far.
     var entries: [Entry] = []
 
-    /// Whether the belt has told everything.
+    /// Whether all entries have been received.
     var isComplete: Bool { entries.count >= count }
 
     /// ``first`` as it is published.

@@ -1,16 +1,16 @@
 import Bluetooth
 import DeviceKit
 
-/// Names the belt's services and characteristics.
+/// The services and characteristics of a belt.
 ///
 /// Sources: `FSConnectionManager` of FSLib-iOS, `GattController` of FSLib-Android, `_gatt_profile.py` of pybelt.
 enum BeltGATT {
-    /// The service UUID that the belt advertises; other products use it too, so it does not identify a belt.
+    /// The service UUID that the belt advertises. Other products use it too, so it does not identify a belt.
     static let advertisedService: UUID = "65333333-A115-11E2-9E9A-0800200CA100"
-    /// How the belt's advertised name begins, in any case.
+    /// The prefix of the belt's advertised name, ignoring case.
     static let namePrefix = "naviGuertel"
 
-    /// The control service, which some belts advertise as well.
+    /// The control service, which some belts also advertise.
     static let controlService: UUID = 0xFE51
     static let sensorService: UUID = 0xFE52
     static let debugService: UUID = 0xFE53
@@ -25,7 +25,7 @@ enum BeltGATT {
     static let button = CharacteristicID(service: controlService, uuid: 0xFE04)
     /// Parameter request: written.
     static let parameterRequest = CharacteristicID(service: controlService, uuid: 0xFE05)
-    /// Parameter notification: answers requests and tells of changes.
+    /// Parameter notification: answers requests and reports changes.
     static let parameterNotification = CharacteristicID(service: controlService, uuid: 0xFE06)
     /// Buzzer and LED command: written.
     static let sound = CharacteristicID(service: controlService, uuid: 0xFE07)
@@ -50,14 +50,14 @@ enum BeltGATT {
         (debugInput, .write), (debugOutput, .notify),
     ]
 
-    /// The characteristics without which no known library connects.
+    /// The characteristics that every known library requires.
     static let required = [
         firmware, keepAlive, vibration, button, parameterRequest, parameterNotification, battery, orientation,
     ]
-    /// The characteristics that only some libraries, or only newer firmware, know.
+    /// The characteristics that only some libraries use, or only newer firmware has.
     static let optional = [sound, sensorCommand, sensorData, debugInput, debugOutput]
 
-    /// The whole table as a link shows it.
+    /// The whole table as a link profile.
     static var profile: LinkProfile {
         var characteristics: [CharacteristicID: CharacteristicProperties] = [:]
         for row in table { characteristics[row.characteristic] = row.properties }

@@ -1,49 +1,46 @@
 import DeviceKit
 
-/// The belt's sign of life on `FE02`, which carries its mode.
+/// The keep-alive notification on `FE02`, which contains the belt's mode.
 struct BeltKeepAlive: Hashable, Sendable {
-    /// What the client writes back on every one (`FSCommandManager` writes the same).
+    /// The write with which a client answers every keep-alive (as in `FSCommandManager`).
     static let reply: [UInt8] = [0x00]
 
-    /// The current mode's code; not every code is a known mode.
+    /// The code of the current mode, known or unknown.
     var modeCode: UInt8
 
-    /// The current mode, where it is a known one.
+    /// The current mode; nil for an unknown code.
     var mode: BeltMode? { BeltMode(rawValue: modeCode) }
 
-    /// Makes a sign of life.
     init(_ mode: BeltMode) { modeCode = mode.rawValue }
 
-    /// Decodes at least 2 bytes; nil for fewer, which a client still answers.
+    /// Decodes at least 2 bytes; nil for fewer bytes, which a client must still answer.
     init?(_ bytes: [UInt8]) {
         guard bytes.count >= 2 else { return nil }
         modeCode = bytes[1]
     }
 
-    /// The packet; its first byte has no known meaning.
+    /// The packet; the meaning of its first byte is unknown.
     var bytes: [UInt8] { [0x01, modeCode] }
 }
 
 /// The firmware information, read from `FE01`.
 struct BeltFirmwareInformation: Hashable, Sendable {
     var version: UInt16
-    /// The variant of software or hardware, where the belt tells it.
+    /// The variant of software or hardware, if the belt reports it.
     var variant: UInt8?
 
-    /// Makes firmware information.
     init(version: UInt16, variant: UInt8? = nil) {
         self.version = version
         self.variant = variant
     }
 
-    /// Decodes at least 2 bytes; nil for fewer.
+    /// Decodes at least 2 bytes; nil for fewer bytes.
     init?(_ bytes: [UInt8]) {
         guard bytes.count >= 2 else { return nil }
         version = bytes.uint16(at: 0)
         variant = bytes.count >= 3 ? bytes[2] : nil
     }
 
-    /// The value that is read.
     var bytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.put(version)
@@ -51,6 +48,6 @@ struct BeltFirmwareInformation: Hashable, Sendable {
         return bytes
     }
 
-    /// Whether it is the firmware whose front range is wrong and that FSLib-iOS patches (version 4, variant 4).
+    /// Whether it is the firmware with a wrong front range, which FSLib-iOS patches (version 4, variant 4).
     var needsFrontRangePatch: Bool { UInt8(truncatingIfNeeded: version) == 4 && variant == 4 }
 }

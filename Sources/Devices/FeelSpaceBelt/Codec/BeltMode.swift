@@ -2,25 +2,24 @@ import DeviceKit
 
 /// The belt's mode (`FSBeltMode`, `BeltMode`, pybelt's `BeltMode`).
 enum BeltMode: UInt8, Named {
-    /// About to switch off; announced before the link closes.
+    /// The belt is about to switch off. Notified before the link closes.
     case standby = 0
-    /// Waits for a button or a command.
+    /// The belt waits for a button or a command.
     case wait = 1
-    /// Vibrates toward magnetic north.
+    /// The belt vibrates toward magnetic north.
     case compass = 2
-    /// Vibrates as the client says; only while connected.
+    /// The belt vibrates by commands of the client. Only while connected.
     case app = 3
-    /// No vibration; home and compass change the intensity.
+    /// No vibration. The home and compass buttons change the intensity.
     case pause = 4
-    /// Calibrates its sensors.
+    /// The belt calibrates its sensors.
     case calibration = 5
-    /// Vibrates toward the heading at the start of the mode; firmware 45 and newer.
+    /// The belt vibrates toward the heading at the start of the mode; firmware 45 and newer.
     case crossing = 6
 
-    /// Whether it takes the belt away from its wearer, or switches it off.
+    /// Whether the mode interrupts the wearer's use of the belt, or switches it off.
     var needsConfirmation: Bool { self == .calibration || self == .standby }
 
-    /// The name in topics.
     var name: String {
         switch self {
         case .standby: "standby"

@@ -1,13 +1,13 @@
 import DeviceKit
 
-/// What the belt's orientation sensor says, as notified on `FE0C`.
+/// A reading of the belt's orientation sensor, notified on `FE0C`.
 struct BeltOrientationReading: Hashable, Sendable {
-    /// The source that carries the fused orientation; others are not known (`FSCommandManager`).
+    /// The source of the fused orientation; other sources are unknown (`FSCommandManager`).
     static let fusion: UInt8 = 2
 
-    /// Which sensor speaks.
+    /// The source of the reading.
     var source: UInt8
-    /// Degrees between magnetic north and the belt's front, as sent: negative values occur.
+    /// Degrees between magnetic north and the belt's front, as received: can be negative.
     var heading: Int16
     /// Degrees between magnetic north and the control box.
     var boxHeading: Int16
@@ -17,7 +17,7 @@ struct BeltOrientationReading: Hashable, Sendable {
     var pitch: Int16
     /// The accuracy in degrees.
     var accuracy: Int16
-    /// Status of magnetometer, accelerometer, gyroscope and fusion: 0 inaccurate to 3 accurate, -1 unknown.
+    /// The status of magnetometer, accelerometer, gyroscope and fusion: 0 (inaccurate) to 3 (accurate), -1 unknown.
     var magnetometer: Int8
     /// See ``magnetometer``.
     var accelerometer: Int8
@@ -25,10 +25,10 @@ struct BeltOrientationReading: Hashable, Sendable {
     var gyroscope: Int8
     /// See ``magnetometer``.
     var fusion: Int8
-    /// Whether the belt trusts the orientation.
+    /// Whether the belt considers the orientation accurate.
     var isAccurate: Bool
 
-    /// Makes a reading of a level, accurate belt.
+    /// Creates a reading of a level, accurate belt.
     init(heading: Int16, boxHeading: Int16 = 0) {
         source = Self.fusion
         self.heading = heading
@@ -38,7 +38,7 @@ struct BeltOrientationReading: Hashable, Sendable {
         isAccurate = true
     }
 
-    /// Decodes at least 16 bytes; nil for fewer.
+    /// Decodes at least 16 bytes; nil for fewer bytes.
     init?(_ bytes: [UInt8]) {
         guard bytes.count >= 16 else { return nil }
         source = bytes[0]

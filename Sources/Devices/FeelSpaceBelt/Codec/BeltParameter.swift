@@ -1,13 +1,11 @@
 import DeviceKit
 
-/// A parameter of the belt: its request family and its number there.
+/// A parameter of the belt: its request family, and its number within the family.
 struct BeltParameter: Hashable, Sendable {
-    /// Whether it is of the extended family, whose packets begin with `10` and `11` instead of `01`.
+    /// Whether it belongs to the extended family, whose packets start with `10` and `11` instead of `01`.
     let isExtended: Bool
-    /// Its number.
     let id: UInt8
 
-    /// Names a parameter.
     init(isExtended: Bool, id: UInt8) {
         self.isExtended = isExtended
         self.id = id
@@ -20,17 +18,17 @@ struct BeltParameter: Hashable, Sendable {
     /// The Bluetooth name.
     static let name = BeltParameter(isExtended: false, id: 0x04)
 
-    /// The default intensity, as it may be notified instead.
+    /// The default intensity, as it can be notified instead of ``intensity``.
     static let extendedIntensity = BeltParameter(isExtended: true, id: 0x00)
-    /// The heading offset, with a choice of persistence.
+    /// The heading offset with a persistence option.
     static let extendedHeadingOffset = BeltParameter(isExtended: true, id: 0x01)
-    /// The signal of an inaccurate orientation.
+    /// The signal for an inaccurate orientation.
     static let accuracySignal = BeltParameter(isExtended: true, id: 0x03)
     static let frontRange = BeltParameter(isExtended: true, id: 0x0A)
     static let magnetometerOffsets = BeltParameter(isExtended: true, id: 0x0D)
     static let magnetometerGains = BeltParameter(isExtended: true, id: 0x0E)
-    /// The period of orientation notifications (pybelt), or on other firmware the magnetometer's calibration
-    /// error (FSLib-Android's development application).
+    /// The period of orientation notifications (pybelt). In other firmware, the calibration error of the magnetometer
+    /// (FSLib-Android's development application).
     static let orientationPeriod = BeltParameter(isExtended: true, id: 0x0F)
     static let gyroscopeOffsets = BeltParameter(isExtended: true, id: 0x10)
     static let gyroscopeStatus = BeltParameter(isExtended: true, id: 0x11)
@@ -38,7 +36,7 @@ struct BeltParameter: Hashable, Sendable {
     static let pairingRequired = BeltParameter(isExtended: true, id: 0x25)
 }
 
-/// In which modes the belt signals that its orientation is inaccurate: bit 0 compass, bit 1 app (pybelt).
+/// The modes in which the belt signals an inaccurate orientation: bit 0 compass, bit 1 app (pybelt).
 enum BeltAccuracySignal: UInt8, Named {
     /// Never.
     case off = 0
@@ -48,7 +46,6 @@ enum BeltAccuracySignal: UInt8, Named {
     case app = 2
     case both = 3
 
-    /// The name in topics.
     var name: String {
         switch self {
         case .off: "off"
@@ -59,19 +56,15 @@ enum BeltAccuracySignal: UInt8, Named {
     }
 }
 
-/// The front range of firmware 4: three numbers and a byte, of which only the third is known to be the front range
-/// in app mode (`FSCommandManager`).
+/// The front range of firmware 4: three numbers and a byte. Only the third number is known: the front range in app
+/// mode (`FSCommandManager`).
 struct BeltFrontRange: Hashable, Sendable {
-    /// The first number.
     var first: UInt16
-    /// The second number.
     var second: UInt16
     /// The front range in app mode.
     var app: UInt16
-    /// The last byte.
     var last: UInt8
 
-    /// Makes settings.
     init(first: UInt16, second: UInt16, app: UInt16, last: UInt8) {
         self.first = first
         self.second = second
@@ -79,10 +72,10 @@ struct BeltFrontRange: Hashable, Sendable {
         self.last = last
     }
 
-    /// What FSLib-iOS writes where the front range is wrong.
+    /// The value that FSLib-iOS writes if the front range is wrong.
     static let corrected = BeltFrontRange(first: 225, second: 160, app: 225, last: 1)
 
-    /// Whether the firmware's mistake shows: the front range does not fit one byte.
+    /// Whether the firmware bug is present: the front range does not fit one byte.
     var isWrong: Bool { app > 0xFF }
 
     var bytes: [UInt8] {

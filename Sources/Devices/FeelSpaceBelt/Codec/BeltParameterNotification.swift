@@ -1,47 +1,47 @@
 import DeviceKit
 
-/// A parameter's value, as notified on `FE06`: the answer to a request, or a change.
+/// The value of a parameter, notified on `FE06`: the answer to a request, or a change.
 struct BeltParameterNotification: Hashable, Sendable {
     var parameter: BeltParameter
-    /// Its value's bytes.
+    /// The bytes of the value.
     var value: [UInt8]
 
-    /// Makes a notification of raw bytes.
+    /// Creates a notification from raw bytes.
     init(_ parameter: BeltParameter, _ value: [UInt8]) {
         self.parameter = parameter
         self.value = value
     }
 
-    /// What a value means.
+    /// The meaning of a value.
     enum Content: Hashable, Sendable {
         case mode(BeltMode)
-        /// The default intensity, percent.
+        /// The default intensity in percent.
         case intensity(UInt8)
-        /// The heading offset, degrees.
+        /// The heading offset in degrees.
         case headingOffset(UInt16)
-        /// The name, or its suffix.
+        /// The Bluetooth name, or its suffix.
         case name(String)
-        /// When an inaccurate orientation is signalled.
+        /// When an inaccurate orientation is signaled.
         case accuracySignal(BeltAccuracySignal)
         case frontRange(BeltFrontRange)
-        /// The period of orientation notifications, milliseconds.
+        /// The period of orientation notifications, in milliseconds.
         case orientationPeriod(UInt16)
-        /// The magnetometer's calibration error, from firmware that uses the same number for it.
+        /// The calibration error of the magnetometer, from firmware that uses the same number for it.
         case magnetometerError(Float)
         /// Three numbers of the calibration.
         case calibration(Float, Float, Float)
-        /// The gyroscope's status.
+        /// The status of the gyroscope.
         case gyroscopeStatus(UInt8)
         /// Whether clients must be paired.
         case pairingRequired(Bool)
     }
 
-    /// Makes a notification of its meaning, in the family in which requests are answered.
+    /// Creates a notification from its meaning, in the request family of the parameter.
     init(_ parameter: BeltParameter, _ content: Content) {
         self.init(parameter, Self.encode(content))
     }
 
-    /// Decodes at least 3 bytes; nil for fewer and for an unknown family.
+    /// Decodes at least 3 bytes; nil for fewer bytes, and for an unknown family.
     init?(_ bytes: [UInt8]) {
         guard bytes.count >= 3, bytes[0] == 0x01 || bytes[0] == 0x10 else { return nil }
         self.init(BeltParameter(isExtended: bytes[0] == 0x10, id: bytes[1]), Array(bytes[2...]))
@@ -50,7 +50,7 @@ struct BeltParameterNotification: Hashable, Sendable {
     /// The packet.
     var bytes: [UInt8] { [parameter.isExtended ? 0x10 : 0x01, parameter.id] + value }
 
-    /// The value's meaning; nil where it is too short, out of range or not known.
+    /// The meaning of the value; nil if it is too short, out of range or unknown.
     var content: Content? {
         guard let first = value.first else { return nil }
         switch (parameter, value.count) {

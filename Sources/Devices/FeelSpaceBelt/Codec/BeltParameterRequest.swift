@@ -1,34 +1,34 @@
 import DeviceKit
 
-/// What is written to `FE05`.
+/// A write to `FE05`.
 ///
-/// Sources: `FSCommandManager` (iOS), `BeltCommunicationController` (Android), `belt_controller.py` (Python); they
-/// differ only in lengths, which decoding takes all.
+/// Sources: `FSCommandManager` (iOS), `BeltCommunicationController` (Android), `belt_controller.py` (Python). They
+/// differ only in lengths; decoding accepts all of them.
 enum BeltParameterRequest: Hashable, Sendable {
-    /// Ask for a value.
+    /// Request a value.
     case read(BeltParameter)
-    /// Change the mode; effective when the belt notifies it.
+    /// Change the mode. It takes effect when the belt notifies it.
     case setMode(BeltMode)
-    /// Change the default intensity, percent, and let the belt vibrate to show it.
+    /// Change the default intensity in percent, with an optional vibration as feedback.
     case setIntensity(UInt8, feedback: Bool)
-    /// Change the heading offset, degrees, by the basic request.
+    /// Change the heading offset in degrees, with the basic request.
     case setBasicHeadingOffset(UInt16)
-    /// Change the heading offset, degrees, until power-off or for good.
+    /// Change the heading offset in degrees, until power-off or permanently.
     case setHeadingOffset(UInt16, persist: Bool)
-    /// Change in which modes an inaccurate orientation is signalled.
+    /// Change the modes in which an inaccurate orientation is signaled.
     case setAccuracySignal(BeltAccuracySignal, persist: Bool)
-    /// Change the front range; FSLib-iOS writes it with the persistence byte 2.
+    /// Change the front range. FSLib-iOS writes it with the persistence byte 2.
     case setFrontRange(BeltFrontRange)
-    /// Change the period of orientation notifications, milliseconds.
+    /// Change the period of orientation notifications, in milliseconds.
     case setOrientationPeriod(UInt16)
     /// Change whether clients must be paired.
     case setPairingRequired(Bool, persist: Bool)
-    /// Change the end of the Bluetooth name; at most 18 bytes.
+    /// Change the suffix of the Bluetooth name; at most 18 bytes.
     case rename([UInt8])
-    /// Reset parameters, the Bluetooth module, the sensors.
+    /// Reset parameters, the Bluetooth module or the sensors.
     case reset(parameters: Bool, bluetooth: Bool, sensors: Bool)
 
-    /// Decodes a request; nil where it is too short or not known.
+    /// Decodes a request; nil if it is too short or unknown.
     init?(_ bytes: [UInt8]) {
         guard bytes.count >= 2 else { return nil }
         switch (bytes[0], bytes[1]) {

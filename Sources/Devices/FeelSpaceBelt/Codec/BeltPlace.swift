@@ -1,6 +1,6 @@
-/// Where on the belt a channel vibrates: the orientation type and value of its packets.
+/// The place on the belt where a channel vibrates: the orientation type and value of its packets.
 ///
-/// Motor 0 is at the front, indices and degrees increase clockwise seen by the wearer.
+/// Motor 0 is at the front. Indices and degrees increase clockwise as seen by the wearer.
 enum BeltPlace: Hashable, Sendable {
     /// Several motors: bit k is motor k.
     case motors(UInt16)
@@ -8,10 +8,10 @@ enum BeltPlace: Hashable, Sendable {
     case motor(Int)
     /// Degrees on the belt, 0 to 359.
     case angle(Int)
-    /// Degrees from magnetic north, 0 to 359; the belt follows by its own compass.
+    /// Degrees from magnetic north, 0 to 359. The belt follows this direction by its compass.
     case bearing(Int)
 
-    /// The orientation type's code.
+    /// The code of the orientation type.
     var type: UInt8 {
         switch self {
         case .motors: 0
@@ -21,7 +21,7 @@ enum BeltPlace: Hashable, Sendable {
         }
     }
 
-    /// The orientation value: an index modulo 16, degrees modulo 360 with negative ones wrapped.
+    /// The orientation value: an index modulo 16, or degrees modulo 360, always nonnegative.
     var value: UInt16 {
         switch self {
         case .motors(let mask): mask
@@ -30,7 +30,7 @@ enum BeltPlace: Hashable, Sendable {
         }
     }
 
-    /// Decodes type and value, reduced like ``value``; nil for a type that is not known.
+    /// Decodes type and value, reduced like ``value``; nil for an unknown type.
     init?(type: UInt8, value: UInt16) {
         switch type {
         case 0: self = .motors(value)
@@ -41,8 +41,8 @@ enum BeltPlace: Hashable, Sendable {
         }
     }
 
-    /// The motors that vibrate while the belt's front points to `heading`, as a mask; the nearest motor for
-    /// degrees, 22.5 apart.
+    /// Returns the mask of the motors that vibrate while the belt's front points to `heading`. Degrees select the
+    /// nearest motor; motors are 22.5° apart.
     func mask(heading: Double) -> UInt16 {
         switch self {
         case .motors(let mask): return mask

@@ -1,15 +1,14 @@
 import DeviceKit
 
-/// What a pulse command does to the channel's timer (`PulseTimerOption`).
+/// The effect of a pulse command on the timer of the channel (`PulseTimerOption`).
 enum BeltPulseTimer: UInt8, Named {
-    /// Starts anew.
+    /// Restarts the timer.
     case reset = 0
-    /// Starts anew only if the period differs.
+    /// Restarts the timer only if the period changes.
     case resetIfChanged = 1
-    /// Goes on.
+    /// Keeps the timer running.
     case keep = 2
 
-    /// The name in topics.
     var name: String {
         switch self {
         case .reset: "reset"
@@ -24,28 +23,26 @@ enum BeltPulseTimer: UInt8, Named {
 struct BeltPulseConfiguration: Hashable, Sendable {
     /// The channel, 0 to 5.
     var channel: UInt8
-    /// Where.
     var place: BeltPlace
     /// The intensity in percent; nil for the belt's default.
     var intensity: UInt8?
-    /// Milliseconds that one pulse lasts.
+    /// The duration of one pulse, in milliseconds.
     var onDuration: UInt16
-    /// Pulses in one series, 1 to 9.
+    /// The number of pulses in a series, 1 to 9.
     var pulses: UInt8
-    /// How many series, 1 to 127; nil for ever.
+    /// The number of series, 1 to 127; nil for no limit.
     var iterations: UInt8?
-    /// Milliseconds from one pulse to the next.
+    /// Milliseconds from the start of a pulse to the start of the next.
     var pulsePeriod: UInt16
-    /// Milliseconds from one series to the next.
+    /// Milliseconds from the start of a series to the start of the next.
     var seriesPeriod: UInt16
-    /// What happens to the channel's timer.
+    /// The effect on the timer of the channel.
     var timer: BeltPulseTimer
-    /// Whether the other channels are suspended while this one is active.
+    /// Whether the other channels are suspended while this channel is active.
     var isExclusive: Bool
     /// Whether all other channels are stopped and cleared.
     var clearsOthers: Bool
 
-    /// Makes a configuration.
     init(
         channel: UInt8, place: BeltPlace, intensity: UInt8? = nil, onDuration: UInt16, pulses: UInt8 = 1,
         iterations: UInt8? = nil, pulsePeriod: UInt16, seriesPeriod: UInt16,
@@ -64,11 +61,12 @@ struct BeltPulseConfiguration: Hashable, Sendable {
         self.clearsOthers = clearsOthers
     }
 
-    /// Whether the belt takes it outside app mode: channel 0, limited, clearing nothing.
+    /// Whether the belt accepts it outside app mode: channel 0, a limited number of series, other channels not
+    /// cleared.
     var isAcceptedOutsideAppMode: Bool { channel == 0 && iterations != nil && !clearsOthers }
 
-    /// Decodes at least 17 bytes that begin with `40`; nil for anything else. The default intensity is one byte
-    /// `AA` here.
+    /// Decodes at least 17 bytes that start with `40`; nil for anything else. Here, the default intensity is one byte
+    /// `AA`.
     init?(_ bytes: [UInt8]) {
         guard bytes.count >= 17, bytes[0] == 0x40, bytes[1] <= 5,
             let place = BeltPlace(type: bytes[2], value: bytes.uint16(at: 3)),

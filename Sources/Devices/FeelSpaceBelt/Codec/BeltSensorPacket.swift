@@ -1,12 +1,12 @@
 import DeviceKit
 
-/// A packet of raw sensor values, as development firmware notifies it on `FE0B`
-/// (`AdvancedBeltController` of FSLib-Android's history).
+/// A packet of raw sensor values, which development firmware notifies on `FE0B` (`AdvancedBeltController` of
+/// FSLib-Android's history).
 struct BeltSensorPacket: Hashable, Sendable {
-    /// What is written to `FE0A` to start the stream.
+    /// The write to `FE0A` that starts the stream.
     static let startCommand: [UInt8] = [0x01, 0x01]
 
-    /// One record; ids, axes and units are not known.
+    /// One record; IDs, axes and units are unknown.
     struct Record: Hashable, Sendable {
         var id: UInt8
         /// The first number, presumably x.
@@ -16,7 +16,6 @@ struct BeltSensorPacket: Hashable, Sendable {
         /// The third number, presumably z.
         var z: Int16
 
-        /// Makes a record.
         init(id: UInt8, x: Int16, y: Int16, z: Int16) {
             self.id = id
             self.x = x
@@ -25,17 +24,16 @@ struct BeltSensorPacket: Hashable, Sendable {
         }
     }
 
-    /// The packet's number modulo 256.
+    /// The number of the packet modulo 256.
     var sequence: UInt8
     var records: [Record]
 
-    /// Makes a packet.
     init(sequence: UInt8, records: [Record]) {
         self.sequence = sequence
         self.records = records
     }
 
-    /// Decodes at least 2 bytes that begin with `01`; what is left behind the last whole record is ignored.
+    /// Decodes at least 2 bytes that start with `01`. Bytes after the last complete record are ignored.
     init?(_ bytes: [UInt8]) {
         guard bytes.count >= 2, bytes[0] == 0x01 else { return nil }
         sequence = bytes[1]

@@ -1,4 +1,4 @@
-/// A short melody for the buzzer: written to `FE07`, firmware 45 and newer (`BeltSound` of FSLib-Android).
+/// A short melody for the buzzer, written to `FE07`; firmware 45 and newer (`BeltSound` of FSLib-Android).
 struct BeltTone: Hashable, Sendable {
     struct Step: Hashable, Sendable {
         /// The frequency in units of 31.25 Hz; 0 is silence.
@@ -6,13 +6,13 @@ struct BeltTone: Hashable, Sendable {
         /// The duration in units of 10 ms.
         var duration: UInt8
 
-        /// Makes a step of the wire's units.
+        /// Creates a step from protocol units.
         init(frequency: UInt8, duration: UInt8) {
             self.frequency = frequency
             self.duration = duration
         }
 
-        /// Makes a step of hertz (0 to 7968.75) and milliseconds (0 to 2550), both truncated.
+        /// Creates a step from hertz (0 to 7968.75) and milliseconds (0 to 2550), both truncated.
         init(hertz: Double, milliseconds: Int) {
             frequency = UInt8(max(0, min(255, hertz * 32 / 1000)))
             duration = UInt8(max(0, min(255, milliseconds / 10)))
@@ -22,14 +22,13 @@ struct BeltTone: Hashable, Sendable {
     /// The steps, 1 to 9.
     var steps: [Step]
 
-    /// Makes a melody.
     init(_ steps: [Step]) { self.steps = steps }
 
     private init(_ frequencies: [UInt8], _ durations: [UInt8]) {
         steps = zip(frequencies, durations).map { Step(frequency: $0, duration: $1) }
     }
 
-    /// Decodes a tone command; nil where it is too short for the steps that it announces, or is another command.
+    /// Decodes a tone command; nil if it is shorter than its step count requires, or is another command.
     init?(_ bytes: [UInt8]) {
         guard bytes.count >= 4, bytes[0] == 0x01 else { return nil }
         let count = Int(bytes[1])
@@ -42,7 +41,7 @@ struct BeltTone: Hashable, Sendable {
         [0x01, UInt8(clamping: steps.count)] + steps.map(\.frequency) + steps.map(\.duration)
     }
 
-    /// The sounds that FSLib-Android has ready, by their names in topics.
+    /// The predefined sounds of FSLib-Android, by their names in topics.
     static let named: [(name: String, tone: BeltTone)] = [
         ("start", BeltTone([0x19, 0, 0x20], [5, 10, 5])),
         ("stop", BeltTone([0x20, 0, 0x19], [5, 10, 5])),

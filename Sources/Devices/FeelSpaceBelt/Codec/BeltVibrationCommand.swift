@@ -1,13 +1,12 @@
 import DeviceKit
 
-/// A signal that the belt has ready (`FSSystemSignal`).
+/// A predefined signal of the belt (`FSSystemSignal`).
 enum BeltSystemSignal: UInt8, Named {
     case warning = 0
     case destinationReached = 1
     /// The battery level.
     case battery = 2
 
-    /// The name in topics.
     var name: String {
         switch self {
         case .warning: "warning"
@@ -17,17 +16,17 @@ enum BeltSystemSignal: UInt8, Named {
     }
 }
 
-/// What is written to `FE03`; no notification answers it.
+/// A write to `FE03`; no notification answers it.
 enum BeltVibrationCommand: Hashable, Sendable {
     case configure(BeltChannelConfiguration)
     /// Play a system signal.
     case system(BeltSystemSignal)
-    /// Stop a channel, or with nil all of them.
+    /// Stop a channel; nil stops all channels.
     case stop(channel: UInt8?)
-    /// Pulse on a channel.
+    /// Play pulses on a channel.
     case pulse(BeltPulseConfiguration)
 
-    /// Decodes a packet by its first byte; nil where it is too short or not known.
+    /// Decodes a packet by its first byte; nil if it is too short or unknown.
     init?(_ bytes: [UInt8]) {
         guard let first = bytes.first else { return nil }
         switch first {
@@ -57,16 +56,16 @@ enum BeltVibrationCommand: Hashable, Sendable {
         }
     }
 
-    /// Silences channel 0 in every mode in which the belt takes vibrations: its pattern of no vibration,
-    /// once.
+    /// Silences channel 0 in every mode in which the belt accepts vibrations, by one iteration of the pattern without
+    /// vibration.
     ///
-    /// A stop acts in app mode only; outside of it the belt takes a limited vibration on channel 0, which
-    /// replaces what is there.
+    /// A stop takes effect only in app mode. In other modes, the belt accepts a limited vibration on channel 0, which
+    /// replaces the current one.
     static let noVibration = BeltVibrationCommand.configure(
         BeltChannelConfiguration(
             channel: 0, pattern: .none, intensity: 0, place: .motor(0), iterations: 1, period: 1))
 
-    /// Whether the wearer feels something by it.
+    /// Whether the wearer feels a vibration because of it.
     var startsVibration: Bool {
         switch self {
         case .configure(let configuration): configuration.pattern != .none
@@ -75,7 +74,7 @@ enum BeltVibrationCommand: Hashable, Sendable {
         }
     }
 
-    /// Whether it ends what the other channels do.
+    /// Whether it stops the other channels.
     var clearsOthers: Bool {
         switch self {
         case .configure(let configuration): configuration.clearsOthers
@@ -84,8 +83,7 @@ enum BeltVibrationCommand: Hashable, Sendable {
         }
     }
 
-    /// How long it lasts; nil for until it is stopped, and for system signals, whose length is not
-    /// documented.
+    /// The duration; nil if it continues until a stop, and for system signals, whose duration is not documented.
     var length: Duration? {
         switch self {
         case .configure(let configuration):
@@ -100,7 +98,7 @@ enum BeltVibrationCommand: Hashable, Sendable {
         }
     }
 
-    /// The channel that it sets; nil for what sets none.
+    /// The channel that it sets; nil for none.
     var configuredChannel: UInt8? {
         switch self {
         case .configure(let configuration): configuration.channel
@@ -109,7 +107,7 @@ enum BeltVibrationCommand: Hashable, Sendable {
         }
     }
 
-    /// Whether the belt takes it outside app mode.
+    /// Whether the belt accepts it outside app mode.
     var isAcceptedOutsideAppMode: Bool {
         switch self {
         case .configure(let configuration): configuration.isAcceptedOutsideAppMode

@@ -1,18 +1,18 @@
 import DeviceKit
 
-/// The channel that a command makes vibrate, and what it does beside the others.
+/// The channel that a command uses, and its effect on other channels.
 struct BeltChannelArguments: Hashable, Sendable {
     var number: UInt8 = 1
     /// In percent; nil for the belt's default.
     var intensity: UInt8?
-    /// How often; nil for ever.
+    /// The number of iterations; nil for no limit.
     var iterations: UInt8?
     var isExclusive = false
     var clearsOthers = false
     var entersAppMode = false
 }
 
-/// Makes a channel vibrate.
+/// A command that makes a channel vibrate.
 protocol BeltChanneled: Sendable {
     var channel: BeltChannelArguments { get set }
 }
@@ -24,7 +24,7 @@ extension BeltChanneled {
             "The channel; only 0 works outside app mode.")
     }
 
-    /// The paths by which this protocol's fields reach their keys; paths of the type itself differ from them.
+    /// The key paths of this protocol's fields. Key paths that start at the concrete type compare as different.
     static var exampleKeys: [any PartialKeyPath<Self> & Sendable] {
         [
             \Self.channel.number, \Self.channel.iterations, \Self.channel.isExclusive,
@@ -32,7 +32,7 @@ extension BeltChanneled {
         ]
     }
 
-    /// The path by which this protocol's field reaches its key; a path of the type itself differs from it.
+    /// The key path of this protocol's field. A key path that starts at the concrete type compares as different.
     static var iterationsKey: any PartialKeyPath<Self> & Sendable { \Self.channel.iterations }
     /// See ``iterationsKey``.
     static var intensityKey: any PartialKeyPath<Self> & Sendable { \Self.channel.intensity }

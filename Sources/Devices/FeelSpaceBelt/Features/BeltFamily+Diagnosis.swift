@@ -31,7 +31,7 @@ extension BeltFamily {
                 entries: [BeltErrorLog.Entry(code: 2, milliseconds: 10_000, session: 7)])),
         takes: .nothing(answers: [Field("entries", .integer(0...255), "How many errors the event has.")]))
 
-    /// Whether and how often the calibration is asked for.
+    /// Whether and how often the calibration is requested.
     struct CalibrationCommand: Hashable, Sendable {
         var isEnabled = true
         /// In milliseconds.

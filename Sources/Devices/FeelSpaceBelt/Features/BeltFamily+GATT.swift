@@ -2,18 +2,18 @@ import DeviceKit
 import JSON
 
 extension BeltFamily {
-    /// What `gatt` takes.
+    /// The arguments of `gatt`.
     struct GATTCommand: Hashable, Sendable {
         var characteristic = ""
         var service: String?
-        /// What is written; nil reads.
+        /// The bytes to write; nil for a read.
         var hex: String?
-        /// The characteristic of which the next notification is the answer.
+        /// The characteristic whose next notification is the answer.
         var answerFrom: String?
         var isConfirmed = false
     }
 
-    /// The setting without which `gatt` is refused.
+    /// The setting that enables `gatt`.
     static let expertKey = "expert"
 
     static let gatt = FeatureHandle<Never, GATTCommand>(

@@ -2,12 +2,12 @@ import DeviceKit
 import JSON
 
 extension BeltFamily {
-    /// What `haptic` takes of a belt besides the pattern: where it is felt.
+    /// The arguments that a belt adds to `haptic`: the place of the vibration.
     struct HapticCommand: BeltPlaced {
         var place = BeltPlaceArguments()
     }
 
-    /// The keys of `haptic` that say where.
+    /// The keys of `haptic` for the place.
     static let hapticPlace = FeatureHandle<Never, HapticCommand>(
         Feature.hapticName, "Plays a pattern at a place.",
         takes: Taking(

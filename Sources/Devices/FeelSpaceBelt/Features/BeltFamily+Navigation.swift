@@ -2,14 +2,14 @@ import DeviceKit
 import JSON
 
 extension BeltFamily {
-    /// What `navigation` takes; what is nil stays as it is.
+    /// The arguments of `navigation`; nil leaves a value unchanged.
     struct NavigationCommand: Hashable, Sendable {
-        /// Whole degrees; a fraction is dropped, as the libraries do.
+        /// Whole degrees; a fraction is dropped, as in the libraries.
         var direction: Int?
         var reference: BeltReference?
         var signal: BeltSignal?
         var state: BeltNavigation.State?
-        /// Whether a stopped navigation starts; a paused one stays paused all the same.
+        /// Whether a stopped navigation starts. A paused navigation stays paused.
         var startsIfStopped = false
     }
 

@@ -80,11 +80,11 @@ extension BeltFamily {
 }
 
 extension BeltOrientationReading {
-    /// The heading from 0 to 359 degrees.
+    /// The heading, 0 to 359 degrees.
     var normalHeading: Int { Self.normal(heading) }
-    /// The box's heading from 0 to 359 degrees.
+    /// The heading of the control box, 0 to 359 degrees.
     var normalBoxHeading: Int { Self.normal(boxHeading) }
-    /// From 0, inaccurate, to 3, accurate; nil where it is not known.
+    /// From 0 (inaccurate) to 3 (accurate); nil if it is unknown.
     var magnetometerStatus: Int8? { Self.known(magnetometer) }
     /// See ``magnetometerStatus``.
     var accelerometerStatus: Int8? { Self.known(accelerometer) }

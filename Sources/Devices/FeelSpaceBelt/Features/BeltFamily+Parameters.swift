@@ -7,13 +7,13 @@ extension BeltFamily {
         deviceName.feature, reset.feature,
     ]
 
-    /// A new value of a parameter, and whether the belt keeps it.
+    /// A new value of a parameter, and whether the belt stores it permanently.
     struct Change<Value: Hashable & Sendable>: Hashable, Sendable {
         var value: Value
         var persists = false
     }
 
-    /// What the answer says where the belt took another value.
+    /// Returns the field of the answer for a value that the belt adjusted.
     private static func adjusted(_ type: FieldType, unit: String? = nil) -> [Field] {
         [
             Field(
@@ -33,7 +33,7 @@ extension BeltFamily {
         .integer(0...360), encode: { .integer(Int($0)) },
         decode: { $0.integer.map { UInt16(truncatingIfNeeded: $0 % 360) } })
 
-    /// A new default intensity, percent.
+    /// A new default intensity, in percent.
     struct IntensityCommand: Hashable, Sendable {
         var intensity: UInt8 = 0
         var hasFeedback = true

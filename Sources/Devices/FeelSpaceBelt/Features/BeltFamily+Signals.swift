@@ -4,7 +4,7 @@ import JSON
 extension BeltFamily {
     static let signalFeatures = [navigation.feature, notify.feature, signal.feature, sound.feature]
 
-    /// What a notice shows.
+    /// The content of a notification.
     enum Notice: String, Named {
         case direction, warning
         case criticalWarning = "critical_warning"
@@ -12,7 +12,7 @@ extension BeltFamily {
         case battery
     }
 
-    /// What `notify` takes.
+    /// The arguments of `notify`.
     struct NotifyCommand: Hashable, Sendable {
         var kind = Notice.direction
         /// Whole degrees.
@@ -62,7 +62,7 @@ extension BeltFamily {
             ]
         })
 
-    /// What `sound` takes: a sound that is known by its name, or tones.
+    /// The arguments of `sound`: a predefined sound, or tones.
     struct SoundCommand: Hashable, Sendable {
         var sound: BeltTone?
         var steps: [Step]?

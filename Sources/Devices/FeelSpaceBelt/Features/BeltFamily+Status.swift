@@ -32,13 +32,13 @@ extension BeltFamily {
             ]
         })
 
-    /// A mode to enter.
+    /// The arguments of `mode`.
     struct ModeCommand: Hashable, Sendable {
         var mode = BeltMode.wait
         var isConfirmed = false
     }
 
-    /// The mode as it is published: `unknown` while the belt is not connected, as in the makers' libraries.
+    /// The published mode: `unknown` while the belt is not connected, as in the makers' libraries.
     private static let reportedMode = ValueKind<BeltMode?>.choice(
         BeltMode.allCases.map { ($0.name, Optional($0)) } + [("unknown", nil)])
 
@@ -65,12 +65,12 @@ extension BeltFamily {
             ]
         })
 
-    /// The modes that need a confirmation.
+    /// The modes that require a confirmation.
     private static let confirmedModes = BeltMode.allCases.filter(\.needsConfirmation).map {
         JSON.Value.string($0.name)
     }
 
-    /// The modes that need no confirmation.
+    /// The modes that require no confirmation.
     private static let unconfirmedModes = BeltMode.allCases.filter { !$0.needsConfirmation }.map(\.name)
 
     static let button = FeatureHandle<BeltButtonPress, Never>(
@@ -91,7 +91,7 @@ extension BeltFamily {
             ]
         })
 
-    /// The wearer pressed home.
+    /// A press of the home button, for the application.
     struct HomeRequest: Hashable, Sendable {
         var isNavigating: Bool
     }

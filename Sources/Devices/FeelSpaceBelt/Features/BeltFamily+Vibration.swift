@@ -4,7 +4,7 @@ import JSON
 extension BeltFamily {
     static let vibrationFeatures = [vibrate.feature, pulse.feature, stop.feature, vibration.feature]
 
-    /// The channels that the libraries' code uses; some of their texts say 0 to 3.
+    /// The channels that the code of the libraries uses. Some of their documents state 0 to 3.
     static let channels = 0...5
 
     static let vibrate = FeatureHandle<Never, BeltVibrateCommand>(
@@ -36,9 +36,9 @@ extension BeltFamily {
                     place: BeltPlaceArguments(direction: 90), pulses: 3, seriesPeriod: 1500),
                 also: [\.onDuration, \.pulsePeriod])))
 
-    /// What `stop` takes.
+    /// The arguments of `stop`.
     struct StopCommand: Hashable, Sendable {
-        /// The channel; nil for all of them.
+        /// The channel; nil for all channels.
         var channel: UInt8?
     }
 

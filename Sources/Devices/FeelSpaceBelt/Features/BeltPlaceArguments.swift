@@ -1,20 +1,20 @@
 import DeviceKit
 
-/// Where on the belt a command wants something to be felt: by a direction, one motor, or several.
+/// The place on the belt for a command: a direction, one motor, or several motors.
 struct BeltPlaceArguments: Hashable, Sendable {
-    /// Whole degrees; a fraction is dropped, as the libraries do.
+    /// Whole degrees; a fraction is dropped, as in the libraries.
     var direction: Int?
     var reference = BeltReference.belt
     var motor: Int?
     var motors: [Int]?
 
-    /// The place; nil where none is given.
+    /// Returns the place; nil if none is given.
     func place(_ firmware: BeltFirmwareInformation?) throws(CommandError) -> BeltPlace? {
         if let direction { return reference == .magnetic ? .bearing(direction) : .angle(direction) }
         if let motor { return .motor(motor) }
         guard let motors else { return nil }
         let mask = motors.reduce(UInt16(0)) { $0 | 1 << UInt16(truncatingIfNeeded: $1) }
-        // FSLib-Android says that this firmware drives no more.
+        // According to FSLib-Android, this firmware drives at most four motors.
         if firmware?.version == 43, mask.nonzeroBitCount > 4 {
             throw CommandError(.notSupported, "motors: firmware 43 drives at most 4 motors at once")
         }
@@ -22,14 +22,13 @@ struct BeltPlaceArguments: Hashable, Sendable {
     }
 }
 
-/// Says where on the belt it is felt.
+/// A command with a place on the belt.
 protocol BeltPlaced: Sendable {
-    /// Where.
     var place: BeltPlaceArguments { get set }
 }
 
 extension BeltPlaced {
-    /// The keys that say where, on every command that takes a place.
+    /// The keys for the place, for all commands with a place.
     static var placeFields: [TakenField<Self>] {
         [
             .field(
@@ -47,23 +46,23 @@ extension BeltPlaced {
         ]
     }
 
-    /// The path by which this protocol's fields reach their key; a path of the type itself differs from it.
+    /// The key path of this protocol's field. A key path that starts at the concrete type compares as different.
     static var directionKey: any PartialKeyPath<Self> & Sendable { \Self.place.direction }
     /// See ``directionKey``.
     static var referenceKey: any PartialKeyPath<Self> & Sendable { \Self.place.reference }
 
-    /// Only one of them may say where.
+    /// At most one key can give the place.
     static var onePlace: Taking<Self>.Rule {
         .atMostOne([\.place.direction, \.place.motor, \.place.motors])
     }
-    /// One of them must say where.
+    /// Exactly one key must give the place.
     static var thePlace: Taking<Self>.Rule {
         .exactlyOne([\.place.direction, \.place.motor, \.place.motors])
     }
-    /// The paths of all of them; see ``directionKey``.
+    /// The key paths of all three; see ``directionKey``.
     static var placeKeys: [any PartialKeyPath<Self> & Sendable] {
         [\Self.place.direction, \Self.place.motor, \Self.place.motors]
     }
-    /// The path of the key of several motors; see ``directionKey``.
+    /// The key path for several motors; see ``directionKey``.
     static var motorsKey: any PartialKeyPath<Self> & Sendable { \Self.place.motors }
 }

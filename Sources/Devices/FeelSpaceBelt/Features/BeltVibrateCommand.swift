@@ -1,11 +1,11 @@
 import DeviceKit
 import JSON
 
-/// What `vibrate` takes.
+/// The arguments of `vibrate`.
 struct BeltVibrateCommand: BeltPlaced, BeltChanneled {
     var channel = BeltChannelArguments()
     var pattern = BeltPattern.continuous
-    /// The signal of the libraries that gives pattern, period and iterations; nil for none.
+    /// The signal of the libraries, which has its own pattern, period and iterations; nil for none.
     var signal: BeltSignal?
     var place = BeltPlaceArguments()
     /// In milliseconds.
@@ -13,8 +13,8 @@ struct BeltVibrateCommand: BeltPlaced, BeltChanneled {
     /// In milliseconds.
     var start: UInt16 = 0
 
-    /// A place is needed, except by what stops the channel, and by a pattern or a signal that chooses its motors
-    /// itself: such a pattern takes no list of them, such a signal no place at all.
+    /// A place is required, except to stop a channel, and for a pattern or a signal that selects its own motors. Such
+    /// a pattern accepts no list of motors; such a signal accepts no place.
     static var placeRules: [Taking<Self>.Rule] {
         let patterns = BeltPattern.named.filter(\.pattern.hasOwnMotors).map { JSON.Value.string($0.name) }
         let signals = BeltSignal.ofChannels.filter { $0.shape.place != nil }
@@ -28,9 +28,9 @@ struct BeltVibrateCommand: BeltPlaced, BeltChanneled {
         ]
     }
 
-    /// The belt's command for it.
+    /// Returns the command for the belt.
     ///
-    /// Intensity 0 stops the channel, as the documented convenience calls do.
+    /// Intensity 0 stops the channel, as in the documented convenience calls.
     func command(_ firmware: BeltFirmwareInformation?) throws(CommandError) -> BeltVibrationCommand {
         if channel.intensity == 0 { return .stop(channel: channel.clearsOthers ? nil : channel.number) }
         if let signal { return try command(showing: signal, firmware) }
@@ -43,14 +43,15 @@ struct BeltVibrateCommand: BeltPlaced, BeltChanneled {
             BeltChannelConfiguration(
                 channel: channel.number, pattern: pattern, intensity: channel.intensity, place: place,
                 iterations: channel.iterations, period: period,
-                // Beyond the period its meaning is not known; FSLib-iOS reduces it in the same way.
+                // The effect of a start beyond the period is unknown; FSLib-iOS reduces it in the same way.
                 start: start % max(1, period), isExclusive: channel.isExclusive,
                 clearsOthers: channel.clearsOthers))
     }
 }
 
 extension BeltVibrateCommand {
-    /// The command that shows a signal as the libraries do, which give it a channel, an intensity and a place.
+    /// Returns the command that shows a signal like the libraries, on the given channel, with the given intensity and
+    /// place.
     private func command(
         showing signal: BeltSignal, _ firmware: BeltFirmwareInformation?
     ) throws(CommandError) -> BeltVibrationCommand {
@@ -66,7 +67,7 @@ extension BeltVibrateCommand {
     }
 }
 
-/// What `pulse` takes.
+/// The arguments of `pulse`.
 struct BeltPulseCommand: BeltPlaced, BeltChanneled {
     var channel = BeltChannelArguments()
     var place = BeltPlaceArguments()
@@ -75,11 +76,11 @@ struct BeltPulseCommand: BeltPlaced, BeltChanneled {
     var pulses: UInt8 = 1
     /// In milliseconds.
     var pulsePeriod: UInt16 = 500
-    /// In milliseconds; nil for as long as the pulses take.
+    /// In milliseconds; nil for the total time of the pulses.
     var seriesPeriod: UInt16?
     var timer = BeltPulseTimer.resetIfChanged
 
-    /// The belt's configuration for it.
+    /// Returns the configuration for the belt.
     func configuration(_ firmware: BeltFirmwareInformation?) throws(CommandError) -> BeltPulseConfiguration {
         guard let place = try place.place(firmware) else { throw .unreadable }
         return BeltPulseConfiguration(

@@ -3,7 +3,8 @@ import Haptics
 import JSON
 
 extension BeltFamily {
-    /// Shows what a belt with firmware 52 is sent and how it feels, wherever on it.
+    /// Returns the writes to a belt with firmware 52 and the vibration that the wearer feels, for any place on the
+    /// belt.
     public func preview(haptic arguments: Arguments) throws(CommandError) -> HapticPreview? {
         guard case .play(let performance) = try Order(arguments) else { return nil }
         let timeline = performance.timeline

@@ -2,14 +2,14 @@ import Haptics
 
 /// A pattern as a belt plays it: one write for each change of intensity.
 struct BeltHapticRendering: Hashable, Sendable {
-    /// The shortest time between two writes: about what a link with an ordinary connection interval carries.
+    /// The shortest time between two writes: approximately the capacity of a link with a common connection interval.
     static let shortest = Duration.milliseconds(50)
-    /// The difference of intensities within one write from which on the answer mentions it.
+    /// The difference of intensities within one write above which the answer mentions it.
     private static let tolerance = 0.2
 
-    /// What is written in one pass.
+    /// The writes of one pass.
     private(set) var cues: [Schedule<BeltHapticStep>.Cue] = []
-    /// What of the pattern the belt does not show.
+    /// The parts of the pattern that the belt cannot play.
     private(set) var degraded: [String]
 
     init(_ timeline: Timeline) {
@@ -25,7 +25,7 @@ struct BeltHapticRendering: Hashable, Sendable {
                         length: Int(step.length / .milliseconds(1)), tap: step.tap,
                         isFollowed: isFollowed && step.tap == nil)))
         }
-        // A repeated pattern whose end meets its beginning lingers there too.
+        // If the end of a repeated pattern meets its start, the last step lasts longer too.
         if timeline.passes > 1, let last = steps.last, let first = steps.first, first.start == .zero,
             last.end == timeline.period, last.tap == nil
         {
@@ -36,7 +36,7 @@ struct BeltHapticRendering: Hashable, Sendable {
         if timeline.steps.contains(where: { $0.tap == nil }) { degraded.append("sharpness") }
     }
 
-    /// Puts steps together that begin too soon after each other, with the mean of their intensities.
+    /// Merges steps that follow each other too quickly, with the mean of their intensities.
     private struct Merging {
         var isCoarse = false
 

@@ -1,25 +1,25 @@
 import Haptics
 
-/// One vibration of a pattern, before it is known on which channel it goes out.
+/// One vibration of a pattern, without a channel.
 struct BeltHapticStep: Hashable, Sendable {
     /// In percent, at least 1.
     var intensity: UInt8
-    /// How long, in milliseconds.
+    /// The duration, in milliseconds.
     var length: Int
-    /// The tap that it is, if it is one.
+    /// The kind of tap; nil if it is not a tap.
     var tap: Tap?
-    /// Whether another one follows without a gap: then it lasts a little longer, should the next write be late.
+    /// Whether another step follows without a gap. Then it lasts a little longer, in case the next write is delayed.
     var isFollowed = false
 
-    /// How much longer a step lasts that another one follows; the next write ends it.
+    /// How much longer a step lasts if another follows, in milliseconds. The next write ends it.
     static let lingering = 100
-    /// The longest period that the belt takes, in milliseconds, with room for lingering.
+    /// The longest period that the belt accepts, in milliseconds, minus a margin for ``lingering``.
     private static let longestPeriod = 60_000
 
-    /// The command that the belt takes for it: a limited vibration, so that it ends by itself.
+    /// Returns the command for the belt: a limited vibration, which ends automatically.
     ///
-    /// Sharpness chooses the pulse: a series of one for firmware that knows pulses, else the belt's own short or long
-    /// one, in a period of the tap's length.
+    /// Sharpness selects the pulse. Firmware that supports pulses gets a series with one pulse; other firmware gets
+    /// the belt's short or long pulse, with the length of the tap as its period.
     func command(on channel: UInt8, at place: BeltPlace, firmware: BeltFirmwareInformation?)
         -> BeltVibrationCommand
     {
@@ -46,7 +46,7 @@ struct BeltHapticStep: Hashable, Sendable {
                 period: UInt16(clamping: time / max(1, iterations))))
     }
 
-    /// What is left of it after a while; nil for nothing worth a write.
+    /// Returns the remainder of the step after some time; nil if nothing is left to write.
     func remainder(after time: Duration) -> BeltHapticStep? {
         var remainder = self
         remainder.length -= Int(time / .milliseconds(1))

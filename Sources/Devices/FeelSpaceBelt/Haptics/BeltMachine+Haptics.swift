@@ -3,17 +3,16 @@ import DeviceKit
 import Haptics
 
 extension BeltMachine {
-    /// The channels for patterns in app mode, those first that the oldest documents know too. Navigation has its own,
-    /// and 0 belongs to notices and to the belt's doubts about its compass.
+    /// The channels for patterns in app mode. Channels that the oldest documents mention come first. Navigation has
+    /// its own channel. Channel 0 is for notifications and for the belt's signal of an inaccurate compass.
     private static let hapticChannels: [UInt8] = [3, 4, 5, 1]
 
-    /// The shortest pattern for which another mode is worth while: the compass comes back sooner than that.
+    /// The shortest pattern that justifies another mode: the compass resumes sooner than that.
     private static let modeWorth = Duration.milliseconds(300)
 
-    /// Whether a pattern has the motors, so that navigation shows nothing.
+    /// Whether a pattern uses the motors, so that navigation shows nothing.
     var isPlaying: Bool { haptic?.player.hasBegun ?? false }
 
-    /// Carries out `haptic`.
     mutating func playHaptic(
         _ id: CommandID, _ arguments: Arguments, _ effects: inout Effects
     ) throws(CommandError) {
@@ -32,7 +31,7 @@ extension BeltMachine {
             if let id = older.player.command { effects.answer(id, .superseded) }
             (played.channel, played.channels) = (older.channel, older.channels)
             if schedule.first > now { silenceHaptic(older, &effects) }
-            // Until its time comes, the silence of the older one is over.
+            // Until the new pattern starts, the older one is over.
             if schedule.start > now, older.player.hasBegun { finishHaptic(&effects) }
         }
         haptic = played
@@ -53,7 +52,7 @@ extension BeltMachine {
 
     // MARK: Playing
 
-    /// Writes what is due and waits for what is next.
+    /// Writes the step that is due and starts the timer for the next turn.
     mutating func advanceHaptic(_ effects: inout Effects) {
         guard var played = haptic else { return }
         let turn = played.player.advance(at: now)
@@ -67,15 +66,15 @@ extension BeltMachine {
         haptic = played
         if turn.begins { effects.publish(playing: played.player.name) }
         if let (step, lateness) = turn.due {
-            // A tap that is late is felt late; what lasts still ends on time.
+            // A delayed tap is played late; a longer vibration still ends on time.
             let remainder = step.tap == nil && lateness > .zero ? step.remainder(after: lateness) : step
             if let remainder { write(remainder, &effects) }
         }
         if turn.begins { takeMotors(&effects) }
     }
 
-    /// Silences what the belt shows of its own while a pattern plays: the navigation signal, and the compass, for which
-    /// only app mode helps. Crossing mode is left alone: entered again it would hold another heading.
+    /// Silences the belt's own vibrations while a pattern plays: the navigation signal, and the compass, which only
+    /// app mode silences. Crossing mode is not interrupted, because it would resume with another heading.
     private mutating func takeMotors(_ effects: inout Effects) {
         if mode == .app, navigation.state == .navigating {
             throttle.cancel()
@@ -89,7 +88,7 @@ extension BeltMachine {
         }
     }
 
-    /// Writes a step to the channel that the belt's mode allows.
+    /// Writes a step to the channel that the mode allows.
     private mutating func write(_ step: BeltHapticStep, _ effects: inout Effects) {
         guard var played = haptic else { return }
         let channel = hapticChannel
@@ -103,7 +102,7 @@ extension BeltMachine {
         haptic = played
     }
 
-    /// Outside app mode there is only channel 0; in it one that no command left vibrating.
+    /// Channel 0 outside app mode; in app mode, a channel without an endless vibration.
     private var hapticChannel: UInt8 {
         guard mode == .app else { return 0 }
         let taken = vibrations.endless
@@ -111,13 +110,13 @@ extension BeltMachine {
         return free ?? Self.hapticChannels[0]
     }
 
-    /// The belt is in another mode: what it plays may be gone with the old one.
+    /// Handles another mode of the belt: the current step may have stopped with the old mode.
     mutating func continueHaptic(in mode: BeltMode, _ effects: inout Effects) {
         if mode != .app { hapticReturn = nil }
         guard let player = haptic?.player else { return }
         switch mode {
         case .pause, .standby, .calibration:
-            // In these modes nothing vibrates.
+            // Nothing vibrates in these modes.
             endHaptic(isSilenced: true, &effects)
         case .app, .wait, .compass, .crossing:
             guard player.hasBegun, let (step, age) = player.schedule.current(at: now),
@@ -127,9 +126,9 @@ extension BeltMachine {
         }
     }
 
-    // MARK: The end
+    // MARK: End
 
-    /// Carries out `haptic` `stop`, and answers when the belt has taken the silence.
+    /// Carries out `haptic` `stop`. It is answered after the belt acknowledges the silence.
     private mutating func stopHaptic(_ id: CommandID, _ effects: inout Effects) {
         let channel = isPlaying ? haptic?.channel : nil
         if let channel {
@@ -140,10 +139,10 @@ extension BeltMachine {
         if channel == nil { effects.answer(id, .ok) }
     }
 
-    /// Ends the pattern now.
+    /// Stops the pattern immediately.
     ///
     /// - Parameters:
-    ///   - resuming: What comes back of that which it suspended.
+    ///   - resuming: The state that is restored after the pattern.
     ///   - isSilenced: Whether the caller silences every channel.
     mutating func endHaptic(
         resuming: BeltResumption = .everything, isSilenced: Bool = false, _ effects: inout Effects
@@ -154,7 +153,7 @@ extension BeltMachine {
         finishHaptic(resuming: resuming, &effects)
     }
 
-    /// Silences a pattern in its place behind its steps.
+    /// Silences a pattern, after the writes of its steps.
     private mutating func silenceHaptic(_ played: BeltPlayedPattern, _ effects: inout Effects) {
         guard played.player.hasBegun, phase == .online else { return }
         for channel in played.channels.sorted()
@@ -163,7 +162,7 @@ extension BeltMachine {
         }
     }
 
-    /// The pattern is over: navigation shows the newest direction, and the mode is what it was.
+    /// Ends the pattern: navigation shows the newest direction, and the previous mode is restored.
     private mutating func finishHaptic(resuming: BeltResumption = .everything, _ effects: inout Effects) {
         effects.cancelTimer(HapticPlayer<BeltHapticStep>.timer)
         let hadBegun = isPlaying

@@ -1,14 +1,14 @@
 import DeviceKit
 
-/// The pattern that a belt plays or is about to play, and where.
+/// The pattern that a belt plays or is about to play, and its place.
 struct BeltPlayedPattern: Hashable, Sendable {
-    /// What is written when.
+    /// The scheduled writes.
     var player: HapticPlayer<BeltHapticStep>
-    /// Where it is felt.
+    /// The place on the belt.
     var place: BeltPlace
     /// The channel of the newest write.
     var channel: UInt8?
-    /// All channels that it was written to; of one that the mode took it from, the newest step may last.
+    /// All channels that were written. After a change of mode, the last step on the previous channel may still play.
     var channels: Set<UInt8> = []
 
     /// Leaves a channel to other commands.
@@ -17,20 +17,20 @@ struct BeltPlayedPattern: Hashable, Sendable {
         if channel == released { channel = nil }
     }
 
-    /// The place of a pattern that says none: motors all around, as many as the belt drives at once.
+    /// Returns the place for a pattern without a place: motors all around the belt, as many as it drives at once.
     static func allRound(_ firmware: BeltFirmwareInformation?) -> BeltPlace {
-        // FSLib-Android says that this firmware drives four at once.
+        // According to FSLib-Android, this firmware drives four motors at once.
         guard firmware?.version != 43 else { return .motors(0x1111) }
         return .motors([0, 3, 5, 8, 11, 13].reduce(0) { $0 | 1 << UInt16($1) })
     }
 }
 
-/// What follows the end of a pattern.
+/// The state that is restored after the end of a pattern.
 enum BeltResumption: Hashable, Sendable {
-    /// The belt stays as it is.
+    /// Nothing.
     case nothing
-    /// The mode comes back that the pattern took its place of.
+    /// The mode that the pattern replaced.
     case mode
-    /// So does the signal of navigation.
+    /// The mode and the navigation signal.
     case everything
 }

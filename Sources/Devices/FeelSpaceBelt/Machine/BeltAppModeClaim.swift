@@ -1,9 +1,10 @@
-/// Remembers that a command put the belt into app mode, so that the navigation controller, which otherwise leaves an
-/// app mode that it has no use for, lets it be.
+/// Tracks whether a command switched the belt to app mode. Otherwise, the navigation controller would leave an app
+/// mode that it does not use.
 struct BeltAppModeClaim: Hashable, Sendable {
-    /// Whether app mode is wanted by the application itself.
+    /// Whether the application requested app mode.
     var isWanted = false
-    /// Whether pause mode was entered from such an app mode by the pause button, which brings it back.
+    /// Whether the pause button switched the belt from such an app mode to pause mode. The next press restores app
+    /// mode.
     var isPaused = false
 
     mutating func entered(_ mode: BeltMode) {

@@ -1,6 +1,6 @@
 import DeviceKit
 
-/// The feature by which a channel came to vibrate.
+/// The feature that made a channel vibrate.
 enum BeltVibrationSource: Named {
     case vibrate
     case pulse
@@ -9,12 +9,11 @@ enum BeltVibrationSource: Named {
     case notify
     case gatt
 
-    /// What a client asks for directly.
+    /// Creates the source of a direct command.
     init(_ command: BeltVibrationCommand) {
         self = if case .pulse = command { .pulse } else { .vibrate }
     }
 
-    /// The feature's name.
     var name: String {
         switch self {
         case .vibrate: BeltFamily.vibrate.name
@@ -27,26 +26,26 @@ enum BeltVibrationSource: Named {
     }
 }
 
-/// What each channel was commanded to do, as far as the belt has taken it: for showing, where ``BeltVibrations`` is for
-/// stopping.
+/// The commanded state of each channel, as far as the belt has acknowledged it. It is for display; ``BeltVibrations``
+/// is for stopping.
 ///
-/// A command counts from the belt's acknowledgement and under the rule by which the belt takes it. The belt does not
-/// say whether its channels survive another mode; they do not here.
+/// A command counts from the belt's acknowledgment, and only if the belt accepts it in its mode. Whether channels
+/// survive a change of mode is not documented; here they do not.
 struct BeltCommandedChannels: Hashable, Sendable {
-    /// One channel that vibrates.
+    /// A channel that vibrates.
     struct Entry: Hashable, Sendable {
         var command: BeltVibrationCommand
         var source: BeltVibrationSource
-        /// When it is over; nil where only a stop ends it.
+        /// The end of the vibration; nil if only a stop ends it.
         var end: Duration?
     }
 
     private(set) var entries: [UInt8: Entry] = [:]
 
-    /// The moment at which the next channel ends by itself.
+    /// When the next vibration ends automatically.
     var nextEnd: Duration? { entries.values.compactMap(\.end).min() }
 
-    /// The belt acknowledged a command in a mode.
+    /// Records a command that the belt acknowledged in a mode.
     mutating func take(
         _ command: BeltVibrationCommand, from source: BeltVibrationSource, in mode: BeltMode?,
         at now: Duration
@@ -64,12 +63,12 @@ struct BeltCommandedChannels: Hashable, Sendable {
         }
     }
 
-    /// The belt is in another mode than before.
+    /// Handles a change of the mode.
     mutating func changed(from old: BeltMode?, to new: BeltMode) {
         if old == .app || new == .pause || new == .standby { entries = [:] }
     }
 
-    /// Forgets what is over.
+    /// Removes vibrations that are over.
     mutating func expire(at now: Duration) {
         guard let nextEnd, nextEnd <= now else { return }
         entries = entries.filter { $0.value.end.map { now < $0 } ?? true }

@@ -1,40 +1,40 @@
 import DeviceKit
 
-/// What the belt vibrates with by command, as `vibration` says it.
+/// The commanded vibrations, as `vibration` publishes them.
 struct BeltCommandedVibration: Hashable, Sendable {
     static let motorCount = 16
 
-    /// One channel that vibrates.
+    /// A channel that vibrates.
     struct Channel: Hashable, Sendable {
         var number: UInt8
         var source: BeltVibrationSource
-        /// The pattern's name; nil for a pattern that has none.
+        /// The name of the pattern; nil if it has none.
         var pattern: String?
-        /// In percent; nil while the belt's default is not known.
+        /// In percent; nil while the belt's default is unknown.
         var intensity: UInt8?
-        /// Whole degrees; nil for a place that is no direction.
+        /// Whole degrees; nil for a place without a direction.
         var direction: Int?
-        /// What the direction is counted from.
+        /// The reference of the direction.
         var reference: BeltReference?
-        /// The motors in their order; nil where they are not known.
+        /// The motors in ascending order; nil if they are unknown.
         var motors: [Int]?
         var isExclusive = false
     }
 
-    /// The name of what is no pattern of the belt's list: a series of pulses.
+    /// The name for a series of pulses, which is not in the belt's list of patterns.
     static let pulsePattern = "pulse"
 
-    /// The channels that vibrate, in their order.
+    /// The channels that vibrate, in ascending order.
     var channels: [Channel] = []
 
-    /// Nothing.
+    /// No vibration.
     static let none = BeltCommandedVibration()
 
-    /// Works out what the channels do.
+    /// Computes the vibrations.
     ///
     /// - Parameters:
-    ///   - heading: Where the belt's front points to, in degrees from magnetic north; nil while it is not known.
-    ///   - defaultIntensity: In percent; nil while it is not known.
+    ///   - heading: The direction of the belt's front in degrees from magnetic north; nil while it is unknown.
+    ///   - defaultIntensity: In percent; nil while it is unknown.
     init(_ commanded: BeltCommandedChannels, heading: Int?, defaultIntensity: UInt8?) {
         channels = commanded.entries.sorted { $0.key < $1.key }.map { number, entry in
             var channel = Channel(number: number, source: entry.source)
@@ -69,8 +69,8 @@ struct BeltCommandedVibration: Hashable, Sendable {
 
     private init() {}
 
-    /// The strength of each motor in percent, motor 0 first: the strongest of its channels, and where channels are
-    /// exclusive of these alone. A channel whose motors or intensity are not known adds nothing.
+    /// The intensity of each motor in percent, motor 0 first: the maximum of its channels. If there are exclusive
+    /// channels, only these count. A channel whose motors or intensity are unknown is ignored.
     var strengths: [Int] {
         var strengths = [Int](repeating: 0, count: Self.motorCount)
         let hasExclusive = channels.contains(where: \.isExclusive)
@@ -83,7 +83,7 @@ struct BeltCommandedVibration: Hashable, Sendable {
 }
 
 extension BeltPlace {
-    /// The motors of ``mask(heading:)`` in their order.
+    /// Returns the motors of ``mask(heading:)`` in ascending order.
     fileprivate func motors(heading: Double) -> [Int] {
         let mask = mask(heading: heading)
         return (0..<BeltCommandedVibration.motorCount).filter { mask & 1 << UInt16($0) != 0 }

@@ -1,9 +1,9 @@
 import Bluetooth
 import DeviceKit
 
-/// What is asked of the belt's sensors and memory besides its everyday use, and what it has told so far.
+/// The diagnostic requests about the belt's sensors and memory, and the values received so far.
 struct BeltDiagnosis: Sendable {
-    /// The timers of all of it.
+    /// The timers of all diagnostic requests.
     static let timers: [TimerName] = [logTimer, roundTimer, answersTimer, rawTimer, gattTimer]
     static let logTimer: TimerName = "error_log"
     static let roundTimer: TimerName = "calibration"
@@ -11,16 +11,16 @@ struct BeltDiagnosis: Sendable {
     static let rawTimer: TimerName = "raw_values"
     static let gattTimer: TimerName = "gatt"
 
-    /// How long the belt may take from one packet of its error log to the next (FSLib-iOS gives the whole as
-    /// long).
+    /// How long the belt can take from one packet of its error log to the next. FSLib-iOS allows the same time for
+    /// the whole log.
     static let logTime = Duration.milliseconds(1500)
-    /// How long the belt may take to tell its calibration.
+    /// How long the belt can take to report its calibration.
     static let answersTime = Duration.seconds(2)
 
-    /// A reading of the error log.
+    /// A read of the error log.
     struct Log: Sendable {
         var command: CommandID?
-        /// What has come of it; nil before the header.
+        /// The log so far; nil before the header.
         var log: BeltErrorLog?
     }
 
@@ -29,31 +29,31 @@ struct BeltDiagnosis: Sendable {
         var isEnabled = false
         var period = Duration.zero
         var command: CommandID?
-        /// What has been told in this round.
+        /// The values received in this round.
         var told = BeltCalibration()
-        /// What the belt has not answered in this round.
+        /// The values that are missing in this round.
         var awaited: Set<BeltParameter> = []
     }
 
     /// The stream of raw values.
     struct RawValues: Sendable {
         var isEnabled = false
-        /// Whether packets come.
+        /// Whether packets arrive.
         var isRunning = false
         var command: CommandID?
     }
 
-    /// The commands that read or write bytes.
+    /// The commands that read or write raw bytes.
     struct Access: Sendable {
-        /// Who waits for a read, the oldest first: a link answers reads of one characteristic in their order.
+        /// The commands that wait for reads, oldest first. A link completes the reads of one characteristic in order.
         var reads: [CharacteristicID: [CommandID]] = [:]
         var awaited: Awaited?
 
-        /// A notification that is a command's answer.
+        /// A notification that answers a command.
         struct Awaited: Sendable {
             var command: CommandID
             var characteristic: CharacteristicID
-            /// How it begins.
+            /// The first bytes of the notification.
             var prefix: [UInt8]
         }
     }
@@ -63,7 +63,7 @@ struct BeltDiagnosis: Sendable {
     var raw = RawValues()
     var access = Access()
 
-    /// Forgets what holds for one link only.
+    /// Resets the state of the link.
     ///
     /// - Returns: The commands that wait for an answer.
     mutating func leave() -> [CommandID] {

@@ -1,7 +1,6 @@
 import DeviceKit
 
 extension BeltMachine {
-    /// Carries out `calibration`.
     mutating func setCalibration(
         _ id: CommandID, _ asked: BeltFamily.CalibrationCommand, _ effects: inout Effects
     ) {
@@ -17,7 +16,7 @@ extension BeltMachine {
         askForCalibration(&effects)
     }
 
-    /// Asks for all of the calibration.
+    /// Requests all calibration parameters.
     mutating func askForCalibration(_ effects: inout Effects) {
         guard diagnosis.calibration.isEnabled, phase == .online else { return }
         let parameters = BeltCalibration.parameters(firmware?.version ?? 0)
@@ -29,7 +28,7 @@ extension BeltMachine {
         effects.startTimer(BeltDiagnosis.answersTimer, after: BeltDiagnosis.answersTime)
     }
 
-    /// Notes what the belt has notified of its calibration; the last answer of a round ends it.
+    /// Stores a notified parameter of the calibration. The last one completes the round.
     mutating func noteCalibration(_ notification: BeltParameterNotification, _ effects: inout Effects) {
         guard let content = notification.content,
             diagnosis.calibration.awaited.remove(notification.parameter) != nil
@@ -38,7 +37,7 @@ extension BeltMachine {
         if diagnosis.calibration.awaited.isEmpty { endCalibrationRound(&effects) }
     }
 
-    /// Publishes what the belt has told; a belt that tells nothing is not asked again.
+    /// Publishes the received values. If there are none, the belt is not asked again.
     mutating func endCalibrationRound(_ effects: inout Effects) {
         let told = diagnosis.calibration.told
         let command = diagnosis.calibration.command

@@ -2,11 +2,11 @@ import Bluetooth
 import DeviceKit
 
 extension BeltMachine {
-    /// How long the belt may take for the last writes.
+    /// The time limit for the last writes.
     static let closing = ClosingWords(within: .seconds(1))
 
-    /// Closes the link in good order: vibrations stop and the belt goes back to wait, from app mode or from a
-    /// pause that began there, instead of finding out by itself that no controller leads it.
+    /// Closes the link cleanly: stops vibrations and returns from app mode to wait, or from a pause that started in
+    /// app mode. Otherwise, the belt would detect on its own that its controller is gone.
     mutating func close(_ effects: inout Effects) {
         let isOurs =
             phase == .online
@@ -31,10 +31,10 @@ extension BeltMachine {
         Self.closing.begin(hasWords: isOurs || !silence.isEmpty, &effects)
     }
 
-    /// Forgets what holds for one link only, and answers every command that is under way.
+    /// Resets the state of the link, and answers every command in progress.
     ///
-    /// Navigation commands are kept: the controller's state is what they asked for, and the link's return
-    /// shows it.
+    /// Navigation commands are kept: their result is the state of the controller, which is shown again on the next
+    /// link.
     mutating func leave(_ effects: inout Effects) {
         for name in Self.timers { effects.cancelTimer(name) }
         vibrationReport.alarm = nil
@@ -42,7 +42,7 @@ extension BeltMachine {
         let pending = change
         change = nil
         if let command = pending?.command {
-            // A belt that was asked to switch off may be gone before it says so.
+            // A belt that is switched off may disconnect before it notifies the mode.
             let isDone = pending?.goal == .mode(.standby) && pending?.confirmation.isAcknowledged == true
             effects.answer(command, isDone ? .ok : pending?.next == .navigation ? .kept : offline)
         }

@@ -2,11 +2,11 @@ import DeviceKit
 
 extension BeltMachine {
     static let vibrationTimer: TimerName = "vibration"
-    /// The shortest time between two messages that say what vibrates.
+    /// The shortest time between two messages about the vibrations.
     static let vibrationInterval = Duration.milliseconds(100)
 
-    /// Says what vibrates by command where that is another than was said: at once or, sooner than the interval allows,
-    /// the newest when it is over. Without a link nothing does, which is said at once.
+    /// Publishes the commanded vibrations on change: immediately or, if the interval is not over, the newest state at
+    /// its end. The end of the link ends all vibrations, which is published immediately.
     mutating func settleVibration(_ effects: inout Effects) {
         guard phase == .online else {
             if let said = vibrationReport.said, said != .none { sayVibration(.none, &effects) }
@@ -43,12 +43,12 @@ extension BeltMachine {
     }
 }
 
-/// What was said of the vibrations, and when the next may follow.
+/// The published vibrations, and the time of the next message.
 struct BeltVibrationReport: Hashable, Sendable {
-    /// The newest that was said; nil where it has to be said, whatever it is.
+    /// The published state; nil if the next state must be published in any case.
     var said: BeltCommandedVibration?
-    /// Before this moment nothing is said.
+    /// The earliest time of the next message.
     var free = Duration.zero
-    /// When the timer runs out; nil while it does not run.
+    /// When the timer expires; nil while it does not run.
     var alarm: Duration?
 }

@@ -2,7 +2,7 @@ import Bluetooth
 import DeviceKit
 
 extension BeltMachine {
-    /// Takes a command: carries it out in its turn, or refuses it.
+    /// Carries out or queues a command, or refuses it.
     mutating func take(_ request: BeltRequest, _ effects: inout Effects) {
         let isNavigation = request.feature == BeltFamily.navigation.name
         do throws(CommandError) {
@@ -29,7 +29,7 @@ extension BeltMachine {
         }
     }
 
-    /// Carries out what waits, until something has to be confirmed.
+    /// Carries out queued commands until one must be confirmed.
     mutating func runQueue(_ effects: inout Effects) {
         while phase == .online, change == nil, let request = queue.next() {
             run(now: request, &effects)
@@ -78,7 +78,7 @@ extension BeltMachine {
         }
     }
 
-    /// Refuses what this firmware lacks. Versions that are not known are those of very old belts.
+    /// Throws an error if the firmware is too old. Very old belts report no version.
     func require(_ version: UInt16, for what: String) throws(CommandError) {
         let present = firmware?.version ?? 0
         guard present >= version else {

@@ -12,7 +12,7 @@ extension BeltMachine {
 
     /// Writes the bytes of such a request.
     ///
-    /// - Parameter members: What the answer to a success says besides.
+    /// - Parameter members: The additional members of a successful answer.
     mutating func request(
         _ bytes: [UInt8], until goal: BeltParameterChange.Goal, for command: CommandID?,
         then next: BeltParameterChange.Next = .answer, saying members: JSON.Object = [:],
@@ -28,13 +28,13 @@ extension BeltMachine {
         confirmMode(&effects)
     }
 
-    /// Asks for a mode without waiting: the notification will say.
+    /// Requests a mode without waiting; the notification of the mode follows.
     mutating func request(mode: BeltMode, _ effects: inout Effects) {
         isEnteringAppMode = mode == .app && self.mode != .app
         effects.write(BeltGATT.parameterRequest, BeltParameterRequest.setMode(mode).bytes)
     }
 
-    /// The request was acknowledged or refused.
+    /// Handles the acknowledgment or refusal of the request.
     mutating func requestWritten(_ result: WriteResult, _ effects: inout Effects) {
         guard change != nil else { return }
         switch result {
@@ -45,14 +45,14 @@ extension BeltMachine {
         }
     }
 
-    /// Notes that the belt is in the wanted mode, which it may have been before.
+    /// Records that the belt is in the requested mode, possibly since before the request.
     mutating func confirmMode(_ effects: inout Effects) {
         guard case .mode(let wanted) = change?.goal, mode == wanted else { return }
         change?.confirmation.heard()
         finishIfDone(&effects)
     }
 
-    /// Notes a parameter's value, which the belt may have adjusted.
+    /// Records the value of a parameter, which the belt may have adjusted.
     mutating func confirm(_ parameter: BeltParameter, as value: JSON.Value, _ effects: inout Effects) {
         guard case .parameter(let parameters, let wanted) = change?.goal, parameters.contains(parameter)
         else { return }
@@ -65,7 +65,7 @@ extension BeltMachine {
         if change?.confirmation.isDone == true { finishChange(&effects) }
     }
 
-    /// The belt did what was asked.
+    /// Ends the request successfully.
     mutating func finishChange(_ effects: inout Effects) {
         guard let done = take(&effects) else { return }
         switch done.next {
@@ -79,7 +79,7 @@ extension BeltMachine {
         }
     }
 
-    /// The belt did not do what was asked.
+    /// Ends the request with an error.
     private mutating func failChange(_ error: CommandError, _ effects: inout Effects) {
         guard let failed = take(&effects) else { return }
         if failed.goal == .mode(.app), mode != .app {

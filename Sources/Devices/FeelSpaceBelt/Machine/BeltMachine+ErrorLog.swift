@@ -3,7 +3,6 @@ import DeviceKit
 import JSON
 
 extension BeltMachine {
-    /// Asks for the error log.
     mutating func readErrorLog(_ id: CommandID, _ effects: inout Effects) throws(CommandError) {
         if let missing = profile.missing(of: [BeltGATT.debugInput, BeltGATT.debugOutput]) {
             throw CommandError(
@@ -14,7 +13,7 @@ extension BeltMachine {
         write(BeltGATT.debugInput, BeltDebugRequest.errorLog.bytes, for: .errorLog(id), &effects)
     }
 
-    /// The belt acknowledged the request, or refused it.
+    /// Handles the acknowledgment or refusal of the request.
     mutating func errorLogRequested(_ id: CommandID, _ result: WriteResult, _ effects: inout Effects) {
         guard diagnosis.log.command == id else { return }
         switch result {
@@ -28,7 +27,7 @@ extension BeltMachine {
         }
     }
 
-    /// Takes what the belt says on its debug output.
+    /// Handles a notification of the debug output.
     mutating func debugged(_ bytes: [UInt8], _ effects: inout Effects) {
         switch BeltDebugMessage(bytes) {
         case .error(let code):
@@ -57,7 +56,7 @@ extension BeltMachine {
         effects.cancelTimer(BeltDiagnosis.logTimer)
     }
 
-    /// The belt says no more.
+    /// Handles the time limit between packets.
     mutating func errorLogIsLate(_ effects: inout Effects) {
         let told = diagnosis.log
         diagnosis.log = BeltDiagnosis.Log()

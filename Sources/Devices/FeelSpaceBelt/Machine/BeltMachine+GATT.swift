@@ -3,7 +3,6 @@ import DeviceKit
 import JSON
 
 extension BeltMachine {
-    /// Carries out `gatt`.
     mutating func access(
         _ id: CommandID, _ asked: BeltFamily.GATTCommand, _ effects: inout Effects
     ) throws(CommandError) {
@@ -70,7 +69,7 @@ extension BeltMachine {
 
     private static let services = [BeltGATT.controlService, BeltGATT.sensorService, BeltGATT.debugService]
 
-    /// The characteristics of the belt's own services that are there, in the order of the belt's table.
+    /// The existing characteristics of the belt's own services, in the order of the belt's table.
     private var own: [CharacteristicID] {
         BeltGATT.table.map(\.characteristic).filter { profile.has($0) }
     }
@@ -92,7 +91,7 @@ extension BeltMachine {
         return found
     }
 
-    /// The characteristic of which a notification is an answer: one whose notifications are in force.
+    /// Returns the characteristic whose notification is the answer. Its notifications must be enabled.
     private func answering(_ text: String) throws(CommandError) -> CharacteristicID {
         let present = own.filter { id in
             guard profile.canNotify(id) else { return false }
@@ -124,7 +123,7 @@ extension BeltMachine {
             command: id, characteristic: source, prefix: isParameter ? Self.answer(to: bytes) : [])
     }
 
-    /// How the notification begins that answers a parameter request.
+    /// Returns the first bytes of the notification that answers a parameter request.
     private static func answer(to bytes: [UInt8]) -> [UInt8] {
         switch (bytes.first, bytes.count) {
         case (0x01, 2...): [0x01, bytes[1] & 0x7F]
@@ -134,7 +133,7 @@ extension BeltMachine {
         }
     }
 
-    /// Answers with a notification, if it is the one that a command waits for.
+    /// Answers a command with a notification, if the command waits for it.
     mutating func answerRaw(_ characteristic: CharacteristicID, _ bytes: [UInt8], _ effects: inout Effects) {
         guard let awaited = diagnosis.access.awaited, awaited.characteristic == characteristic,
             bytes.starts(with: awaited.prefix)
@@ -144,7 +143,7 @@ extension BeltMachine {
         effects.answer(awaited.command, .ok(["hex": .string(Hex.string(bytes))]))
     }
 
-    /// The belt acknowledged the bytes or refused them; `bytes` is nil where a notification is the answer.
+    /// Handles the acknowledgment or refusal of raw bytes; `bytes` is nil if a notification is the answer.
     mutating func rawWritten(
         _ id: CommandID, _ bytes: [UInt8]?, _ result: WriteResult,
         _ effects: inout Effects
@@ -170,7 +169,7 @@ extension BeltMachine {
             .failed(.timeout, "\(awaited.characteristic) did not notify an answer within 1 s"))
     }
 
-    /// A read is done that a command asked for.
+    /// Handles the result of a read for a command.
     mutating func rawRead(
         _ characteristic: CharacteristicID, _ result: ReadResult,
         _ effects: inout Effects

@@ -4,9 +4,9 @@ import DeviceKit
 extension BeltMachine {
     static let pairingAdvice = "hold the home button for 5 seconds: the belt must be in pairing mode"
 
-    /// How long the belt may take for one answer (pybelt waits as long).
+    /// How long the belt can take for one answer (as in pybelt).
     static let answerTime = Duration.seconds(1)
-    /// How long the whole may take (`FSConnectionManager`).
+    /// The time limit for the whole handshake (`FSConnectionManager`).
     static let handshakeTime = Duration.seconds(20)
 
     private static let wording = Handshake<BeltParameter>.Wording(
@@ -14,7 +14,7 @@ extension BeltMachine {
         unbonded: DeviceFailure(
             .pairingRequired, "the belt refuses clients that are not paired with it", advice: pairingAdvice))
 
-    /// Nothing is left to do.
+    /// A handshake without steps.
     static let noHandshake = Handshake<BeltParameter>(wording: wording)
 
     mutating func connected(_ profile: LinkProfile, _ effects: inout Effects) {
@@ -31,8 +31,8 @@ extension BeltMachine {
         go(on: handshake.begin(&effects), &effects)
     }
 
-    /// What is done until the belt can be used, in an order that works against every known library's belt. Keep-alives
-    /// come first, so that they are answered from the start.
+    /// The steps of the handshake, in an order that works with every belt that the known libraries support.
+    /// Keep-alives come first, so that they are answered from the start.
     private var steps: [Handshake<BeltParameter>.Step] {
         let subscriptions = [
             BeltGATT.keepAlive, BeltGATT.parameterNotification, BeltGATT.button, BeltGATT.battery,
@@ -51,7 +51,7 @@ extension BeltMachine {
         return steps
     }
 
-    /// Asks for a parameter and waits for its notification, which may name another one that stands for it.
+    /// Returns a step that requests a parameter and waits for its notification, or for one of the alternatives.
     private static func ask(
         _ parameter: BeltParameter, _ others: BeltParameter..., isOptional: Bool = false
     ) -> Handshake<BeltParameter>.Step {
@@ -60,7 +60,7 @@ extension BeltMachine {
             .ask(BeltGATT.parameterRequest, request, Set([parameter] + others)), isOptional: isOptional)
     }
 
-    /// Goes by what the handshake has come to.
+    /// Handles the progress of the handshake.
     mutating func go(on progress: Handshake<BeltParameter>.Progress, _ effects: inout Effects) {
         switch progress {
         case .unrelated, .waiting: break
@@ -109,7 +109,7 @@ extension BeltMachine {
     }
 
     mutating func answerIsLate(_ effects: inout Effects) {
-        // Every keep-alive tells the mode as well (FSLib-iOS takes it from there).
+        // Every keep-alive also contains the mode (FSLib-iOS reads it there).
         var isMode = false
         if case .ask(_, _, [.mode])? = handshake.current?.action { isMode = true }
         go(on: handshake.answerIsLate(isKnown: isMode && mode != nil, &effects), &effects)

@@ -1,7 +1,7 @@
 import DeviceKit
 
 extension BeltMachine {
-    /// What a navigation command asks of the controller.
+    /// Returns the controller event for a navigation command.
     private func event(_ asked: BeltFamily.NavigationCommand) throws(CommandError) -> BeltNavigation.Event {
         var target = navigation.target
         if let direction = asked.direction { target = BeltNavigation.Target(direction: direction) }
@@ -22,7 +22,7 @@ extension BeltMachine {
         }
     }
 
-    /// Hands a command to the controller: a pause that brings a new target is two events.
+    /// Passes a command to the controller. A pause with a new target is two events.
     private mutating func control(
         _ asked: BeltFamily.NavigationCommand, mode: BeltMode?
     ) throws(CommandError) -> [BeltNavigation.Action] {
@@ -34,7 +34,8 @@ extension BeltMachine {
         return navigation.handle(event, mode: mode)
     }
 
-    /// Takes a navigation command while the belt is away: the controller's state is kept, and shown when it is back.
+    /// Handles a navigation command while the belt is offline: the controller's state is kept, and shown when the
+    /// belt is online again.
     mutating func keep(_ request: BeltRequest, _ effects: inout Effects) {
         do throws(CommandError) {
             _ = try control(BeltFamily.navigation.parse(request.arguments), mode: nil)
@@ -44,13 +45,14 @@ extension BeltMachine {
         }
     }
 
-    /// Whether navigation waits for app mode, with nothing behind it.
+    /// Whether navigation waits for app mode, and no other command follows.
     private var awaitsAppMode: Bool {
         change?.next == .navigation && change?.goal == .mode(.app)
             && navigation.state == .navigating
     }
 
-    /// Whether the command only changes what is shown once app mode is there, so that it need not wait for that.
+    /// Whether the command only changes the target while navigation waits for app mode, so that it need not be
+    /// queued.
     func changesAwaitedTarget(_ request: BeltRequest) -> Bool {
         awaitsAppMode && queue.isEmpty && (request.navigation?.state ?? .navigating) == .navigating
     }
@@ -65,7 +67,7 @@ extension BeltMachine {
             guard !awaitsAppMode else {
                 return navigationCommand.put(id, &effects)
             }
-            // An earlier request for app mode was not granted; the controller would wait for it for ever.
+            // An earlier request for app mode was refused; the controller would wait for it indefinitely.
             actions = [.enter(.app)]
         }
         switch actions.first {
@@ -81,12 +83,12 @@ extension BeltMachine {
         }
     }
 
-    /// Does what the controller wants, without a command behind it.
+    /// Carries out actions of the controller without a command.
     mutating func perform(_ actions: [BeltNavigation.Action], _ effects: inout Effects) {
         for action in actions {
             switch action {
             case .enter(let mode): request(mode: mode, &effects)
-            // The end of a pattern shows the newest target.
+            // The newest target is shown at the end of the pattern.
             case .signal where isPlaying: navigationCommand.answer(.kept, &effects)
             case .signal: advanceSignal(throttle.request(at: now), &effects)
             case .home(let navigating): BeltFamily.home.publish(.init(isNavigating: navigating), &effects)
@@ -94,7 +96,7 @@ extension BeltMachine {
         }
     }
 
-    /// Sends the newest target, or has the clock remind of it.
+    /// Writes the newest target, or starts the timer for it.
     mutating func advanceSignal(_ decision: WritePacer.Decision, _ effects: inout Effects) {
         switch decision {
         case .nothing: break
@@ -116,7 +118,7 @@ extension BeltMachine {
         }
     }
 
-    /// Answers a navigation command whose signal will not go out, since the wearer was faster.
+    /// Answers a navigation command whose signal will not be written, because the wearer pressed a button first.
     mutating func settleNavigationCommand(_ effects: inout Effects) {
         guard navigationCommand.id != nil, change?.next != .navigation else { return }
         let isComing = navigation.state == .navigating && mode == .app && throttle.isDue

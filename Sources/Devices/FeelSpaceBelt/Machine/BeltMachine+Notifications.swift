@@ -28,7 +28,7 @@ extension BeltMachine {
         if let status = BeltBatteryStatus(bytes) { BeltFamily.battery.publish(status, &effects) }
     }
 
-    /// Publishes a parameter's value, which may be what a change waits for.
+    /// Publishes the value of a parameter and returns its JSON, to confirm a change.
     private func publish<Value, Asked>(
         _ value: Value, as feature: FeatureHandle<Value, Asked>, _ effects: inout Effects
     ) -> JSON.Value {
@@ -51,7 +51,7 @@ extension BeltMachine {
             answer = .integer(Int(value))
             orientation.confirm(period: value)
         case .frontRange(let range):
-            // FSLib-iOS mends this mistake of firmware 4, variant 4 in the same way.
+            // FSLib-iOS fixes this bug of firmware 4, variant 4 in the same way.
             if phase == .handshake, firmware?.needsFrontRangePatch == true, range.isWrong {
                 effects.write(
                     BeltGATT.parameterRequest, BeltParameterRequest.setFrontRange(.corrected).bytes)
@@ -79,7 +79,7 @@ extension BeltMachine {
         if changed { reached(press.mode, &effects) }
     }
 
-    /// Takes a mode that was notified without a button.
+    /// Handles a mode that was notified without a button.
     private mutating func learn(_ new: BeltMode, _ effects: inout Effects) {
         let changed = note(new, &effects)
         guard phase == .online, changed else { return }
@@ -92,7 +92,7 @@ extension BeltMachine {
         reached(new, &effects)
     }
 
-    /// Remembers and publishes the mode; whether it is another than before.
+    /// Records and publishes the mode. Returns whether it changed.
     private mutating func note(_ new: BeltMode, _ effects: inout Effects) -> Bool {
         guard mode != new else { return false }
         vibrations.commanded.changed(from: mode, to: new)
@@ -101,13 +101,13 @@ extension BeltMachine {
         isEnteringAppMode = false
         if new != .app { throttle.cancel() }
         if new == .standby { vibrations = BeltVibrations() }
-        // The mode of a belt that is let go is published as unknown already.
+        // While the link is being closed, the mode is already published as unknown.
         if phase != .closing { BeltFamily.mode.publish(new, &effects) }
         settleStops(in: new, &effects)
         return true
     }
 
-    /// What a new mode makes possible or ends, apart from navigation.
+    /// Handles the effects of a new mode, except on navigation.
     private mutating func reached(_ mode: BeltMode, _ effects: inout Effects) {
         continueHaptic(in: mode, &effects)
         confirmMode(&effects)
@@ -119,8 +119,8 @@ extension BeltMachine {
             &effects)
     }
 
-    /// Treats the buttons in an app mode that a command asked for, while navigation is stopped: pause pauses and
-    /// resumes, as the belt leaves it to the application, and home is the application's.
+    /// Handles buttons in an app mode that a command requested, while navigation is stopped. The belt leaves the
+    /// pause button to the application, where it pauses and resumes. The home button is for the application.
     private mutating func reactToClaimedAppMode(_ press: BeltButtonPress, _ effects: inout Effects) -> Bool {
         guard navigation.state == .stopped, press.previousMode == press.mode else { return false }
         switch (press.button, press.mode) {

@@ -2,7 +2,6 @@ import DeviceKit
 import JSON
 
 extension BeltMachine {
-    /// Carries out `orientation`.
     mutating func setOrientation(
         _ id: CommandID, _ asked: BeltFamily.OrientationCommand, _ effects: inout Effects
     ) throws(CommandError) {
@@ -28,8 +27,8 @@ extension BeltMachine {
         }
     }
 
-    /// Gives the belt the wanted period after a connect, or asks for the period that it has: it keeps one
-    /// until it is switched off, even one that another controller set.
+    /// After a reconnect, writes the requested period to the belt, or reads its current period. The belt keeps a
+    /// period until it is switched off, including one that another controller set.
     mutating func restoreOrientationPeriod(_ effects: inout Effects) {
         let isAsWanted = orientation.period == orientation.knownPeriod
         if (firmware?.version ?? 0) < BeltOrientationStream.firstWithPeriod {
@@ -43,7 +42,7 @@ extension BeltMachine {
         }
     }
 
-    /// Puts the period right where the belt, asked after a connect, has another than the wanted one.
+    /// Corrects the period if the belt reports another period after a reconnect.
     mutating func correctOrientationPeriod(_ effects: inout Effects) {
         guard orientation.isAsked else { return }
         orientation.isAsked = false
@@ -52,7 +51,7 @@ extension BeltMachine {
         changePeriod(for: nil, &effects)
     }
 
-    /// Changes the period as pybelt does: notifications pause meanwhile.
+    /// Changes the period like pybelt: notifications are paused during the change.
     private mutating func changePeriod(for id: CommandID?, _ effects: inout Effects) {
         orientation.isSubscribed = false
         effects.append(.unsubscribe(BeltGATT.orientation))
@@ -62,7 +61,7 @@ extension BeltMachine {
             then: .orientation, &effects)
     }
 
-    /// Asks for orientation notifications; the command is answered when they are in force.
+    /// Enables orientation notifications. The command is answered when they are active.
     mutating func subscribeOrientation(for id: CommandID?, _ effects: inout Effects) {
         if let older = orientation.command { effects.answer(older, .superseded) }
         orientation.command = id

@@ -23,7 +23,7 @@ extension BeltMachine {
             for: id, &effects)
     }
 
-    /// Firmware that knows no persistence is asked the older way.
+    /// Older firmware without persistence gets the basic request.
     mutating func setHeadingOffset(
         _ id: CommandID, _ asked: BeltFamily.Change<UInt16>, _ effects: inout Effects
     ) throws(CommandError) {
@@ -78,7 +78,7 @@ extension BeltMachine {
         let request = BeltParameterRequest.reset(
             parameters: parameters, bluetooth: asked.bluetooth, sensors: asked.sensors)
         write(BeltGATT.parameterRequest, request.bytes, for: .command(id), &effects)
-        // No notification tells what the parameters are now.
+        // The belt does not notify the parameters after a reset.
         guard parameters else { return }
         for parameter in [BeltParameter.intensity, .headingOffset, .accuracySignal, .pairingRequired] {
             effects.write(BeltGATT.parameterRequest, BeltParameterRequest.read(parameter).bytes)

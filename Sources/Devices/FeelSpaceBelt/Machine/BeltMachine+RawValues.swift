@@ -1,7 +1,7 @@
 import DeviceKit
 
 extension BeltMachine {
-    /// Carries out `raw_values`. Battery and orientation go on beside them.
+    /// Carries out `raw_values`. Battery and orientation continue in parallel.
     mutating func setRawValues(
         _ id: CommandID, _ isEnabled: Bool, _ effects: inout Effects
     ) throws(CommandError) {
@@ -25,7 +25,7 @@ extension BeltMachine {
         }
     }
 
-    /// Notifications of raw values are in force, or were refused: the stream begins behind them.
+    /// Starts the stream after notifications are enabled, or handles their refusal.
     mutating func rawValuesSubscribed(_ result: WriteResult, _ effects: inout Effects) {
         guard diagnosis.raw.isEnabled else { return }
         switch result {
@@ -35,7 +35,7 @@ extension BeltMachine {
         }
     }
 
-    /// The belt acknowledged the start of the stream, or refused it.
+    /// Handles the acknowledgment or refusal of the start of the stream.
     mutating func rawValuesRequested(_ result: WriteResult, _ effects: inout Effects) {
         guard diagnosis.raw.isEnabled, !diagnosis.raw.isRunning else { return }
         switch result {
@@ -44,7 +44,7 @@ extension BeltMachine {
         }
     }
 
-    /// The belt acknowledged the start of the stream and sends nothing.
+    /// Handles a belt that acknowledged the start of the stream but sends nothing.
     mutating func rawValuesAreLate(_ effects: inout Effects) {
         endRawValues(CommandError(.timeout, "the belt did not send raw values within 1 s"), &effects)
     }
@@ -59,7 +59,7 @@ extension BeltMachine {
         diagnosis.raw = BeltDiagnosis.RawValues()
     }
 
-    /// Takes a packet of raw values.
+    /// Publishes a packet of raw values.
     mutating func noteRawValues(_ bytes: [UInt8], _ effects: inout Effects) {
         guard diagnosis.raw.isEnabled, let packet = BeltSensorPacket(bytes) else { return }
         BeltFamily.rawValues.publish(packet, &effects)
@@ -70,7 +70,7 @@ extension BeltMachine {
         diagnosis.raw.command = nil
     }
 
-    /// Begins the streams again that were on before the link was lost.
+    /// Restarts the streams that were on before the link was lost.
     mutating func resumeDiagnosis(_ effects: inout Effects) {
         askForCalibration(&effects)
         if diagnosis.raw.isEnabled { effects.subscribe(BeltGATT.sensorData) }

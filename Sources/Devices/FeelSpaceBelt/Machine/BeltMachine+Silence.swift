@@ -2,11 +2,12 @@ import Bluetooth
 import DeviceKit
 
 extension BeltMachine {
-    /// What silences a channel, or with nil all of them, the write first that the belt obeys in its present mode.
+    /// Returns the writes that silence a channel; nil silences all channels. The write that takes effect in the
+    /// current mode comes first.
     ///
-    /// A stop (`30`) acts in app mode only. In every mode the belt takes a limited vibration on channel 0, and so the
-    /// pattern of no vibration; the other channels are not felt outside app mode. Where the mode may be another
-    /// one by the time that the write arrives, both are written.
+    /// A stop (`30`) takes effect only in app mode. In every mode, the belt accepts a limited vibration on channel 0,
+    /// including the pattern without vibration. The other channels do not vibrate outside app mode. If the mode can
+    /// change before the write arrives, both are written.
     func silence(of channel: UInt8?) -> [BeltVibrationCommand] {
         switch (channel, mode) {
         case (nil, .app):
@@ -21,14 +22,15 @@ extension BeltMachine {
         }
     }
 
-    /// Whether the belt is certain to obey a stop of a channel, or with nil of all: it is in a mode of which the
-    /// protocol says so, and plays no signal of its own, which may be beside the channels.
+    /// Whether the belt is certain to obey a stop of a channel; nil means all channels. The protocol must guarantee
+    /// it for the current mode, and no system signal may play, because it does not belong to a channel.
     func isObeyed(stopOf channel: UInt8?) -> Bool {
         guard mode?.obeysStops == true else { return false }
         return (channel ?? 0) != 0 || !vibrations.mayBeSignal(at: now)
     }
 
-    /// Stops a channel or all at once, ahead of what waits; once more behind vibrations that are on their way.
+    /// Stops a channel, or all if nil, ahead of queued writes. A second stop follows vibrations that are already
+    /// being written.
     mutating func silence(_ channel: UInt8?, for id: CommandID?, _ effects: inout Effects) {
         let isBehind = vibrations.isAnyOnItsWay
         if isBehind {
@@ -39,7 +41,8 @@ extension BeltMachine {
         silence(channel, for: id, priority: isBehind ? .normal : .ahead, &effects)
     }
 
-    /// Stops a channel or all in the place that the priority gives, and answers when the belt has taken that.
+    /// Stops a channel, or all if nil, with the given priority. The command is answered after the belt acknowledges
+    /// the writes.
     mutating func silence(
         _ channel: UInt8?, for id: CommandID?, priority: Write.Priority, _ effects: inout Effects
     ) {
@@ -54,14 +57,15 @@ extension BeltMachine {
         }
     }
 
-    /// Repeats, in a new mode, the stops that the belt may not have obeyed in an earlier one.
+    /// Repeats, in a new mode, the stops that the belt may not have obeyed in an earlier mode.
     mutating func settleStops(in mode: BeltMode, _ effects: inout Effects) {
         for command in vibrations.takeOwed(in: mode) {
             write(command, for: .silence(nil, isCertain: true), priority: .ahead, &effects)
         }
     }
 
-    /// Gives up what waits and would be felt on a channel, or with nil on any: a stop takes its place.
+    /// Cancels queued commands that would make a channel vibrate, or any channel if nil, because a stop replaces
+    /// them.
     mutating func supersedeVibrations(on channel: UInt8?, _ effects: inout Effects) {
         let dropped = queue.remove { $0.wouldBeFelt(on: channel) }
         for request in dropped { effects.answer(request.id, .superseded) }
@@ -74,12 +78,12 @@ extension BeltMachine {
         }
     }
 
-    /// Gives up a direction that is not shown yet: the throttle holds it back, or the belt is not in app mode.
+    /// Cancels a direction that is not shown yet, because the throttle delays it or the belt is not in app mode.
     mutating func supersedeSignal(_ effects: inout Effects) {
         throttle.cancel()
         navigationCommand.answer(.superseded, &effects)
         guard isEnteringAppMode, mode != .app else { return }
-        // It would be shown as soon as the belt is in app mode; so it is paused instead.
+        // Navigation is paused, because it would be shown as soon as the belt is in app mode.
         perform(navigation.handle(.pause, mode: mode), &effects)
     }
 }

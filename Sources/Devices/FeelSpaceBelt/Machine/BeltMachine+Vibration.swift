@@ -2,7 +2,7 @@ import Bluetooth
 import DeviceKit
 
 extension BeltMachine {
-    /// Writes a vibration command and answers when the belt acknowledges it.
+    /// Writes a vibration command. It is answered when the belt acknowledges it.
     mutating func send(
         _ vibration: BeltVibrationCommand, for id: CommandID?, from source: BeltVibrationSource,
         _ effects: inout Effects
@@ -11,7 +11,7 @@ extension BeltMachine {
         write(vibration, for: .vibration(id), from: source, &effects)
     }
 
-    /// Takes a pattern off the channel that a vibration sets: a channel is its newest user's.
+    /// Ends the use of a channel by a pattern when a vibration sets the channel: the newest user gets the channel.
     mutating func releaseHaptic(for vibration: BeltVibrationCommand, _ effects: inout Effects) {
         guard let channel = vibration.configuredChannel else { return }
         let isPatterns = channel == haptic?.channel
@@ -19,7 +19,7 @@ extension BeltMachine {
         if isPatterns { endHaptic(&effects) }
     }
 
-    /// Carries out `vibrate` and `pulse`, under the rule by which the belt accepts them.
+    /// Carries out `vibrate` and `pulse`, if the belt accepts them in its mode.
     mutating func vibrate(
         _ vibration: BeltVibrationCommand, _ id: CommandID, _ asked: BeltChannelArguments,
         _ effects: inout Effects
@@ -42,7 +42,7 @@ extension BeltMachine {
         request(.setMode(.app), until: .mode(.app), for: id, then: .vibrate(vibration), &effects)
     }
 
-    /// Carries out `stop`, ahead of the vibrations that wait for the same channel.
+    /// Carries out `stop`, ahead of queued vibrations for the same channel.
     mutating func stop(_ request: BeltRequest, _ effects: inout Effects) throws(CommandError) {
         let channel = try BeltFamily.stop.parse(request.arguments).channel
         supersedeVibrations(on: channel, &effects)
@@ -51,7 +51,7 @@ extension BeltMachine {
         silence(channel, for: request.id, &effects)
     }
 
-    /// Ends the pattern if it plays on a channel that is silenced next, or if all are.
+    /// Ends the pattern if its channel is about to be silenced, or all channels are.
     private mutating func endHaptic(of channel: UInt8?, resuming: BeltResumption, _ effects: inout Effects) {
         guard let channel else { return endHaptic(resuming: resuming, isSilenced: true, &effects) }
         guard channel == haptic?.channel else { return }
@@ -59,10 +59,10 @@ extension BeltMachine {
         endHaptic(resuming: resuming, &effects)
     }
 
-    /// Stops what vibrates, as far as its cause asks for.
+    /// Stops vibrations, depending on the cause.
     ///
-    /// A direction stays true without a broker, and the wearer's buttons work; so a lost broker ends only what
-    /// commands left vibrating without an end and patterns, and a late or reloading bridge ends nothing.
+    /// A direction remains correct without a broker, and the wearer's buttons work. A lost broker therefore stops
+    /// only patterns and endless vibrations of commands. A stalled or reloading bridge stops nothing.
     mutating func stop(_ cause: StopCause, _ effects: inout Effects) {
         switch cause {
         case .allStop:
@@ -82,7 +82,7 @@ extension BeltMachine {
         }
     }
 
-    /// Silences everything that commands brought about.
+    /// Silences all commanded vibrations.
     private mutating func silenceAll(resuming: BeltResumption, _ effects: inout Effects) {
         endHaptic(resuming: resuming, isSilenced: true, &effects)
         navigationCommand.answer(.superseded, &effects)
@@ -92,7 +92,7 @@ extension BeltMachine {
         silence(nil, for: nil, &effects)
     }
 
-    /// Takes the belt out of the modes in which it vibrates of its own accord, also where it is about to enter one.
+    /// Leaves the modes in which the belt vibrates on its own, also if it is about to enter one.
     private mutating func stopOwnVibration(_ effects: inout Effects) {
         guard phase == .online else { return }
         let modes: [BeltMode?] = [.compass, .crossing]
@@ -103,7 +103,6 @@ extension BeltMachine {
         request(mode: .wait, &effects)
     }
 
-    /// Carries out `notify`.
     mutating func notify(
         _ id: CommandID, _ asked: BeltFamily.NotifyCommand, _ effects: inout Effects
     ) throws(CommandError) {

@@ -1,32 +1,32 @@
 import Bluetooth
 import DeviceKit
 
-/// The behaviour of one belt over any number of links.
+/// The behavior of one belt over any number of links.
 ///
-/// Commands wait in one line while one of them waits for the belt to confirm a mode or a parameter; what the belt
-/// only acknowledges does not hold up what follows.
+/// While a command waits for the belt to confirm a mode or a parameter, later commands are queued. Commands that the
+/// belt only acknowledges do not block the queue.
 struct BeltMachine: DeviceMachine {
-    /// Why a write was made, which decides what its completion means.
+    /// The purpose of a write, which determines how its completion is handled.
     enum Purpose: Hashable, Sendable {
         /// Carries out a command, which is answered when the belt acknowledges it.
         case command(CommandID)
-        /// Vibrates, as a command asked or as a pattern goes on.
+        /// Vibrates, for a command or as the next step of a pattern.
         case vibration(CommandID?)
-        /// Silences, as a command asked or for another reason; whether the belt is certain to obey.
+        /// Silences channels, for a command or another reason. `isCertain`: whether the belt is certain to obey.
         case silence(CommandID?, isCertain: Bool)
-        /// Begins a pattern, of which the belt does not show everything.
+        /// Starts a pattern, with the parts that the belt cannot play.
         case haptic(CommandID, degraded: [String])
-        /// Shows the navigation's target, as a command asked or on its own account.
+        /// Shows the navigation target, for a command or on the controller's initiative.
         case signal(CommandID?)
-        /// Asks for the error log.
+        /// Requests the error log.
         case errorLog(CommandID)
         /// Starts the stream of raw values.
         case rawValues
-        /// Writes bytes as they were given, which are the answer; nil where a notification is.
+        /// Writes raw bytes, which are the answer; nil if a notification is the answer.
         case gatt(CommandID, [UInt8]?)
-        /// Asks for what ``change`` waits for.
+        /// Writes the request of ``change``.
         case confirmed
-        /// The last one before the link is closed.
+        /// The last write before the link is closed.
         case lastWord
     }
 
@@ -37,8 +37,8 @@ struct BeltMachine: DeviceMachine {
             Handshake<BeltParameter>.timer, signalTimer, ClosingWords.timer,
             HapticPlayer<BeltHapticStep>.timer, vibrationTimer,
         ] + BeltDiagnosis.timers
-    /// Both libraries space their packets by 0.1 s (`MIN_PERIOD_NAVIGATION_UPDATE`); waiting for the acknowledgement
-    /// as well keeps old directions from piling up on a slow link.
+    /// Both libraries space their packets by 0.1 s (`MIN_PERIOD_NAVIGATION_UPDATE`). Waiting for the acknowledgment
+    /// also keeps old directions from accumulating on a slow link.
     static let signalInterval = Duration.milliseconds(100)
 
     var phase = LinkPhase.offline
@@ -46,31 +46,31 @@ struct BeltMachine: DeviceMachine {
     var profile = LinkProfile(characteristics: [:])
     var handshake = Self.noHandshake
 
-    /// The belt's mode; nil while it is not known.
+    /// The belt's mode; nil while it is unknown.
     var mode: BeltMode?
     var firmware: BeltFirmwareInformation?
-    /// App mode that a command asked for, not navigation.
+    /// Whether a command, not navigation, requested app mode.
     var appMode = BeltAppModeClaim()
-    /// Whether the belt was asked for app mode and has not said that it is in it.
+    /// Whether app mode was requested and has not been notified yet.
     var isEnteringAppMode = false
-    /// What vibrates by commands.
+    /// The commanded vibrations.
     var vibrations = BeltVibrations()
     /// Whether the belt is certain to obey the newest stop of everything.
     private(set) var isStopCertain = true
     var haptic: BeltPlayedPattern?
-    /// The mode that a pattern is to be followed by, where app mode was entered for it.
+    /// The mode to restore after a pattern for which app mode was entered.
     var hapticReturn: BeltMode?
     var orientation: BeltOrientationStream
-    /// The belt's default intensity in percent; nil while it is not known.
+    /// The belt's default intensity in percent; nil while it is unknown.
     var defaultIntensity: UInt8?
     var vibrationReport = BeltVibrationReport()
     var diagnosis = BeltDiagnosis()
-    /// Whether bytes may be read and written as they are.
+    /// Whether commands can read and write raw bytes.
     let isExpert: Bool
 
     var navigation = BeltNavigation()
     var throttle = WritePacer(signalInterval)
-    /// The newest navigation command, whose signal has not gone out yet.
+    /// The newest navigation command whose signal is not written yet.
     var navigationCommand = LatestCommand()
     private var publishedNavigation: BeltNavigation?
 
@@ -83,8 +83,8 @@ struct BeltMachine: DeviceMachine {
         isExpert = settings.isExpert
     }
 
-    /// Silence on every channel while anything may be felt that a command asked for, and the mode that a pattern
-    /// took from the wearer.
+    /// While the wearer may feel a commanded vibration: silence on every channel, and the mode that a pattern
+    /// replaced.
     var will: Will {
         let isLeading = navigation.state == .navigating && mode == .app
         guard phase != .offline,
@@ -123,11 +123,11 @@ struct BeltMachine: DeviceMachine {
     }
 
     mutating func stageChanged(to stage: LinkStage, at now: Duration, effects: inout Effects) {
-        // What an earlier process published of the mode does not hold for a belt that is away.
+        // A mode that an earlier process published is not valid for a belt that is offline.
         if phase == .offline { BeltFamily.mode.publish(nil, &effects) }
     }
 
-    /// Writes and remembers why.
+    /// Writes a value and records the purpose of the write.
     @discardableResult
     mutating func write(
         _ characteristic: CharacteristicID, _ bytes: [UInt8], for purpose: Purpose,
@@ -136,11 +136,11 @@ struct BeltMachine: DeviceMachine {
         writes.write(characteristic, bytes, priority: priority, for: purpose, &effects)
     }
 
-    /// Writes a vibration command and remembers what may be felt by it.
+    /// Writes a vibration command and records which vibrations may result.
     ///
     /// - Parameters:
-    ///   - bytes: The packet, where it is another one of the same meaning than the bridge's own.
-    ///   - source: The feature that was asked for it; means nothing for a silence.
+    ///   - bytes: The packet, if it differs from the bridge's packet with the same meaning.
+    ///   - source: The feature that requested it; ignored for a silence.
     mutating func write(
         _ vibration: BeltVibrationCommand, as bytes: [UInt8]? = nil, for purpose: Purpose,
         from source: BeltVibrationSource = .vibrate, priority: Write.Priority = .normal,
@@ -169,13 +169,13 @@ struct BeltMachine: DeviceMachine {
         }
     }
 
-    /// What every input may have made possible: the next command, an answer, a new state to publish.
+    /// Carries out the possible consequences of every input: the next command, an answer, a new state to publish.
     private mutating func settle(_ effects: inout Effects) {
         runQueue(&effects)
         settleNavigationCommand(&effects)
         settleVibration(&effects)
         var shown = navigation
-        // It is not published.
+        // `isPauseOurs` is not published.
         shown.isPauseOurs = false
         guard shown != publishedNavigation else { return }
         publishedNavigation = shown

@@ -1,31 +1,31 @@
 import DeviceKit
 
-/// What is asked of the orientation stream, and what the belt is known to do.
+/// The requested state of the orientation stream, and the known state of the belt.
 struct BeltOrientationStream: Hashable, Sendable {
-    /// What belts do by themselves (FSLib-iOS and FSLib-Android).
+    /// The default period of belts (FSLib-iOS and FSLib-Android).
     static let defaultPeriod: UInt16 = 500
 
-    /// The first firmware whose belts take another period; on older firmware the parameter's number means something
-    /// else.
+    /// The first firmware that supports other periods. In older firmware, the number of the parameter has another
+    /// meaning.
     static let firstWithPeriod: UInt16 = 52
 
-    /// Whether it is wanted.
+    /// Whether the stream is requested.
     var isEnabled: Bool
-    /// The period that is wanted, in milliseconds.
+    /// The requested period, in milliseconds.
     var period: UInt16
-    /// By how many degrees the heading must change to be published.
+    /// The smallest change of the heading, in degrees, that is published.
     var minimumChange: Double
-    /// The period that the belt is known to keep; nil where it may keep one from an earlier link.
+    /// The period that the belt is known to use; nil if it may use a period from an earlier link.
     var knownPeriod: UInt16?
-    /// Whether the belt was asked for its period and has not said it yet.
+    /// Whether the period was requested and has not been notified yet.
     var isAsked = false
-    /// Whether notifications are in force.
+    /// Whether notifications are enabled.
     var isSubscribed = false
     /// The command that waits for the subscription.
     var command: CommandID?
     private var hasChangedPeriod = false
     private var lastHeading: Int?
-    /// Where the belt's front points to, in degrees from magnetic north; nil while the belt does not tell.
+    /// The direction of the belt's front in degrees from magnetic north; nil while it is unknown.
     private(set) var heading: Int?
 
     init(_ settings: BeltFamily.OrientationCommand) {
@@ -33,29 +33,29 @@ struct BeltOrientationStream: Hashable, Sendable {
         minimumChange = settings.minimumChange
     }
 
-    /// A new link: nothing is subscribed, and the belt may have been off.
+    /// Resets the state for a new link: nothing is subscribed, and the belt may have been off.
     mutating func begin() {
         (isSubscribed, isAsked) = (false, false)
         (lastHeading, heading) = (nil, nil)
         knownPeriod = hasChangedPeriod ? nil : Self.defaultPeriod
     }
 
-    /// The belt says its period.
+    /// Records the period that the belt reports.
     mutating func confirm(period: UInt16) {
         knownPeriod = period
         if period != Self.defaultPeriod { hasChangedPeriod = true }
     }
 
-    /// The belt tells no orientation any more.
+    /// Records that the stream is off.
     mutating func disable() { (isEnabled, isSubscribed, heading) = (false, false, nil) }
 
-    /// Notes where the belt points, also where that is not published.
+    /// Records the heading, whether it is published or not.
     mutating func note(_ reading: BeltOrientationReading) {
         guard isEnabled, reading.source == BeltOrientationReading.fusion else { return }
         heading = reading.normalHeading
     }
 
-    /// Whether a reading is published: not where the heading changed too little, or the source is not the fused one.
+    /// Whether a reading is published: only if it is from the fused source, and the heading changed enough.
     mutating func takes(_ reading: BeltOrientationReading) -> Bool {
         guard isEnabled, reading.source == BeltOrientationReading.fusion else { return false }
         let heading = reading.normalHeading

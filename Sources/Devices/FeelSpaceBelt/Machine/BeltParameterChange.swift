@@ -1,36 +1,36 @@
 import DeviceKit
 import JSON
 
-/// A request that is done only when the belt's own notification says so.
+/// A request that is complete only when the belt's notification confirms it.
 struct BeltParameterChange: Sendable {
-    /// How long the belt may take after it acknowledged the request.
+    /// How long the belt can take after it acknowledged the request.
     static let time: Duration = .seconds(1)
 
-    /// What the notification must say.
+    /// The value that the notification must have.
     enum Goal: Hashable, Sendable {
         case mode(BeltMode)
-        /// The value of one of these parameters, wanted to be as given.
+        /// One of these parameters, with the requested value.
         case parameter([BeltParameter], JSON.Value)
     }
 
-    /// What follows.
+    /// The action after the confirmation.
     enum Next: Hashable, Sendable {
-        /// The command's answer.
+        /// The answer to the command.
         case answer
-        /// A vibration command that needed app mode; the command is answered when it is acknowledged.
+        /// A vibration command that requires app mode. The command is answered when the vibration is acknowledged.
         case vibrate(BeltVibrationCommand)
-        /// Orientation notifications, which pause while their period is changed.
+        /// Orientation notifications, which are paused while their period is changed.
         case orientation
-        /// The controller's signal, or the answer to the command that changed its state.
+        /// The navigation signal, or the answer to the command that changed the controller's state.
         case navigation
     }
 
     var confirmation: Confirmation<Goal>
     var command: CommandID?
     var next: Next
-    /// What the answer to a success says besides.
+    /// The additional members of a successful answer.
     var members: JSON.Object = [:]
-    /// What the belt said instead of the wanted value.
+    /// The value that the belt reported instead of the requested value.
     var adjusted: JSON.Value?
 
     var goal: Goal { confirmation.goal }

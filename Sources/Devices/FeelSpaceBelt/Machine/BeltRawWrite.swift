@@ -1,20 +1,20 @@
 import Bluetooth
 import DeviceKit
 
-/// What bytes do that are written as they are, as far as the bridge must know it to stop the belt and to tell its mode.
+/// The effect of raw bytes, as far as the bridge must know it to stop the belt and to track its mode.
 enum BeltRawWrite: Hashable, Sendable {
-    /// The bridge need not know it.
+    /// No relevant effect.
     case plain
-    /// The wearer feels something, or feels it no more.
+    /// Starts or stops a vibration.
     case vibration(BeltVibrationCommand)
-    /// The belt vibrates once to show something, outside the channels.
+    /// The belt plays a signal once, outside the channels.
     case signal
-    /// The belt is asked for another mode.
+    /// Requests another mode.
     case mode(BeltMode)
 
-    /// Judges bytes for a characteristic.
+    /// Analyzes bytes for a characteristic.
     ///
-    /// - Throws: where they could vibrate in a way that no stop is known for, or where they need a confirmation.
+    /// - Throws: An error if no stop is known for the resulting vibration, or if the bytes require a confirmation.
     init(_ bytes: [UInt8], to characteristic: CharacteristicID, isConfirmed: Bool) throws(CommandError) {
         self = .plain
         var needsConfirmation: String?
@@ -48,7 +48,7 @@ enum BeltRawWrite: Hashable, Sendable {
         }
     }
 
-    /// A vibration whose end the bridge knows.
+    /// Decodes a vibration whose end the bridge knows.
     private static func vibration(_ bytes: [UInt8]) throws(CommandError) -> BeltVibrationCommand {
         guard let command = BeltVibrationCommand(bytes), command.bytes.count == bytes.count else {
             throw CommandError(

@@ -1,21 +1,21 @@
 import Bluetooth
 import DeviceKit
 
-/// A command that waits or is carried out.
+/// A command that is queued or in progress.
 struct BeltRequest: Hashable, Sendable {
-    /// How many may wait; a belt confirms in a fraction of a second.
+    /// The limit of the queue; a belt confirms in a fraction of a second.
     static let limit = 64
 
     var id: CommandID
     var feature: String
     var arguments: Arguments
 
-    /// What it asks of navigation; nil for another command.
+    /// The arguments of a navigation command; nil for another command.
     var navigation: BeltFamily.NavigationCommand? {
         feature == BeltFamily.navigation.name ? try? BeltFamily.navigation.parse(arguments) : nil
     }
 
-    /// The vibration that it writes as bytes; nil for another command.
+    /// The vibration of a `gatt` command; nil for another command.
     private var rawVibration: BeltVibrationCommand? {
         guard let asked = try? BeltFamily.gatt.parse(arguments), let hex = asked.hex,
             UUID(asked.characteristic) == BeltGATT.vibration.uuid
@@ -23,7 +23,7 @@ struct BeltRequest: Hashable, Sendable {
         return Hex.bytes(hex).flatMap { BeltVibrationCommand($0) }
     }
 
-    /// Whether it makes a channel vibrate, or with nil any.
+    /// Whether it would make a channel vibrate; nil means any channel.
     func wouldBeFelt(on channel: UInt8?) -> Bool {
         func isOn(_ other: UInt8?) -> Bool { channel == nil || other == channel }
         return switch feature {
@@ -40,10 +40,10 @@ struct BeltRequest: Hashable, Sendable {
 }
 
 extension WaitingLine<BeltRequest> {
-    /// Puts a navigation command at the end in place of older ones, and returns their identifiers.
+    /// Appends a navigation command in place of older ones, and returns their identifiers.
     ///
-    /// A pause or a resumption that an older one asked for is not lost under a newer direction. A stop is not lost
-    /// under anything, and forgets what was asked for before it.
+    /// The state of an older pause or resume command is kept if the newer command only has a direction. A queued stop
+    /// is never replaced, and a stop replaces everything before it.
     mutating func coalesce(_ request: BeltRequest) -> [CommandID] {
         let isStop = request.navigation?.state == .stopped
         let older = remove {

@@ -1,15 +1,15 @@
 import Bluetooth
 import DeviceKit
 
-/// What vibrates because of a command, as far as the bridge can know: the belt reports none of it.
+/// The vibrations that commands may have caused. The belt reports none of them.
 ///
-/// A vibration counts from the moment that it is handed to the link, and its length from the belt's acknowledgement.
+/// A vibration counts from the moment when it is passed to the link, and its duration from the belt's acknowledgment.
 struct BeltVibrations: Hashable, Sendable {
-    /// For how long a signal of the belt's own may play; no source says it.
+    /// The longest assumed duration of a system signal; no source documents it.
     static let longestSignal = Duration.seconds(10)
 
     private struct Entry: Hashable, Sendable {
-        /// When it is over; nil where only a stop ends it.
+        /// The end of the vibration; nil if only a stop ends it.
         var end: Duration?
         var isNavigation: Bool
     }
@@ -22,14 +22,14 @@ struct BeltVibrations: Hashable, Sendable {
     private var channels: [UInt8: Entry] = [:]
     private var signalEnd: Duration?
     private var pending: [WriteToken: Pending] = [:]
-    /// Channels that were stopped in a mode in which that may have had no effect.
+    /// Channels that were stopped in a mode in which the stop may have had no effect.
     private var owed: Set<UInt8> = []
-    /// What the channels were commanded to do and the belt has taken.
+    /// The commanded state of the channels that the belt acknowledged.
     var commanded = BeltCommandedChannels()
 
     // MARK: Writes
 
-    /// A command is handed to the link.
+    /// Records a command that is passed to the link.
     mutating func sent(
         _ command: BeltVibrationCommand, as token: WriteToken, from source: BeltVibrationSource,
         at now: Duration
@@ -39,7 +39,7 @@ struct BeltVibrations: Hashable, Sendable {
         note(item, at: now)
     }
 
-    /// The belt acknowledged a command or refused it; `mode` is the mode in which it did.
+    /// Records that the belt acknowledged or refused a command, in the given mode.
     mutating func completed(_ token: WriteToken, isDone: Bool, in mode: BeltMode?, at now: Duration) {
         guard let item = pending.removeValue(forKey: token), isDone else { return }
         commanded.take(item.command, from: item.source, in: mode, at: now)
@@ -56,7 +56,7 @@ struct BeltVibrations: Hashable, Sendable {
         }
     }
 
-    /// The belt plays a signal of its own, of which the length is unknown.
+    /// Records that the belt plays a system signal of unknown duration.
     mutating func signalled(at now: Duration) { signalEnd = now + Self.longestSignal }
 
     private mutating func note(_ item: Pending, at now: Duration) {
@@ -73,7 +73,8 @@ struct BeltVibrations: Hashable, Sendable {
         owed.remove(channel)
     }
 
-    /// The link is gone, and app mode with it: what the belt takes in other modes may go on.
+    /// Handles the loss of the link, which ends app mode. Vibrations that the belt accepts in other modes may
+    /// continue.
     mutating func linkLost() {
         pending = [:]
         owed = []
@@ -81,17 +82,17 @@ struct BeltVibrations: Hashable, Sendable {
         channels = channels.filter { $0.key == 0 && $0.value.end != nil }
     }
 
-    // MARK: What may be felt
+    // MARK: Possible vibrations
 
-    /// Channels that a command other than navigation left vibrating until they are stopped.
+    /// Channels with endless vibrations of commands, except navigation.
     var endless: [UInt8] {
         channels.filter { $0.value.end == nil && !$0.value.isNavigation }.keys.sorted()
     }
 
-    /// Whether a vibration is on its way to the belt.
+    /// Whether a vibration is being written to the belt.
     var isAnyOnItsWay: Bool { pending.values.contains { $0.command.startsVibration } }
 
-    /// Whether a signal of the belt's own may play.
+    /// Whether a system signal may play.
     func mayBeSignal(at now: Duration) -> Bool { signalEnd.map { now < $0 } ?? false }
 
     /// Whether a channel may vibrate.
@@ -102,7 +103,7 @@ struct BeltVibrations: Hashable, Sendable {
         }
     }
 
-    /// Whether a command's vibration may be felt in a mode: outside app mode only channel 0 is.
+    /// Whether a commanded vibration may be felt in a mode. Outside app mode, this is only possible on channel 0.
     func mayBeFelt(in mode: BeltMode?, at now: Duration) -> Bool {
         if isAnyOnItsWay || mayBeSignal(at: now) { return true }
         return channels.keys.contains { channel in
@@ -110,10 +111,10 @@ struct BeltVibrations: Hashable, Sendable {
         }
     }
 
-    // MARK: Stops without certain effect
+    // MARK: Uncertain stops
 
-    /// Remembers that a channel, or with nil all of them, was stopped in a mode in which the belt may not obey, or
-    /// in which the channel only rests: whether channels come back with app mode is unknown.
+    /// Records a stop of a channel, or of all if nil, in a mode in which the belt may not obey, or only suspends the
+    /// channel. Whether channels resume in app mode is unknown.
     mutating func owe(_ channel: UInt8?, in mode: BeltMode?, at now: Duration) {
         guard mode != .app else { return }
         for candidate in channels.keys where channel == nil || channel == candidate {
@@ -122,7 +123,7 @@ struct BeltVibrations: Hashable, Sendable {
         }
     }
 
-    /// Takes what is to be written in a new mode for the stops before it.
+    /// Removes and returns the writes that repeat earlier stops in a new mode.
     mutating func takeOwed(in mode: BeltMode) -> [BeltVibrationCommand] {
         guard mode.obeysStops else { return [] }
         let due = owed.filter { $0 == 0 || mode == .app }.sorted()
@@ -132,8 +133,8 @@ struct BeltVibrations: Hashable, Sendable {
 }
 
 extension BeltMode {
-    /// Whether the belt is certain to take a stop in one of its forms; the protocol leaves it open for a pause, in
-    /// which nothing vibrates, and for calibration.
+    /// Whether the belt is certain to accept a stop in one of its forms. The protocol does not specify this for
+    /// pause, in which nothing vibrates, and for calibration.
     var obeysStops: Bool {
         switch self {
         case .wait, .compass, .crossing, .app: true

@@ -1,9 +1,9 @@
 extension BeltNavigation {
-    /// Takes an event and says what is to be done.
+    /// Handles an event and returns the actions.
     ///
     /// - Parameters:
-    ///   - event: What happened.
-    ///   - mode: The belt's mode after it; nil while it is not connected.
+    ///   - event: The event.
+    ///   - mode: The belt's mode after the event; nil while it is not connected.
     mutating func handle(_ event: Event, mode: BeltMode?) -> [Action] {
         switch event {
         case .start(let target): return start(target, mode)

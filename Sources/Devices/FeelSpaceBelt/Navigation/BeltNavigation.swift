@@ -3,18 +3,17 @@ import DeviceKit
 /// The navigation controller: the state machine that the current libraries share (`FSNavigationController`,
 /// `NavigationController`), without bytes and clocks.
 ///
-/// The state exists independently of the connection: navigation resumes after a lost link.
+/// The state is independent of the connection: navigation resumes after a lost link.
 struct BeltNavigation: Hashable, Sendable {
-    /// What the wearer is being led by.
+    /// The state of navigation.
     enum State: Named {
-        /// Nothing.
+        /// No navigation.
         case stopped
-        /// A direction that is not shown for now.
+        /// A direction is set but not shown.
         case paused
-        /// A direction.
+        /// A direction is shown.
         case navigating
 
-        /// The name in topics.
         var name: String {
             switch self {
             case .stopped: "stopped"
@@ -24,15 +23,14 @@ struct BeltNavigation: Hashable, Sendable {
         }
     }
 
-    /// Where to, and how that is shown.
+    /// The direction, and how it is shown.
     struct Target: Hashable, Sendable {
-        /// Whole degrees; nil until one was given.
+        /// Whole degrees; nil before the first direction.
         var direction: Int?
-        /// What the direction is counted from.
+        /// The reference of the direction.
         var reference: BeltReference
         var signal: BeltSignal
 
-        /// Makes a target.
         init(direction: Int? = nil, reference: BeltReference = .magnetic, signal: BeltSignal = .navigating) {
             self.direction = direction
             self.reference = reference
@@ -40,7 +38,7 @@ struct BeltNavigation: Hashable, Sendable {
         }
     }
 
-    /// What happens to the controller.
+    /// An event for the controller.
     enum Event: Hashable, Sendable {
         /// The application starts or resumes.
         case start(Target)
@@ -52,28 +50,27 @@ struct BeltNavigation: Hashable, Sendable {
         case stop
         /// The link is ready for commands.
         case linkReady
-        /// The belt is in another mode than before, not by a button.
+        /// The belt changed its mode without a button.
         case modeNotified(BeltMode)
         /// The wearer pressed a button.
         case button(BeltButtonPress)
     }
 
-    /// What the controller wants done.
+    /// An action that the controller requests.
     enum Action: Hashable, Sendable {
-        /// Ask the belt to change its mode.
+        /// Request another mode from the belt.
         case enter(BeltMode)
-        /// Send the target's signal, not more often than allowed.
+        /// Write the signal of the target, not more often than allowed.
         case signal
-        /// Tell the application that the wearer pressed home.
+        /// Report to the application that the wearer pressed home.
         case home(navigating: Bool)
     }
 
     var state: State = .stopped
     /// The stored target.
     var target = Target()
-    /// Whether the belt's pause mode is this controller's doing.
+    /// Whether this controller switched the belt to pause mode.
     var isPauseOurs = false
 
-    /// Makes a stopped controller.
     init() {}
 }

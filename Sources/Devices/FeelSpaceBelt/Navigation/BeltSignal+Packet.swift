@@ -1,17 +1,17 @@
 extension BeltSignal {
     static let navigationChannel: UInt8 = 2
-    /// The channel of notifications, on which the belt takes limited signals in every mode.
+    /// The channel of notifications, on which the belt accepts limited signals in every mode.
     static let notificationChannel: UInt8 = 0
 
-    /// The command that shows the signal; nil for a directional signal without a direction.
+    /// Returns the command that shows the signal; nil for a directional signal without a direction.
     ///
     /// Patterns, iterations and periods are those of the current controllers (`BeltVibrationSignal`,
-    /// `FSBeltVibrationSignal`); those of the first documented version differ.
+    /// `FSBeltVibrationSignal`). The first documented version has others.
     ///
     /// - Parameters:
-    ///   - channel: The channel; the system signal of the battery level has none.
+    ///   - channel: The channel; ignored for the battery level, which is a system signal.
     ///   - direction: Whole degrees.
-    ///   - reference: What the direction is counted from.
+    ///   - reference: The reference of the direction.
     func command(on channel: UInt8, direction: Int? = nil, reference: BeltReference = .magnetic)
         -> BeltVibrationCommand?
     {
@@ -35,7 +35,7 @@ extension BeltSignal {
                 iterations: shape.iterations, period: shape.period, isExclusive: shape.isExclusive))
     }
 
-    /// How a signal feels, apart from its direction.
+    /// The vibration of a signal, without its direction.
     struct Shape {
         var pattern: BeltPattern
         var iterations: UInt8?
@@ -45,7 +45,8 @@ extension BeltSignal {
         var isExclusive = false
     }
 
-    /// How the signal feels; of `none` and `batteryLevel`, which are no vibrations of a channel, it means nothing.
+    /// The vibration of the signal. It has no meaning for `none` and `batteryLevel`, which are not vibrations of a
+    /// channel.
     var shape: Shape {
         switch self {
         case .navigating, .none, .batteryLevel: Shape(pattern: .continuous, period: 500)

@@ -1,13 +1,12 @@
 import DeviceKit
 
-/// What a direction is counted from.
+/// The reference of a direction.
 enum BeltReference: Named {
-    /// Magnetic north; the belt follows by its own compass.
+    /// Magnetic north; the belt follows the direction by its compass.
     case magnetic
     /// The belt's front.
     case belt
 
-    /// The name in topics.
     var name: String {
         switch self {
         case .magnetic: "magnetic"
@@ -18,12 +17,12 @@ enum BeltReference: Named {
 
 /// A signal of the navigation controllers (`FSNavigationSignalType`, `BeltVibrationSignal`).
 enum BeltSignal: Named {
-    /// On the way.
+    /// On the route.
     case navigating
     case ongoingTurn
-    /// Nearly there.
+    /// Close to the destination.
     case approachingDestination
-    /// There, repeated.
+    /// At the destination, repeated.
     case destinationReached
     /// The next waypoint is far.
     case nextWaypointLong
@@ -36,15 +35,15 @@ enum BeltSignal: Named {
     case none
     /// A direction, once.
     case direction
-    /// There, once.
+    /// At the destination, once.
     case destinationReachedOnce
-    /// Something is not right.
+    /// Something is wrong.
     case operationWarning
     /// Stop walking.
     case criticalWarning
     case batteryLevel
 
-    /// The signals that last until another takes their place, which are those that navigation takes.
+    /// The signals that last until another replaces them. Navigation accepts only these.
     static let repeated: [BeltSignal] = [
         .navigating, .ongoingTurn, .approachingDestination, .destinationReached, .nextWaypointLong,
         .nextWaypointMedium, .nextWaypointShort, .waypointReached, .none,
@@ -53,10 +52,10 @@ enum BeltSignal: Named {
     /// The signals that are vibrations of a channel.
     static let ofChannels = allCases.filter { $0 != .none && $0 != .batteryLevel }
 
-    /// Whether the signal lasts until another takes its place.
+    /// Whether the signal lasts until another replaces it.
     var isRepeated: Bool { Self.repeated.contains(self) }
 
-    /// Whether the signal points somewhere.
+    /// Whether the signal has a direction.
     var isDirectional: Bool {
         switch self {
         case .navigating, .ongoingTurn, .approachingDestination, .nextWaypointLong, .nextWaypointMedium,
@@ -68,7 +67,6 @@ enum BeltSignal: Named {
         }
     }
 
-    /// The name in topics.
     var name: String {
         switch self {
         case .navigating: "navigating"

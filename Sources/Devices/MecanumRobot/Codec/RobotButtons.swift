@@ -1,13 +1,13 @@
-/// The three switches of the buttons characteristic: `011` is weapon off, field orientation on, power on.
+/// The three switches of the buttons characteristic: `011` means weapon off, field orientation on, power on.
 struct RobotButtons: Hashable, Sendable {
     /// Whether the weapon runs.
     ///
-    /// The firmware judges it against the power that it had before the value, so it must not be switched on by
-    /// the value that brings the power.
+    /// The firmware checks the weapon against the power state before the write. The write that switches the power on
+    /// must therefore not switch the weapon on.
     var weapon = false
-    /// Whether directions are relative to the heading that the robot had at its start.
+    /// Whether directions are relative to the robot's heading at its start.
     var fieldOrientation = true
-    /// Whether the motors have power; without it the robot is in its emergency stop.
+    /// Whether the motors have power. Without power, the robot is in its emergency stop.
     var power = false
 
     /// The value in ASCII.

@@ -4,7 +4,7 @@ import JSON
 extension RobotFamily {
     static let motionFeatures = [status.feature, drive.feature, stop.feature, emergencyStop.feature]
 
-    /// What `drive` takes.
+    /// The arguments of `drive`.
     struct DriveCommand: Hashable, Sendable {
         /// In degrees.
         var direction: Double?
@@ -53,7 +53,7 @@ extension RobotFamily {
             example: .object(DriveCommand(direction: 90, speed: 0.5, turn: -0.2, duration: 500)),
             rest: .object(DriveCommand(speed: 0))),
         shown: { keys in
-            // A short way at an easy pace, for as long as a lease lasts that names no time.
+            // A short move at low speed, for the duration of the default lease.
             let easy: JSON.Value = 0.3
             func step(_ name: String, _ icon: String, _ payload: JSON.Object) -> Presentation {
                 .action(
@@ -71,7 +71,7 @@ extension RobotFamily {
             ]
         })
 
-    /// What a sender read last of the bridge's own messages to itself.
+    /// The newest echo of the bridge that the sender has read.
     static func echo<Whole>(_ path: any WritableKeyPath<Whole, String?> & Sendable) -> TakenField<Whole> {
         .field(
             "echo", path, .text(1...64),
@@ -86,11 +86,11 @@ extension RobotFamily {
         takes: .nothing(traits: .stop),
         shown: { _ in [.action("Stop", sends: [:], icon: "stop-circle", offline: true)] })
 
-    /// What the answer to an emergency stop says of the disk.
+    /// The field for the result on disk in the answer to an emergency stop.
     static let latchAnswer = Field(
         "latch", .choice(["kept", "not_kept"]),
         "Whether it holds over a restart of the bridge; until then it holds in any case.")
-    /// Why the disk does not keep it.
+    /// The field for the reason why storing the stop failed.
     static let latchReasonAnswer = Field("reason", .text(0...Int.max), "Why it is not kept.")
 
     static let emergencyStop = FeatureHandle<Never, NoArguments>(

@@ -6,7 +6,7 @@ extension RobotFamily {
         power.feature, weapon.feature, fieldOrientation.feature, fieldOffset.feature,
     ]
 
-    /// What a switch takes.
+    /// The arguments of a switch.
     struct SwitchCommand: Hashable, Sendable {
         var isOn = false
         /// In milliseconds.

@@ -1,8 +1,8 @@
 import DeviceKit
 
-/// The robot's status, as it is published.
+/// The published status of the robot.
 struct RobotStatus: Hashable, Sendable {
-    /// Where the connection stands, in the words of the makers' app.
+    /// The state of the connection, in the words of the makers' app.
     enum Connection: String, Named {
         case disconnected, searching, connecting, connected, error
     }

@@ -1,13 +1,13 @@
 import Bluetooth
 import DeviceKit
 
-/// Writes that were sent together, and the commands that are answered when the last one is done.
+/// Writes that were sent together, and the commands that are answered when the last write is complete.
 struct RobotBatch: Hashable, Sendable {
     /// The write to the buttons characteristic.
     let buttonsToken: WriteToken
     /// The value of that write.
     let buttons: RobotButtons
-    /// The commands that the writes carry out.
+    /// The commands that these writes carry out.
     var commands: [CommandID] = []
     /// The first failure.
     private(set) var error: OperationError?
@@ -19,12 +19,11 @@ struct RobotBatch: Hashable, Sendable {
         self.buttons = buttons
     }
 
-    /// The answer to the commands.
     var answer: Answer { error.map { .failed(CommandError($0)) } ?? .ok }
 
-    /// Notes a completed write.
+    /// Records a completed write.
     ///
-    /// - Returns: Whether it was the last one.
+    /// - Returns: Whether it was the last write.
     mutating func completed(_ token: WriteToken, _ result: WriteResult) -> Bool {
         guard open.remove(token) != nil else { return false }
         if case .failure(let error) = result { self.error = self.error ?? error }

@@ -1,30 +1,30 @@
 import Bluetooth
 import DeviceKit
 
-/// Proves by reading back that the switches are as they were written. One proof at a time: of the newest value.
+/// Confirms by a read that the switches have the written values. Only the newest value is confirmed.
 struct RobotConfirmation: Sendable {
     private struct Proof {
-        /// The write that is under way; nil while its value is read.
+        /// The write in progress; nil while its value is read.
         var token: WriteToken?
         var failures = 0
         var commands: [CommandID] = []
         var isOfEmergencyStop = false
     }
 
-    /// After how many disagreements the robot is given up.
+    /// The number of failed attempts after which the robot is disconnected.
     static let attempts = 3
     static let timer: TimerName = "confirmation"
-    /// How long one attempt may take.
+    /// The time limit for one attempt.
     static let time = Duration.seconds(1)
 
     private var proof: Proof?
     private var reads = ReadLedger<Void>(RobotGATT.buttons)
 
     var isUnderWay: Bool { proof != nil }
-    /// Whether an emergency stop is among what is to be proved.
+    /// Whether the confirmation includes an emergency stop.
     var isOfEmergencyStop: Bool { proof?.isOfEmergencyStop ?? false }
 
-    /// Proves the value of a write that is under way.
+    /// Starts the confirmation of a write in progress.
     mutating func start(_ token: WriteToken, _ effects: inout Effects) {
         reads.abandon()
         proof = proof ?? Proof()
@@ -32,13 +32,13 @@ struct RobotConfirmation: Sendable {
         effects.startTimer(Self.timer, after: Self.time)
     }
 
-    /// Adds commands that are answered at the end of the proof.
+    /// Adds commands that are answered at the end of the confirmation.
     mutating func add(_ commands: [CommandID], isEmergencyStop: Bool = false) {
         proof?.commands += commands
         if isEmergencyStop { proof?.isOfEmergencyStop = true }
     }
 
-    /// Reads the value when its write is completed.
+    /// Reads the value after its write is complete.
     ///
     /// - Returns: Why the attempt failed; nil if it did not.
     mutating func written(_ token: WriteToken, _ result: WriteResult, _ effects: inout Effects) -> String? {
@@ -49,28 +49,28 @@ struct RobotConfirmation: Sendable {
         return nil
     }
 
-    /// Notes a completed read.
+    /// Records a completed read.
     ///
-    /// - Returns: Whether the proof waited for it.
+    /// - Returns: Whether the confirmation waited for it.
     mutating func read() -> Bool { reads.complete() != nil && proof != nil }
 
-    /// Notes that an attempt took too long.
+    /// Handles the time limit of an attempt.
     ///
-    /// - Returns: Whether there is one.
+    /// - Returns: Whether a confirmation is in progress.
     mutating func expired() -> Bool {
         reads.abandon()
         return proof != nil
     }
 
-    /// Notes a failed attempt.
+    /// Records a failed attempt.
     ///
-    /// - Returns: Whether another one is allowed.
+    /// - Returns: Whether another attempt is allowed.
     mutating func failed() -> Bool {
         proof?.failures += 1
         return (proof?.failures ?? 0) < Self.attempts
     }
 
-    /// Ends the proof, whatever it proved.
+    /// Ends the confirmation, successful or not.
     ///
     /// - Returns: The commands to answer.
     mutating func end(_ effects: inout Effects) -> [CommandID] {

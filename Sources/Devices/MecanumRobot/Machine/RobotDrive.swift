@@ -4,7 +4,7 @@ import DeviceKit
 struct RobotDrive: Hashable, Sendable {
     static let timer: TimerName = "lease"
 
-    /// Nil while nothing drives.
+    /// nil while the robot is not driven.
     private(set) var motion: RobotMotion?
     /// Added to the direction while field orientation is on, in degrees.
     private(set) var offset = 0.0
@@ -18,7 +18,7 @@ struct RobotDrive: Hashable, Sendable {
         effects.startTimer(Self.timer, after: end - now)
     }
 
-    /// Turns the present motion for the remainder of its lease.
+    /// Turns the current motion for the remainder of its lease.
     ///
     /// - Returns: Whether anything changed.
     mutating func turn(to offset: Double) -> Bool {
@@ -27,7 +27,7 @@ struct RobotDrive: Hashable, Sendable {
         return true
     }
 
-    /// Ends the command; the lease's deadline stays until the robot is told.
+    /// Ends the command. The deadline of the lease remains until a stop is written to the robot.
     mutating func stop(_ effects: inout Effects) {
         motion = nil
         lease.release()

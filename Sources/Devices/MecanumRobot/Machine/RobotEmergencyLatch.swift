@@ -1,32 +1,32 @@
 import DeviceKit
 import JSON
 
-/// The emergency stop: whether it is set, whether the disk has it, and the answers that wait for the disk.
+/// The emergency stop: its state, its copy on disk, and the answers that wait for the disk.
 struct RobotEmergencyLatch: Hashable, Sendable {
-    /// An emergency stop that is answered when both the robot and the disk have it.
+    /// An emergency stop, which is answered after both the robot and the disk have confirmed it.
     private struct Stop: Hashable {
         let id: CommandID
-        /// Until when the answer waits for the disk.
+        /// How long the answer waits for the disk.
         let deadline: Duration
         var outcome: Answer?
         var keeping: Keeping?
     }
 
-    /// Whether an emergency stop survives a restart.
+    /// Whether an emergency stop is kept over a restart.
     private enum Keeping: Hashable {
         case kept
         case notKept(String)
     }
 
-    /// What is being written to the disk; one change at a time.
+    /// The write to disk that is in progress; at most one.
     private enum Disk: Hashable {
         case idle
         case setting
-        /// Whether an emergency stop came since and must be written next.
+        /// `isSetDue`: whether a newer emergency stop must be written next.
         case clearing(isSetDue: Bool)
     }
 
-    /// What becomes of the power that waits for a release.
+    /// The state of a power command that waits for the release.
     enum Release: Hashable, Sendable {
         case unchanged
         case done
@@ -37,40 +37,40 @@ struct RobotEmergencyLatch: Hashable, Sendable {
     static let retryTimer: TimerName = "latch_retry"
     /// How long an answer waits for the disk.
     private static let patience = Duration.seconds(2)
-    /// When an emergency stop that the disk refused is written again.
+    /// How long after a failed write an emergency stop is written again.
     private static let pause = Duration.seconds(5)
     private static let lateness = "the disk did not confirm it within 2 s"
 
     private(set) var state: Latch
     private var disk = Disk.idle
-    /// Whether the disk refused the last emergency stop.
+    /// Whether writing the last emergency stop to disk failed.
     private var isUnkept = false
     private var stops: [Stop] = []
-    /// Until when the commands for power wait for the latch to be cleared on the disk; nil where none does.
+    /// How long commands for power wait until the release is on disk; nil if none waits.
     private var releaseDeadline: Duration?
-    /// Whether it was released over this link.
+    /// Whether it was released during this link.
     private var isReleased = false
-    /// Whether the broker may still have a retained status with an emergency stop.
+    /// Whether the broker can still have a retained status with an emergency stop.
     var isRecalling = true
 
     init(_ state: Latch) { self.state = state }
 
-    /// Sets it by a command.
+    /// Sets the emergency stop by command.
     mutating func set(_ id: CommandID, at now: Duration) {
         state = .latched
         stops.append(Stop(id: id, deadline: now + Self.patience))
     }
 
-    /// Sets it by a status that a bridge left on the broker.
+    /// Sets the emergency stop from the retained status of a bridge.
     ///
-    /// - Returns: Whether that changes anything.
+    /// - Returns: Whether this changes anything.
     mutating func recall() -> Bool {
         guard state != .latched, !isReleased else { return false }
         state = .latched
         return true
     }
 
-    /// Answers commands whose outcome the robot has proved; an emergency stop waits for the disk too.
+    /// Answers commands that the robot has confirmed. The answer to an emergency stop also waits for the disk.
     mutating func answer(_ ids: [CommandID], _ answer: Answer, _ effects: inout Effects) {
         for id in ids {
             if let index = stops.firstIndex(where: { $0.id == id }) {
@@ -106,7 +106,7 @@ struct RobotEmergencyLatch: Hashable, Sendable {
         }
     }
 
-    /// Settles the stops that wait for the disk.
+    /// Records the result of the disk for the stops that wait for it.
     private mutating func settle(
         _ keeping: Keeping, _ effects: inout Effects, where condition: (Stop) -> Bool = { _ in true }
     ) {
@@ -116,9 +116,9 @@ struct RobotEmergencyLatch: Hashable, Sendable {
         answerStops(&effects)
     }
 
-    // MARK: The disk
+    // MARK: Disk
 
-    /// Writes an emergency stop to the disk.
+    /// Writes an emergency stop to disk.
     mutating func keep(at now: Duration, _ effects: inout Effects) {
         switch disk {
         case .idle:
@@ -130,12 +130,12 @@ struct RobotEmergencyLatch: Hashable, Sendable {
         armTimer(at: now, &effects)
     }
 
-    /// Writes an emergency stop again that the disk refused.
+    /// Repeats a failed write of an emergency stop.
     mutating func keepAgain(at now: Duration, _ effects: inout Effects) {
         if state == .latched, isUnkept { keep(at: now, &effects) }
     }
 
-    /// Notes what became of a change on the disk.
+    /// Handles the result of a write to disk.
     mutating func kept(
         _ isSet: Bool, failure: String?, at now: Duration, _ effects: inout Effects
     ) -> Release {
@@ -152,7 +152,7 @@ struct RobotEmergencyLatch: Hashable, Sendable {
             (state, releaseDeadline, isReleased) = (.clear, nil, true)
             release = .done
         } else {
-            // Too late: the command was refused, so the emergency stop stays set.
+            // The time limit is over and the command was refused, so the emergency stop remains set.
             isSetDue = state == .latched
         }
         if isSetDue {
@@ -183,7 +183,7 @@ struct RobotEmergencyLatch: Hashable, Sendable {
         effects.append(.latch(false))
     }
 
-    /// Ends the waits for the disk that took too long.
+    /// Ends waits for the disk that took too long.
     mutating func expired(at now: Duration, _ effects: inout Effects) -> Release {
         let late = stops.filter { $0.keeping == nil && $0.deadline <= now }
         for _ in late {
@@ -206,9 +206,9 @@ struct RobotEmergencyLatch: Hashable, Sendable {
 
     // MARK: Release
 
-    /// Clears it, on the disk first.
+    /// Clears the emergency stop, first on disk.
     ///
-    /// - Returns: Whether the power may come now.
+    /// - Returns: Whether the power can be switched on now.
     mutating func release(at now: Duration, _ effects: inout Effects) -> Bool {
         if state == .clear { return true }
         guard releaseDeadline == nil else { return false }
@@ -218,7 +218,7 @@ struct RobotEmergencyLatch: Hashable, Sendable {
         return false
     }
 
-    /// Drops a release that waits for the disk, since a stop came.
+    /// Cancels a release that waits for the disk, because of a stop.
     mutating func cancelRelease() { releaseDeadline = nil }
 
     private mutating func refuse(_ reason: String) -> Release {
@@ -227,10 +227,10 @@ struct RobotEmergencyLatch: Hashable, Sendable {
         return .refused(reason)
     }
 
-    /// Forgets what is valid for one link only.
+    /// Resets the state of the link.
     mutating func linkEnded() { (releaseDeadline, isReleased) = (nil, false) }
 
-    /// Answers the stops that wait for the disk, since the link is lost.
+    /// Answers the stops that wait for the disk, because the link is lost.
     mutating func linkLost(_ effects: inout Effects) {
         settle(.notKept("the link was lost before the disk confirmed it"), &effects)
     }

@@ -1,32 +1,32 @@
 import Bluetooth
 import DeviceKit
 
-/// Brings a robot to rest after a connection: three writes, and three reads that prove them.
+/// Stops a robot after a connection: three writes, and three reads that confirm them.
 struct RobotHandshake: Hashable, Sendable {
     private enum Step: Hashable {
         case writing(RobotBatch)
-        /// The values that have not been read yet, and the last disagreement.
+        /// The values that have not been read yet, and the last difference.
         case reading([CharacteristicID: [UInt8]], complaint: String?)
     }
 
-    /// What follows from a completed operation.
+    /// The result of a completed operation.
     enum Outcome: Hashable, Sendable {
         case underWay
-        /// The robot is at rest.
+        /// The robot stands still.
         case atRest
         /// The attempt failed.
         case disagrees(String)
     }
 
-    /// How often the three values are written before the robot is given up.
+    /// How often the three values are written before the robot is disconnected.
     static let attempts = 3
     static let timer: TimerName = "handshake"
-    /// How long it may take in all.
+    /// The time limit for the whole handshake.
     static let time = Duration.seconds(10)
-    /// How long after a connection the firmware may still cut the power because of the disconnect before it.
+    /// How long after a connection the firmware can still switch the power off because of the previous disconnect.
     static let settlingTime = Duration.milliseconds(2500)
 
-    /// Whether another bridge had the robot before this link.
+    /// Whether another bridge controlled the robot before this link.
     let isTakenOver: Bool
     private var step: Step
     private var attempt = 1
@@ -38,14 +38,14 @@ struct RobotHandshake: Hashable, Sendable {
 
     var isLastAttempt: Bool { attempt == Self.attempts }
 
-    /// The next attempt.
+    /// Returns the next attempt.
     func again(_ batch: RobotBatch) -> RobotHandshake {
         var next = RobotHandshake(batch, isTakenOver: isTakenOver)
         next.attempt = attempt + 1
         return next
     }
 
-    /// Reads all values back when the last one is written.
+    /// Reads all values back after the last write.
     mutating func written(_ token: WriteToken, _ result: WriteResult, _ effects: inout Effects) -> Outcome {
         guard case .writing(var batch) = step else { return .underWay }
         let isLast = batch.completed(token, result)

@@ -1,11 +1,11 @@
 import DeviceKit
 
 extension RobotMachine {
-    /// How long the last writes may take.
+    /// The time limit for the last writes.
     static let closing = ClosingWords(within: .seconds(1))
 
-    /// Closes the link cleanly: no motion, then no power. The firmware would cut the power at the disconnect
-    /// anyway, but keep the motion for the next connection.
+    /// Closes the link cleanly: stops the motion, then switches the power off. At the disconnect, the firmware would
+    /// switch the power off too, but it would keep the motion for the next connection.
     mutating func close(_ effects: inout Effects) {
         switch phase {
         case .offline, .closing, .givenUp:
@@ -20,7 +20,7 @@ extension RobotMachine {
         Self.closing.begin(hasWords: true, &effects)
     }
 
-    /// The link is gone: the robot cuts its power by itself.
+    /// The link is gone. The robot switches its power off automatically.
     mutating func disconnected(_ effects: inout Effects) {
         let wasPowered = buttons.power
         leave(&effects)
@@ -29,8 +29,8 @@ extension RobotMachine {
         if wasPowered { note(.linkLost, &effects) }
     }
 
-    /// Forgets what is valid for one link only, and answers every command that is under way. Only commands change the
-    /// field orientation.
+    /// Resets the state of the link, and answers every command in progress. Field orientation stays, because only
+    /// commands change it.
     mutating func leave(keepingStop: Bool = false, _ effects: inout Effects) {
         for name in Self.linkTimers { effects.cancelTimer(name) }
         let open =

@@ -1,7 +1,7 @@
 import DeviceKit
 
 extension RobotMachine {
-    /// Carries a command out, or says why not.
+    /// Carries out a command, or refuses it.
     mutating func carryOut(
         _ id: CommandID, _ feature: String, _ arguments: Arguments, _ effects: inout Effects
     ) {
@@ -37,8 +37,8 @@ extension RobotMachine {
         switchPowerOn(&effects)
     }
 
-    /// Switches the power on if that is wanted, as soon as the firmware cannot cut it again and no stop is under
-    /// way.
+    /// Switches the power on if requested, as soon as the firmware can no longer switch it off and no stop is in
+    /// progress.
     mutating func switchPowerOn(_ effects: inout Effects) {
         guard phase == .online, power.requests != nil else { return }
         guard now >= power.allowedFrom else {
@@ -47,7 +47,7 @@ extension RobotMachine {
         guard slot.stop == nil, !slot.isStopDue, latch.release(at: now, &effects) else { return }
         let commands = power.takeRequests()
         if !buttons.power {
-            // Whatever the robot has latched must not go on with the power.
+            // A motion that the firmware still has must not resume when the power returns.
             _ = write(RobotGATT.movement, RobotVector.zero.bytes, &effects)
             _ = write(RobotGATT.rotation, RobotVector.zero.bytes, &effects)
             (buttons.power, buttons.weapon) = (true, false)
@@ -66,9 +66,9 @@ extension RobotMachine {
 
     private mutating func setFieldOffset(_ id: CommandID, _ degrees: Double, _ effects: inout Effects) {
         offset = degrees
-        // What blocks motion leaves the present drive as it is. Its lease stays in any case.
+        // A block of motion leaves the current drive unchanged. Its lease remains in any case.
         if block == nil { turnDrive(&effects) }
-        // It never reaches the robot as a value of its own.
+        // The robot has no characteristic for the offset.
         effects.answer(id, .ok)
     }
 }

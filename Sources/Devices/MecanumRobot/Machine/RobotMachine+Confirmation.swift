@@ -1,9 +1,9 @@
 import Bluetooth
 import DeviceKit
 
-// The robot acknowledges nothing: only a read of the buttons proves that a switch is as it was told.
+// The robot acknowledges nothing. Only a read of the buttons confirms the switches.
 extension RobotMachine {
-    /// Writes the switches and proves them; the commands are answered then.
+    /// Writes and confirms the switches. The commands are answered after the confirmation.
     mutating func writeButtons(
         for commands: [CommandID], priority: Write.Priority = .normal, _ effects: inout Effects
     ) {
@@ -22,7 +22,7 @@ extension RobotMachine {
         switchPowerOn(&effects)
     }
 
-    /// Writes again, or cuts the power in the one way that is left.
+    /// Writes again, or switches the power off in the only remaining way.
     mutating func confirmationFailed(_ reason: String, _ effects: inout Effects) {
         guard confirmation.failed() else { return giveUp(reason, &effects) }
         effects.remark(
@@ -31,8 +31,8 @@ extension RobotMachine {
         confirmation.start(write(RobotGATT.buttons, buttons.bytes, priority: priority, &effects), &effects)
     }
 
-    /// Disconnects a robot that does not obey, which makes its firmware cut the power. Until the link is gone the stop
-    /// is written repeatedly.
+    /// Disconnects a robot that does not obey, so that its firmware switches the power off. The stop is written
+    /// repeatedly until the link is gone.
     private mutating func giveUp(_ reason: String, _ effects: inout Effects) {
         let words =
             "the robot does not confirm its switches (\(reason)); it is disconnected, which cuts its power"

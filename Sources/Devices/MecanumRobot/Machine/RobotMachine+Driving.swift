@@ -1,16 +1,16 @@
 import DeviceKit
 
-// Driving: the newest command is written every 100 ms, for as long as its lease lasts.
+// Driving: the newest command is written every 100 ms until its lease ends.
 extension RobotMachine {
-    /// How often the robot is told what is commanded, as the app does it.
+    /// The period of frames while the robot is driven, as in the makers' app.
     static let cadence = Duration.milliseconds(100)
-    /// How often the robot is told that it is at rest. The firmware latches, so that nothing depends on it: it
-    /// only bounds the time in which a write that got lost on the way would show.
+    /// The period of frames while the robot stands still. The firmware keeps its last values, so these frames are not
+    /// required. They only limit the effect of a lost write.
     static let heartbeat = Duration.seconds(1)
-    /// How long a drive command holds if it does not say, in milliseconds.
+    /// The lease of a drive command that has no duration, in milliseconds.
     static let usualLease = 500
 
-    /// How long after a frame the next one is due.
+    /// The period until the next frame.
     private var cadencePeriod: Duration {
         drive.motion != nil || buttons.weapon || !slot.isTold || phase != .online
             ? Self.cadence : Self.heartbeat
@@ -21,14 +21,14 @@ extension RobotMachine {
         effects.startTimer(Self.cadenceTimer, after: cadencePeriod)
     }
 
-    /// Takes a drive command; it is answered when the frame that carries it is out.
+    /// Handles a drive command. It is answered after its frame is written.
     mutating func drive(
         _ id: CommandID, _ asked: RobotFamily.DriveCommand, _ effects: inout Effects
     ) throws(CommandError) {
         let motion = RobotMotion(asked)
         let time = asked.duration ?? min(Self.usualLease, settings.longestLease)
         guard time <= settings.longestLease else { throw leaseTooLong(time) }
-        // A joystick at rest says so all the time, whatever the robot's power.
+        // A released joystick sends zero motion all the time, whether the robot has power or not.
         guard buttons.power || motion.isMotion else { return effects.answer(id, .ok) }
         guard buttons.power else {
             throw CommandError(.wrongMode, powerAdvice)
@@ -47,7 +47,7 @@ extension RobotMachine {
         paceFrame(&effects)
     }
 
-    /// Turns the present drive by the newest offset, for what is left of its lease.
+    /// Turns the current drive by the newest offset, for the remainder of its lease.
     mutating func turnDrive(_ effects: inout Effects) {
         guard drive.turn(to: offset) else { return }
         slot.changed()
@@ -61,17 +61,16 @@ extension RobotMachine {
         )
     }
 
-    /// How long the newest state has to wait for its frame.
+    /// How long the newest state must wait for its frame.
     func timeToNextFrame() -> Duration { max(.zero, slot.start + Self.cadence - now) }
 
-    /// Sees to it that a change is told to the robot: at once, or when the last frame is 100 ms old.
+    /// Writes a change to the robot: immediately, or when the last frame is 100 ms old.
     private mutating func paceFrame(_ effects: inout Effects) {
         let wait = timeToNextFrame()
         guard wait > .zero else { return startFrame(&effects) }
         effects.startTimer(Self.cadenceTimer, after: wait)
     }
 
-    /// The cadence's timer has run out.
     mutating func cadence(_ effects: inout Effects) {
         switch phase {
         case .offline, .handshake: return
@@ -82,7 +81,7 @@ extension RobotMachine {
         startCadence(&effects)
     }
 
-    /// Writes the newest state, unless something is under way: then as soon as that is done.
+    /// Writes the newest state, or waits for the write in progress.
     private mutating func startFrame(_ effects: inout Effects) {
         guard slot.requestFrame() else { return }
         var batch = writeValues(
@@ -97,7 +96,7 @@ extension RobotMachine {
     mutating func frameWritten(_ frame: RobotWriteSlot.Content, _ effects: inout Effects) {
         if let error = frame.batch.error {
             effects.remark(.debug, "a frame could not be written: \(error)")
-            // Who is told of a failure must not find the robot moving by it later.
+            // The sender of a failed command must not see the robot move by it later.
             if drive.motion != nil { return stop(.writeFailed, &effects) }
         } else {
             if drive.motion == nil { drive.lease.settle() }
@@ -106,7 +105,7 @@ extension RobotMachine {
         if frame.isNextDue { startFrame(&effects) }
     }
 
-    /// Ends what is over by now: the leases, or the time without a drive command.
+    /// Ends expired leases, and handles the timeout without a drive command.
     mutating func endWhatIsOver(_ effects: inout Effects) {
         guard phase == .online else { return }
         if weapon.lease.isOver(at: now) { endWeapon(&effects) }

@@ -1,12 +1,12 @@
 import Bluetooth
 import DeviceKit
 
-// What the guardian did in the bridge's place, and what the bridge does about it.
+// Handles the actions of the guardian in place of the bridge.
 extension RobotMachine {
-    /// Takes whether the guardian brought the robot to rest.
+    /// Records whether the guardian stopped the robot.
     ///
-    /// Where it could not, the stop is written again, and again, until the robot itself says that it is at rest. A
-    /// robot that drives by a newer command is not stopped: what the guardian says is about an older one.
+    /// If it could not, the stop is written repeatedly until the robot reports no motion. A robot that drives by a
+    /// newer command is not stopped, because the report is about an older command.
     mutating func guardianReported(_ report: GuardianReport, _ effects: inout Effects) {
         switch report {
         case .confirmed: isUnconfirmed = false
@@ -19,7 +19,7 @@ extension RobotMachine {
         }
     }
 
-    /// Notes a completed read of the proof that the robot is at rest.
+    /// Handles a completed read of the rest proof.
     mutating func restRead(
         _ characteristic: CharacteristicID, _ result: ReadResult,
         _ effects: inout Effects

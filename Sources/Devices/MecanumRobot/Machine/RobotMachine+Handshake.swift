@@ -1,8 +1,8 @@
 import Bluetooth
 import DeviceKit
 
-// The start of a connection: the firmware has kept the last motion and would go on with it as soon as it had
-// power, so the robot is brought to rest first.
+// The start of a connection. The firmware has kept the last motion and would resume it with the power, so the robot
+// is stopped first.
 extension RobotMachine {
     mutating func connected(_ profile: LinkProfile, _ effects: inout Effects) {
         leave(&effects)
@@ -18,12 +18,12 @@ extension RobotMachine {
         }
         power.allowedFrom = now + RobotHandshake.settlingTime
         effects.startTimer(RobotHandshake.timer, after: RobotHandshake.time)
-        // The first buttons value, with the power off, goes out behind the motion.
+        // The first value of the buttons, with power off, is written after the motion.
         let batch = writeValues(.zero, .zero, &effects)
         phase = .handshake(RobotHandshake(batch, isTakenOver: profile.isTakenOver))
     }
 
-    /// Carries the handshake on after a completed operation.
+    /// Continues the handshake after a completed operation.
     mutating func advance(
         _ handshake: RobotHandshake, _ outcome: RobotHandshake.Outcome, _ effects: inout Effects
     ) {

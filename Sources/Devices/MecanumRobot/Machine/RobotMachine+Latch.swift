@@ -1,22 +1,22 @@
 import DeviceKit
 import JSON
 
-// The emergency stop: the robot is stopped first, and then the disk keeps it.
+// The emergency stop: the robot is stopped first, then the stop is stored on disk.
 extension RobotMachine {
-    /// Sets the emergency stop, whether the robot is there or not.
+    /// Sets the emergency stop, whether the robot is online or not.
     mutating func stopForEmergency(_ id: CommandID, _ effects: inout Effects) {
         latch.set(id, at: now)
         if phase == .online {
             stop(.emergencyStop, for: id, &effects)
         } else {
             note(.emergencyStop, &effects)
-            // Power is off on every connection until it is switched on by command, which releases the stop.
+            // Every connection starts with power off. Only a command switches it on, which releases the stop.
             latch.answer([id], .kept, &effects)
         }
         latch.keep(at: now, &effects)
     }
 
-    /// Goes on with the power that waited for a release of the emergency stop.
+    /// Continues a power command that waited for the release of the emergency stop.
     mutating func released(_ release: RobotEmergencyLatch.Release, _ effects: inout Effects) {
         switch release {
         case .unchanged: break
@@ -29,7 +29,7 @@ extension RobotMachine {
         }
     }
 
-    /// Takes a status that a bridge has left on the broker: an emergency stop in it is still set.
+    /// Handles the retained status of a bridge. An emergency stop in it is still set.
     mutating func recalled(_ status: JSON.Value, _ effects: inout Effects) {
         guard status[RobotFamily.status.names.said(\.isEmergencyStopSet)]?.bool == true, latch.recall() else {
             return
@@ -41,8 +41,8 @@ extension RobotMachine {
         latch.keep(at: now, &effects)
     }
 
-    /// Switches the power on without a command, where that is configured, nothing blocks motion, the latch allows it,
-    /// and the broker's retained status is known.
+    /// Switches the power on without a command, if this is configured, nothing blocks motion, no emergency stop is
+    /// set, and the retained status is known.
     mutating func powerOnConnect(_ effects: inout Effects) {
         guard power.onConnect == .cleared, !latch.isRecalling, phase == .online else { return }
         power.onConnect = .no
@@ -59,7 +59,7 @@ extension RobotMachine {
         "power_on_connect does not act, since it is not known whether an emergency stop was set: power/set on "
         + "confirms that there is none"
 
-    /// Why there is no power, and what gives it.
+    /// Why the power is off, and how to switch it on.
     var powerAdvice: String {
         switch latch.state {
         case .latched: "the emergency stop is set; power/set on releases it"

@@ -1,7 +1,7 @@
 import DeviceKit
 
 extension RobotMachine {
-    /// The connection's state, in the words of the app.
+    /// The state of the connection, in the words of the makers' app.
     private var connection: RobotStatus.Connection {
         switch (phase, stage) {
         case (.online, _): .connected
@@ -12,7 +12,7 @@ extension RobotMachine {
         }
     }
 
-    /// The status, apart from the remainder of the lease.
+    /// The status, without the remainder of the lease.
     var status: RobotStatus {
         let motion = drive.motion ?? .none
         let direction = Self.rounded(motion.direction, 100)

@@ -1,16 +1,17 @@
 import Bluetooth
 import DeviceKit
 
-// Stops: no motion and no weapon, written ahead of everything, and nothing that waited is carried out later.
+// Stops: no motion and no weapon, written ahead of all other writes. Queued commands are dropped.
 extension RobotMachine {
     private static let dropped = Answer.failed(.deviceError, "dropped: a stop came after it")
 
     /// Stops the robot.
     ///
     /// - Parameters:
-    ///   - reason: Why; it decides whether the power goes too.
-    ///   - cutsPower: Whether the power goes; nil for what the reason says.
-    ///   - command: The command that asked for it, answered when the stop is out, or proved where the power goes.
+    ///   - reason: The reason, which decides by default whether the power is switched off.
+    ///   - cutsPower: Whether the power is switched off; nil for the default of the reason.
+    ///   - command: The command that requested the stop. It is answered when the stop is written or, if the power is
+    ///     switched off, confirmed.
     mutating func stop(
         _ reason: RobotStopReason, cuttingPower cutsPower: Bool? = nil, for command: CommandID? = nil,
         _ effects: inout Effects
@@ -30,7 +31,7 @@ extension RobotMachine {
         slot.changed()
         if buttons != old { latch.answer(confirmation.end(&effects), Self.dropped, &effects) }
         let needsProof = cutsPower && reason != .shutdown
-        // What is under way already need not be written twice.
+        // A stop in progress is not written twice.
         let isUnderWay = slot.stop?.buttons == buttons && (!needsProof || confirmation.isUnderWay)
         if !isUnderWay { writeStop(powerFirst: reason == .emergencyStop, &effects) }
         guard needsProof else {
@@ -41,15 +42,15 @@ extension RobotMachine {
         confirmation.add([command].compactMap { $0 }, isEmergencyStop: reason == .emergencyStop)
     }
 
-    /// Remembers, counts and publishes what stopped the robot.
+    /// Records, counts and publishes the reason of a stop.
     mutating func note(_ reason: RobotStopReason, _ effects: inout Effects) {
-        // After a reload of the configuration the robot is disconnected too.
+        // After a reload of the configuration, the robot is disconnected too.
         if reason != .shutdown || stoppedBy != .reload { stoppedBy = reason }
         statusReport.isUrgent = true
         effects.count("stopped_by_\(reason.rawValue)")
     }
 
-    /// Writes no motion, no weapon, and the power as it is commanded.
+    /// Writes no motion, no weapon, and the commanded power.
     mutating func writeStop(powerFirst: Bool = false, _ effects: inout Effects) {
         let batch = writeValues(.zero, .zero, priority: .stop, buttonsFirst: powerFirst, &effects)
         slot.startStop(batch, at: now)
@@ -69,7 +70,7 @@ extension RobotMachine {
         switchPowerOn(&effects)
     }
 
-    /// Answers what no frame has taken yet, and what is under way: a stop came after it.
+    /// Answers the commands that a stop overtakes: queued and in progress.
     private mutating func dropWaiting(_ effects: inout Effects) {
         latch.cancelRelease()
         power.onConnect = .no

@@ -1,9 +1,9 @@
 import Bluetooth
 import DeviceKit
 
-// The weapon: it runs for as long as its lease lasts, and at most as long as the configuration allows.
+// The weapon runs until its lease ends, and at most as long as the configuration allows.
 extension RobotMachine {
-    /// Switches the weapon on for a time, or off.
+    /// Switches the weapon on for a limited time, or off.
     mutating func setWeapon(
         _ id: CommandID, _ asked: RobotFamily.SwitchCommand, _ effects: inout Effects
     ) throws(CommandError) {
@@ -16,7 +16,8 @@ extension RobotMachine {
             throw CommandError(
                 .notSupported, "the weapon is not allowed: the configuration's allow_weapon is off")
         }
-        // The firmware judges the weapon against the power that it had before, so the power comes first.
+        // The firmware checks the weapon against the power state before the write, so the power must be switched on
+        // first.
         guard buttons.power else { throw CommandError(.wrongMode, powerAdvice) }
         let time = try weaponTime(asked.duration, from: id.arrival ?? now)
         guard time.end > now else {
@@ -37,7 +38,7 @@ extension RobotMachine {
         return RobotWeapon.Time(end: arrival + .milliseconds(time))
     }
 
-    /// The weapon's lease is over: it is switched off, and what drives goes on.
+    /// The lease of the weapon is over. The weapon is switched off, and driving continues.
     mutating func endWeapon(_ effects: inout Effects) {
         weapon.stop(&effects)
         guard buttons.weapon else { return }

@@ -1,14 +1,14 @@
 import Bluetooth
 import DeviceKit
 
-/// The behaviour of one robot over any number of links.
+/// The behavior of one robot over any number of links.
 ///
-/// What is commanded is written as a *frame*: movement, rotation and buttons, every 100 ms while anything is
-/// commanded, each frame the newest state, and none while an earlier one is under way. A stop is written at
-/// once, ahead of everything.
+/// Commands are written as *frames*: movement, rotation and buttons. While anything is commanded, a frame with the
+/// newest state is written every 100 ms, but none while an earlier frame is in progress. A stop is written
+/// immediately, ahead of all other writes.
 struct RobotMachine: DeviceMachine {
     static let cadenceTimer: TimerName = "cadence"
-    /// The timers that a link's end stops.
+    /// The timers that are stopped when the link ends.
     static let linkTimers = [
         cadenceTimer, RobotDrive.timer, RobotWeapon.timer, RobotPower.idleTimer, RobotPower.timer,
         RobotConfirmation.timer, RobotHandshake.timer, ClosingWords.timer,
@@ -20,25 +20,25 @@ struct RobotMachine: DeviceMachine {
     /// The state of the search for the robot.
     var stage = LinkStage.disconnected
 
-    /// The switches as they are commanded.
+    /// The commanded switches.
     var buttons = RobotButtons()
-    /// Added to the direction of the next drives while field orientation is on, in degrees.
+    /// Added to the direction of later drives while field orientation is on, in degrees.
     var offset = 0.0
     var drive = RobotDrive()
     var weapon = RobotWeapon()
     var power = RobotPower()
 
-    /// The newest drive command, which no frame has taken yet.
+    /// The newest drive command that is not yet in a frame.
     var waiting = LatestCommand()
     var slot = RobotWriteSlot()
     var confirmation = RobotConfirmation()
 
     var latch: RobotEmergencyLatch
-    /// Why nothing that moves is taken; nil if it is.
+    /// Why no command that moves is accepted; nil if such commands are accepted.
     var block: MotionGate.Block?
-    /// What stopped the robot last; nil since it was driven.
+    /// The reason of the last stop; nil after a newer drive.
     var stoppedBy: RobotStopReason?
-    /// Whether the guardian could not confirm that the robot is at rest.
+    /// Whether the guardian could not confirm that the robot stands still.
     var isUnconfirmed = false
     var restProof = RobotRestProof()
 
@@ -53,9 +53,10 @@ struct RobotMachine: DeviceMachine {
     /// How long the power stays on without a drive command.
     var powerTimeout: Duration { .seconds(settings.powerTimeout) }
 
-    /// No motion and no power. A bridge that only sleeps finds the power as it knows it: at the end of the
-    /// newest motion that the robot was told, or of the weapon's lease, only these end; at the end of its
-    /// power everything.
+    /// If the bridge is dead: no motion and no power.
+    ///
+    /// After the deadline of a motion or of the weapon's lease, only these end. A suspended bridge expects the power to
+    /// be as it left it. After the power timeout, everything ends.
     var will: Will {
         var still = buttons
         still.weapon = false
@@ -83,7 +84,7 @@ struct RobotMachine: DeviceMachine {
         case .connected(let profile): connected(profile, &effects)
         case .disconnected: disconnected(&effects)
         default:
-            // First what time has ended: neither a late timer nor what came meanwhile prolongs a motion.
+            // Expired leases end first, so that neither a late timer nor a queued input prolongs a motion.
             endWhatIsOver(&effects)
             take(input, &effects)
         }
@@ -134,7 +135,7 @@ struct RobotMachine: DeviceMachine {
         }
     }
 
-    /// Writes to the robot, which never acknowledges, and gives the write a name.
+    /// Writes without response, and assigns a token to the write.
     mutating func write(
         _ characteristic: CharacteristicID, _ bytes: [UInt8], priority: Write.Priority = .normal,
         _ effects: inout Effects

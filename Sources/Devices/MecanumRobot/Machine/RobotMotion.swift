@@ -1,31 +1,31 @@
 import func Glibc.atan2
 
-/// What a drive command asks for.
+/// The motion that a drive command requests.
 struct RobotMotion: Hashable, Sendable {
-    /// In degrees, clockwise from forward, 0 up to but not including 360.
+    /// In degrees, clockwise from forward, at least 0 and less than 360.
     var direction = 0.0
     /// From 0 to 1.
     var speed = 0.0
-    /// From -1, counter-clockwise, to 1.
+    /// From -1 (counter-clockwise) to 1.
     var turn = 0.0
 
-    /// Standing still.
+    /// No motion.
     static let none = RobotMotion()
 
-    /// Whether it moves the robot at all.
+    /// Whether it moves the robot.
     var isMotion: Bool { !movement(offset: 0).isZero || !rotation.isZero }
 
-    /// What the movement characteristic takes for it.
+    /// Returns the value of the movement characteristic.
     func movement(offset: Double) -> RobotVector {
         RobotVector(direction: direction, speed: speed, offset: offset)
     }
 
-    /// What the rotation characteristic takes for it. The app adds its offset here too, which falsifies the turn.
+    /// The value of the rotation characteristic. The makers' app adds its offset here too, which distorts the turn.
     var rotation: RobotVector { RobotVector(turn: turn) }
 }
 
 extension RobotMotion {
-    /// Takes what a drive command asks for: a direction and a speed, or x and y.
+    /// Creates the motion of a drive command: from direction and speed, or from x and y.
     init(_ asked: RobotFamily.DriveCommand) {
         turn = asked.turn
         if asked.x != nil || asked.y != nil {
@@ -38,7 +38,7 @@ extension RobotMotion {
         }
     }
 
-    /// The direction of a vector, in degrees clockwise from forward.
+    /// Returns the direction of a vector, in degrees clockwise from forward.
     ///
     /// - Parameters:
     ///   - x: To the right.

@@ -1,25 +1,25 @@
 import Bluetooth
 import DeviceKit
 
-/// The reads that prove that the robot is at rest: it reports no motion.
+/// The reads that confirm that the robot stands still: it reports no motion.
 struct RobotRestProof: Hashable, Sendable {
     private static let characteristics = [RobotGATT.movement, RobotGATT.rotation]
 
-    /// The reads that are not completed.
+    /// The reads in progress.
     private var open: [CharacteristicID] = []
-    /// Why the robot is not at rest, as far as it was read.
+    /// Why the robot does not stand still, according to the reads so far.
     private(set) var complaint: String?
 
-    /// Reads, unless that is under way.
+    /// Starts the reads, unless they are in progress.
     mutating func start(_ effects: inout Effects) {
         guard open.isEmpty else { return }
         (open, complaint) = (Self.characteristics, nil)
         for characteristic in open { effects.read(characteristic) }
     }
 
-    /// Notes a completed read.
+    /// Records a completed read.
     ///
-    /// - Returns: Whether it was the last one.
+    /// - Returns: Whether it was the last read.
     mutating func completed(_ characteristic: CharacteristicID, _ result: ReadResult) -> Bool {
         guard let index = open.firstIndex(of: characteristic) else { return false }
         open.remove(at: index)

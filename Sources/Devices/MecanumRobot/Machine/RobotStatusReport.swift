@@ -1,16 +1,17 @@
 import DeviceKit
 
-/// Publishes the status if it changed: at once for a stop, otherwise at most five times a second.
+/// Publishes the status on change: immediately after a stop, otherwise at most five times a second.
 struct RobotStatusReport: Sendable {
     static let timer: TimerName = "status"
-    /// The shortest time between two reports, stops excepted.
+    /// The shortest time between two reports, except after stops.
     private static let interval = Duration.milliseconds(200)
 
     private var published: (status: RobotStatus, time: Duration)?
-    /// Whether the next change is published at once.
+    /// Whether the next change is published immediately.
     var isUrgent = false
 
-    /// - Parameter remainder: What remains of the lease. That it runs down is no change.
+    /// - Parameter remainder: The remainder of the lease. It decreases all the time, which does not count as a
+    ///   change.
     mutating func publish(
         _ status: RobotStatus, remainder: Duration?, at now: Duration, _ effects: inout Effects
     ) {

@@ -1,6 +1,6 @@
 import DeviceKit
 
-/// What stopped the robot last, in the words of its status.
+/// The reason of the last stop, in the words of the status.
 enum RobotStopReason: String, Named {
     /// `robot/stop/set`
     case stop
@@ -8,34 +8,33 @@ enum RobotStopReason: String, Named {
     case emergencyStop = "emergency_stop"
     /// `all/stop/set`
     case allStop = "all_stop"
-    /// The newest drive command is over, and no newer one came.
+    /// The lease of the newest drive command is over.
     case lease
-    /// Nothing was driven for so long that the power was switched off.
+    /// The robot was not driven for the power timeout, and the power was switched off.
     case powerTimeout = "power_timeout"
     /// `robot/power/set` `off`
     case powerOff = "power_off"
-    /// The meaning of directions changed while it moved.
+    /// Field orientation changed while the robot moved.
     case fieldOrientation = "field_orientation"
-    /// Kept for those who read the status: a new offset turns the drive, and stops nothing.
+    /// Kept for compatibility with readers of the status. A new offset turns the drive and stops nothing.
     case fieldOffset = "field_offset"
-    /// The connection to the broker is lost.
+    /// The connection to the broker was lost.
     case brokerLost = "broker_lost"
-    /// The link to the robot is lost; its firmware then cuts the motors' power.
+    /// The link to the robot was lost. The firmware then switches the motor power off.
     case linkLost = "link_lost"
     /// A motion could not be written.
     case writeFailed = "write_failed"
-    /// The bridge ends, or lets the robot go.
+    /// The bridge exits, or disconnects the robot.
     case shutdown
-    /// The configuration is read anew.
+    /// The configuration was reloaded.
     case reload
-    /// The bridge was late.
+    /// The bridge stalled.
     case late
-    /// The host goes to sleep.
+    /// The host is about to suspend.
     case suspend
-    /// The way from the broker to the bridge was late.
+    /// Messages from the broker were delayed.
     case pathLost = "path_lost"
 
-    /// Names what the bridge stopped for.
     init(_ cause: StopCause) {
         switch cause {
         case .allStop: self = .allStop
@@ -48,8 +47,8 @@ enum RobotStopReason: String, Named {
         }
     }
 
-    /// Whether the motors' power is switched off too: where no driver is left, or it was asked for, or all
-    /// devices were stopped. The others only end the motion; a way that stays lost takes the power later.
+    /// Whether the motor power is switched off too: if nobody can drive the robot, if it was requested, or if all
+    /// devices were stopped. Other reasons only end the motion. A path that stays lost switches the power off later.
     var cutsPower: Bool {
         switch self {
         case .emergencyStop, .allStop, .powerTimeout, .powerOff, .brokerLost, .linkLost, .shutdown, .reload,

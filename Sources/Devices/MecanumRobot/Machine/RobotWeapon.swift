@@ -1,11 +1,11 @@
 import DeviceKit
 
-/// How long the weapon runs without another command.
+/// The lease of the weapon.
 struct RobotWeapon: Hashable, Sendable {
     struct Time: Hashable, Sendable {
-        /// Until when it runs whatever the wheels do.
+        /// The end of the time in which the weapon runs even if the robot is not driven.
         var end: Duration
-        /// Until when it runs while the robot is driven; nil for a command that named its own time.
+        /// The end of the time in which it runs while the robot is driven; nil if the command had a duration.
         var limit: Duration?
     }
 
@@ -14,14 +14,14 @@ struct RobotWeapon: Hashable, Sendable {
     private var time: Time?
     var lease = Lease()
 
-    /// Starts it; the write follows at once.
+    /// Starts the lease; the caller writes the switch immediately.
     mutating func start(_ time: Time, driving: Duration?, at now: Duration, _ effects: inout Effects) {
         self.time = time
         follow(driving: driving, at: now, &effects)
         lease.written()
     }
 
-    /// Moves its end with the end of the newest drive command.
+    /// Extends the lease up to the end of the newest drive command.
     mutating func follow(driving: Duration?, at now: Duration, _ effects: inout Effects) {
         guard let time else { return }
         var end = time.end
@@ -30,7 +30,7 @@ struct RobotWeapon: Hashable, Sendable {
         effects.startTimer(Self.timer, after: max(.zero, end - now))
     }
 
-    /// Ends it; the lease's deadline stays until the robot is told.
+    /// Ends the lease. Its deadline remains until the switch is written to the robot.
     mutating func stop(_ effects: inout Effects) {
         time = nil
         lease.release()

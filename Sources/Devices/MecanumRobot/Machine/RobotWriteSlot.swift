@@ -1,23 +1,23 @@
 import Bluetooth
 import DeviceKit
 
-/// The writes to the robot that are under way: one frame or one stop at a time.
+/// The writes in progress: one frame or one stop at a time.
 struct RobotWriteSlot: Hashable, Sendable {
     struct Content: Hashable, Sendable {
-        /// A stop, or a frame.
+        /// Whether it is a stop or a frame.
         let isStop: Bool
         var batch: RobotBatch
-        /// Whether the next frame is due as soon as this one is written.
+        /// Whether the next frame is due as soon as this frame is written.
         var isNextDue = false
     }
 
-    /// Whether the robot was told the newest state.
+    /// Whether the newest state was written to the robot.
     private enum News: Hashable {
         case untold, underWay, told
     }
 
     private(set) var content: Content?
-    /// When the newest frame or stop was started.
+    /// The start of the newest frame or stop.
     private(set) var start: Duration
     /// Whether a stop must be written again.
     var isStopDue = false
@@ -26,15 +26,15 @@ struct RobotWriteSlot: Hashable, Sendable {
     init(start: Duration = .zero) { self.start = start }
 
     var isTold: Bool { news == .told }
-    /// The stop that is under way.
+    /// The stop in progress.
     var stop: RobotBatch? { content?.isStop == true ? content?.batch : nil }
-    /// The commands that what is under way carries out.
+    /// The commands that the writes in progress carry out.
     var commands: [CommandID] { content?.batch.commands ?? [] }
 
-    /// Notes that there is something to tell to the robot.
+    /// Records that the state changed and must be written.
     mutating func changed() { news = .untold }
 
-    /// Asks for the next frame.
+    /// Requests the next frame.
     ///
     /// - Returns: Whether it can start now.
     mutating func requestFrame() -> Bool {
@@ -47,24 +47,24 @@ struct RobotWriteSlot: Hashable, Sendable {
         if news == .untold { news = .underWay }
     }
 
-    /// Starts a stop in place of what is under way; it takes over the commands of an earlier stop.
+    /// Starts a stop in place of the writes in progress. It takes over the commands of an earlier stop.
     mutating func startStop(_ batch: RobotBatch, at now: Duration) {
         var batch = batch
         batch.commands = stop?.commands ?? []
         (content, start, isStopDue) = (Content(isStop: true, batch: batch), now, false)
     }
 
-    /// Adds a command that is answered when what is under way is written.
+    /// Adds a command that is answered when the writes in progress are complete.
     mutating func add(_ command: CommandID) { content?.batch.commands.append(command) }
 
-    /// Takes the commands of the frame under way out.
+    /// Removes and returns the commands of the frame in progress.
     mutating func takeFrameCommands() -> [CommandID] {
         guard content?.isStop == false else { return [] }
         defer { content?.batch.commands = [] }
         return commands
     }
 
-    /// Forgets everything but a stop that is under way, whose commands are answered.
+    /// Resets everything except a stop in progress; its commands are already answered.
     mutating func keepOnlyStop() {
         let kept = stop == nil ? nil : content
         self = RobotWriteSlot()
@@ -72,9 +72,9 @@ struct RobotWriteSlot: Hashable, Sendable {
         content?.batch.commands = []
     }
 
-    /// Notes a completed write.
+    /// Records a completed write.
     ///
-    /// - Returns: What is written with it; nil if more is under way.
+    /// - Returns: The completed frame or stop; nil if other writes are in progress.
     mutating func completed(_ token: WriteToken, _ result: WriteResult) -> Content? {
         guard content?.batch.completed(token, result) == true, let done = content else { return nil }
         content = nil

@@ -1,20 +1,20 @@
 import DeviceKit
 
-/// What `c3ff000a` notifies: a gesture, a TapXR's hand, or the air-mouse state.
+/// A notification of `c3ff000a`: a gesture, the hand as a TapXR sees it, or the air-mouse state.
 enum TapAirReport: Hashable, Sendable {
     case gesture(TapGesture, code: UInt8)
     case hand(TapHand)
-    /// Whether it is in the air-gesture state: standby and the two optical states are not.
+    /// Whether the TAP is in the air-gesture state. Standby and the two optical states do not count.
     case state(isInAir: Bool)
-    /// A code that no source knows.
+    /// A code that no source documents.
     case unknown(UInt8)
 
     private static let stateMark: UInt8 = 0x14
 
-    /// The request that is answered by a state.
+    /// The request for the state.
     static let stateRequest: [UInt8] = [0x0D]
 
-    /// Decodes a value; nil for an empty one, and for a state that does not say which.
+    /// Decodes a value; nil for an empty value, and for a state without its second byte.
     init?(_ bytes: [UInt8]) {
         guard let code = bytes.first else { return nil }
         if code == Self.stateMark {
@@ -30,7 +30,7 @@ enum TapAirReport: Hashable, Sendable {
     }
 }
 
-/// A gesture in the air; the raw value is the name in topics.
+/// A gesture in the air. The raw value is the name in topics.
 enum TapGesture: String, Named {
     case nothing = "none"
     case general
@@ -45,7 +45,7 @@ enum TapGesture: String, Named {
     case indexToThumb = "index_to_thumb"
     case middleToThumb = "middle_to_thumb"
 
-    /// The code on the wire (iOS, Android).
+    /// The code of the protocol (iOS, Android).
     var code: UInt8 {
         switch self {
         case .nothing: 0
@@ -63,7 +63,7 @@ enum TapGesture: String, Named {
         }
     }
 
-    /// Finds the gesture of a code. tap-python-sdk gives the two touches 12 and 14, which is taken alike.
+    /// Returns the gesture of a code. tap-python-sdk assigns 12 and 14 to the two touches; both codes are accepted.
     init?(code: UInt8) {
         switch code {
         case 12: self = .indexToThumb
@@ -74,7 +74,7 @@ enum TapGesture: String, Named {
         }
     }
 
-    /// The touch that a combination of the tap service stands for while the air mouse is on.
+    /// Returns the touch that a combination of the tap service represents while the air mouse is on.
     static func touch(ofCombination combination: UInt8) -> TapGesture? {
         switch combination {
         case 2: .indexToThumb
@@ -84,7 +84,7 @@ enum TapGesture: String, Named {
     }
 }
 
-/// What a TapXR sees of the hand; the raw value is the name in topics.
+/// The hand as a TapXR sees it. The raw value is the name in topics.
 enum TapHand: String, Named {
     case open
     case thumbIndex = "thumb_index"
@@ -93,7 +93,7 @@ enum TapHand: String, Named {
     case thumbPinky = "thumb_pinky"
     case fist
 
-    /// The code on the wire.
+    /// The code of the protocol.
     var code: UInt8 {
         switch self {
         case .open: 100
@@ -105,7 +105,7 @@ enum TapHand: String, Named {
         }
     }
 
-    /// Finds the posture of a code.
+    /// Returns the posture of a code.
     init?(code: UInt8) {
         guard let hand = Self.allCases.first(where: { $0.code == code }) else { return nil }
         self = hand

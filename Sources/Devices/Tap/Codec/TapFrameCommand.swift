@@ -1,6 +1,6 @@
-/// What is written to `c3ff000f` of a TAP with the framed protocol: a command of four bytes, and what it needs.
+/// A write to `c3ff000f` of a TAP with the framed protocol: a command of four bytes, and its arguments.
 ///
-/// `tapsdk/encoder.py` of tap-python-sdk 1.0.0.
+/// Source: `tapsdk/encoder.py` of tap-python-sdk 1.0.0.
 enum TapFrameCommand: Hashable, Sendable {
     case set(TapSwitch, Bool)
     case ask(TapSwitch)
@@ -8,16 +8,16 @@ enum TapFrameCommand: Hashable, Sendable {
     case askVisionMode
     case setVisionModel(TapVisionModel)
     case askVisionModel
-    /// The ranges of gyroscope and accelerometer, by their codes; that of the fingers is no part of it.
+    /// The ranges of gyroscope and accelerometer, as codes. The frame does not contain the range of the finger
+    /// sensors.
     case setSensitivity(TapSensitivity)
     case askSensitivity
-    /// The value that the classic protocol writes for it.
+    /// The rhythm, in the format of the classic protocol.
     case vibrate([UInt8])
     case keepAlive
     case askStandby
     case setStandby(Bool)
 
-    /// The frame.
     var bytes: [UInt8] {
         switch self {
         case .set(let feature, let isOn): [0x00, 0x00, 0x00, 0x00, feature.rawValue, isOn ? 1 : 0]
@@ -35,7 +35,7 @@ enum TapFrameCommand: Hashable, Sendable {
         }
     }
 
-    /// What the TAP's answer is about; nil for a command that it does not answer.
+    /// The topic of the TAP's answer; nil for a command that it does not answer.
     var answer: TapFrameReport.Topic? {
         switch self {
         case .ask(let feature): .feature(feature)

@@ -1,10 +1,10 @@
 import DeviceKit
 
-/// What a TAP with the framed protocol notifies on `c3ff000e`.
+/// A notification of `c3ff000e` from a TAP with the framed protocol.
 ///
-/// `tapsdk/parsers.py` of tap-python-sdk 1.0.0.
+/// Source: `tapsdk/parsers.py` of tap-python-sdk 1.0.0.
 enum TapFrameReport: Hashable, Sendable {
-    /// What a setting is about.
+    /// The topic of a setting.
     enum Topic: Hashable, Sendable {
         case feature(TapSwitch)
         case visionMode
@@ -14,7 +14,7 @@ enum TapFrameReport: Hashable, Sendable {
     }
 
     case motion(TapMouseReport)
-    /// Measurements, in counts.
+    /// Raw measurements, in counts.
     case raw([TapRawMessage])
     case tap(TapReport)
     case gesture(TapAirGesture)
@@ -22,15 +22,15 @@ enum TapFrameReport: Hashable, Sendable {
     case feature(TapSwitch, isOn: Bool)
     case visionMode(TapVisionMode)
     case visionModel(TapVisionModel)
-    /// The ranges of gyroscope and accelerometer; that of the fingers is no part of it.
+    /// The ranges of gyroscope and accelerometer. The frame does not contain the range of the finger sensors.
     case sensitivity(TapSensitivity)
-    /// The rhythm that plays or played, as it was written.
+    /// The current or last rhythm, as it was written.
     case haptic([UInt8])
 
     private static let head = 4
 
-    /// Decodes a frame; nil for one that no source knows, and for one that is too short. The third and fourth byte have
-    /// no meaning here.
+    /// Decodes a frame; nil for a frame that no source documents, and for a frame that is too short. The third and
+    /// fourth byte are ignored.
     init?(_ bytes: [UInt8]) {
         guard bytes.count >= Self.head else { return nil }
         let payload = Array(bytes[Self.head...])
@@ -40,7 +40,7 @@ enum TapFrameReport: Hashable, Sendable {
             self = .motion(report)
         case (0x00, 0x01): self = .raw(TapRawFrame.messages(payload))
         case (0x01, 0x02):
-            // What stands behind the combination has no known meaning here: the keyboard's state is not told.
+            // The meaning of the bytes after the combination is unknown: they do not contain the keyboard's state.
             guard let report = TapReport(Array(payload.prefix(1))) else { return nil }
             self = .tap(report)
         case (0x01, 0x03):
@@ -75,7 +75,7 @@ enum TapFrameReport: Hashable, Sendable {
         }
     }
 
-    /// What it is about, where a question can be answered by it.
+    /// The topic, for a report that can answer a question.
     var topic: Topic? {
         switch self {
         case .feature(let feature, _): .feature(feature)

@@ -1,35 +1,35 @@
 import Bluetooth
 
-/// Names the TAP's services and characteristics.
+/// The services and characteristics of a TAP.
 ///
 /// Sources: `TAPCBUUID.swift` of tap-ios-sdk, `TapBluetoothManager` of tap-android-sdk, `tap.py` of tap-python-sdk.
 enum TapGATT {
-    /// The service of taps, mouse, gestures and haptics; part of every TAP's scan response.
+    /// The service of taps, mouse, gestures and haptics. Every TAP lists it in its scan response.
     static let tapService: UUID = "c3ff0001-1d8b-40fd-a56f-c7bd5d0f3370"
-    /// The Nordic UART service, which carries the modes and the raw stream, binary.
+    /// The Nordic UART service, which carries the modes and the raw stream in binary form.
     static let uartService: UUID = "6e400001-b5a3-f393-e0a9-e50e24dcca9e"
-    /// The keyboard and mouse, which bluetoothd claims for the host's input.
+    /// The keyboard and mouse, which bluetoothd claims for the input of the host.
     static let inputService: UUID = 0x1812
-    /// How a TAP's name begins unless its owner gave it another.
+    /// The default prefix of a TAP's name. The owner can change the name.
     static let namePrefix = "Tap"
 
-    /// The name that its owner gave it: read and written.
+    /// The name that the owner chose: read and written.
     static let deviceName = tap("c3ff0003-1d8b-40fd-a56f-c7bd5d0f3370")
-    /// Which fingers tapped: notified.
+    /// The fingers that tapped: notified.
     static let taps = tap("c3ff0005-1d8b-40fd-a56f-c7bd5d0f3370")
     /// Mouse motion: notified.
     static let mouse = tap("c3ff0006-1d8b-40fd-a56f-c7bd5d0f3370")
     /// Haptics: written.
     static let haptics = tap("c3ff0009-1d8b-40fd-a56f-c7bd5d0f3370")
-    /// Gestures and the air-mouse state: notified; the state is asked for by a write.
+    /// Gestures and the air-mouse state: notified. The state is requested by a write.
     static let air = tap("c3ff000a-1d8b-40fd-a56f-c7bd5d0f3370")
     /// The version of a TapXR's vision model, which straps do not have: read.
     static let visionModel = tap("c3ff000c-1d8b-40fd-a56f-c7bd5d0f3370")
     /// The firmware of a TapXR's second processor: read.
     static let secondFirmware = tap("c3ff000d-1d8b-40fd-a56f-c7bd5d0f3370")
-    /// Everything that a TAP with the framed protocol says: notified. Only such a TAP has it.
+    /// All reports of a TAP with the framed protocol: notified. Only such a TAP has this characteristic.
     static let frames = tap("c3ff000e-1d8b-40fd-a56f-c7bd5d0f3370")
-    /// Everything that a TAP with the framed protocol is told: written.
+    /// All commands to a TAP with the framed protocol: written.
     static let frameCommand = tap("c3ff000f-1d8b-40fd-a56f-c7bd5d0f3370")
 
     /// Modes: written.
@@ -48,15 +48,15 @@ enum TapGATT {
     static let firmware = CharacteristicID(service: 0x180A, uuid: 0x2A26)
     /// Version of the bootloader: read.
     static let bootloader = CharacteristicID(service: 0x180A, uuid: 0x2A28)
-    /// Charge in percent: read, by some firmware notified. `org.bluez.Battery1` stands in for it where BlueZ keeps
-    /// the service to itself.
+    /// Charge in percent: read, and notified by some firmware. If BlueZ reserves the service, `org.bluez.Battery1`
+    /// replaces it.
     static let battery = CharacteristicID(service: 0x180F, uuid: 0x2A19)
 
-    /// What a TAP is of no use without (`Readme.md` of tap-python-sdk, tap-standalonewin-sdk).
+    /// The characteristics that every classic TAP must have (`Readme.md` of tap-python-sdk, tap-standalonewin-sdk).
     static let required = [taps, command]
-    /// What stands in the place of the required ones in a TAP with the framed protocol.
+    /// The characteristics that replace the required ones in a TAP with the framed protocol.
     static let framed = [frames, frameCommand]
-    /// What is used where it is there.
+    /// The characteristics that are used if they exist.
     static let optional =
         [
             mouse, air, haptics, raw, deviceName, visionModel, secondFirmware, manufacturer, serial, hardware,

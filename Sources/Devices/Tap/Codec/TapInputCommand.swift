@@ -1,13 +1,13 @@
-/// What is written to the UART service: an input mode, or a TapXR's state.
+/// A write to the UART service: an input mode, or the state of a TapXR.
 enum TapInputCommand: Hashable, Sendable {
     /// An input mode other than raw; raw is ``raw(_:)``.
     case mode(TapInputMode)
-    /// Raw mode, always with its sensitivities: what a TAP does without them is not documented.
+    /// Raw mode, always with its sensitivities. The behavior of a TAP without them is not documented.
     case raw(TapSensitivity)
-    /// A TapXR's state.
+    /// The state of a TapXR.
     case xr(TapXRState)
 
-    /// The packet: 4 bytes, 7 for raw mode.
+    /// The packet: 4 bytes, or 7 for raw mode.
     var bytes: [UInt8] {
         switch self {
         case .mode(let mode): [0x03, 0x0C, 0x00, mode.code]
@@ -16,8 +16,8 @@ enum TapInputCommand: Hashable, Sendable {
         }
     }
 
-    /// Decodes a packet; nil for one that no source knows. Sensitivities out of range become 0, as iOS and
-    /// Android have it.
+    /// Decodes a packet; nil for a packet that no source documents. Sensitivities out of range become 0, as on iOS
+    /// and Android.
     init?(_ bytes: [UInt8]) {
         guard bytes.count >= 4, bytes[0] == 0x03, bytes[2] == 0x00 else { return nil }
         switch bytes[1] {
@@ -36,7 +36,7 @@ enum TapInputCommand: Hashable, Sendable {
         }
     }
 
-    /// The mode that it asks for; nil for a TapXR's state.
+    /// The requested mode; nil for the state of a TapXR.
     var mode: TapInputMode? {
         switch self {
         case .mode(let mode): mode

@@ -1,19 +1,19 @@
 import DeviceKit
 
-/// Who receives what the wearer does; the raw value is the name in topics.
+/// The receiver of the input. The raw value is the name in topics.
 enum TapInputMode: String, Named {
-    /// Events for the bridge, nothing for the host's keyboard.
+    /// Events for the bridge, nothing for the keyboard of the host.
     case controller
-    /// A keyboard and mouse of the host; no events.
+    /// A keyboard and mouse for the host; no events.
     case text
-    /// Events, and mouse motion moves the host's pointer as well.
+    /// Events for the bridge; mouse motion also moves the pointer of the host.
     case controllerMouseHID = "controller_mouse_hid"
-    /// Events beside a working keyboard and mouse.
+    /// Events for the bridge, in addition to a working keyboard and mouse.
     case controllerFullHID = "controller_full_hid"
-    /// The sensors' own values.
+    /// The raw values of the sensors.
     case raw
 
-    /// The code on the wire. Android's SDK writes 04 for mouse HID, iOS and Windows 03.
+    /// The code of the protocol. The Android SDK writes 04 for mouse HID; iOS and Windows write 03.
     var code: UInt8 {
         switch self {
         case .text: 0x00
@@ -24,7 +24,7 @@ enum TapInputMode: String, Named {
         }
     }
 
-    /// Finds the mode of a code; nil for one that no source knows.
+    /// Returns the mode of a code; nil for a code that no source documents.
     init?(code: UInt8) {
         if code == 0x04 {
             self = .controllerMouseHID
@@ -36,16 +36,16 @@ enum TapInputMode: String, Named {
     }
 }
 
-/// What only a TapXR has: what it takes the hand for. The raw value is the name in topics.
+/// How a TapXR interprets the hand; other models have no such state. The raw value is the name in topics.
 enum TapXRState: String, Named {
     /// Air mouse only.
     case airMouse = "air_mouse"
     /// Tapping only.
     case tapping
-    /// The TapXR decides by the hand's posture.
+    /// The TapXR decides by the posture of the hand.
     case userControl = "user_control"
 
-    /// The code on the wire.
+    /// The code of the protocol.
     var code: UInt8 {
         switch self {
         case .airMouse: 1
@@ -54,7 +54,7 @@ enum TapXRState: String, Named {
         }
     }
 
-    /// Finds the state of a code; nil for one that no source knows.
+    /// Returns the state of a code; nil for a code that no source documents.
     init?(code: UInt8) {
         guard let state = Self.allCases.first(where: { $0.code == code }) else { return nil }
         self = state

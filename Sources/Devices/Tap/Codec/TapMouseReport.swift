@@ -2,18 +2,17 @@ import DeviceKit
 
 /// Mouse motion, notified on `c3ff0006`.
 struct TapMouseReport: Hashable, Sendable {
-    /// To the right; the unit is not known.
+    /// To the right; the unit is unknown.
     var velocityX: Int16
     /// Down.
     var velocityY: Int16
-    /// Named by Android's SDK only; its unit is not known.
+    /// Only the Android SDK names this value; its unit is unknown.
     var dt: UInt32
-    /// Whether the hand lies on a surface as on a mouse.
+    /// Whether the hand is on a surface, as on a mouse.
     var isMouse: Bool
-    /// How the device is turned, in degrees; newer firmware only.
+    /// The orientation of the device, in degrees; only newer firmware.
     var roll, pitch, yaw: Int16?
 
-    /// Makes a report.
     init(
         velocityX: Int16, velocityY: Int16, dt: UInt32, isMouse: Bool, roll: Int16? = nil,
         pitch: Int16? = nil, yaw: Int16? = nil
@@ -25,7 +24,7 @@ struct TapMouseReport: Hashable, Sendable {
         self.isMouse = isMouse
     }
 
-    /// Decodes at least 10 bytes; nil for fewer, and for a packet of another type than motion.
+    /// Decodes at least 10 bytes; nil for fewer bytes, and for packets that are not motion.
     init?(_ bytes: [UInt8]) {
         guard bytes.count >= 10, bytes[0] == 0 else { return nil }
         velocityX = bytes.int16(at: 1)

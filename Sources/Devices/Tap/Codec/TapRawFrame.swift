@@ -2,14 +2,14 @@ import DeviceKit
 
 /// One measurement of the raw stream, in counts.
 struct TapRawMessage: Hashable, Sendable {
-    /// Which sensors.
+    /// The group of sensors.
     enum Kind: String, Named {
         /// The thumb unit: gyroscope, then accelerometer.
         case imu
         /// The accelerometers of the five fingers, thumb first.
         case fingers
 
-        /// How many samples a message has.
+        /// The number of samples in a message.
         var sampleCount: Int {
             switch self {
             case .imu: 6
@@ -19,19 +19,19 @@ struct TapRawMessage: Hashable, Sendable {
     }
 
     var kind: Kind
-    /// Milliseconds of the device's own clock, 31 bits.
+    /// Milliseconds of the device's clock, 31 bits.
     var timestamp: UInt32
     /// x, y, z of each sensor.
     var samples: [Int16]
 }
 
-/// What one notification on `6e400003` holds: messages back to back, to its end or to a header word of zero.
+/// The content of a notification on `6e400003`: consecutive messages up to the end, or to a header word of zero.
 ///
-/// A message never goes on in the next notification.
+/// A message never continues in the next notification.
 enum TapRawFrame {
     private static let fingersBit: UInt32 = 0x8000_0000
 
-    /// Decodes a notification, padded or not. A message that is cut off, and all behind it, is dropped.
+    /// Decodes a notification with or without padding. A truncated message is dropped, and everything after it.
     static func messages(_ bytes: [UInt8]) -> [TapRawMessage] {
         var messages: [TapRawMessage] = []
         var position = 0
@@ -48,7 +48,7 @@ enum TapRawFrame {
         return messages
     }
 
-    /// The notification of some messages, with so many zero bytes behind them.
+    /// Returns the notification with these messages, followed by zero bytes as padding.
     static func bytes(_ messages: [TapRawMessage], padding: Int = 4) -> [UInt8] {
         var bytes: [UInt8] = []
         for message in messages {

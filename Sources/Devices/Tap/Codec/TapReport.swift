@@ -1,10 +1,10 @@
 import DeviceKit
 
-/// A finger, counted from the thumb on either hand; the raw value is the name in topics.
+/// A finger, counted from the thumb on either hand. The raw value is the name in topics.
 enum TapFinger: String, Named {
     case thumb, index, middle, ring, pinky
 
-    /// Its bit in a combination.
+    /// The bit of the finger in a combination.
     private var bit: UInt8 {
         switch self {
         case .thumb: 1
@@ -15,7 +15,7 @@ enum TapFinger: String, Named {
         }
     }
 
-    /// The fingers of a combination, thumb first.
+    /// Returns the fingers of a combination, thumb first.
     static func fingers(of combination: UInt8) -> [TapFinger] {
         allCases.filter { combination & $0.bit != 0 }
     }
@@ -24,23 +24,23 @@ enum TapFinger: String, Named {
     }
 }
 
-/// A tap, or a word about the keyboard alone, notified on `c3ff0005`.
+/// A tap, or only the state of the keyboard, notified on `c3ff0005`.
 struct TapReport: Hashable, Sendable {
-    /// The keyboard's state, which newer firmware sends.
+    /// The state of the keyboard; only newer firmware sends it.
     struct Keyboard: Hashable, Sendable {
-        /// Whether the next letter is a capital; the raw value is the name in topics.
+        /// Whether the next letter is a capital. The raw value is the name in topics.
         enum Shift: String, Named {
             case off, on, locked
         }
 
-        /// Nil for a value without a known meaning.
+        /// nil for a value without a known meaning.
         var shift: Shift?
         /// Whether the second layer is on.
         var isSwitched: Bool
-        /// How often the combination was tapped in a row: 1 to 3.
+        /// How often the combination was tapped in a row, 1 to 3.
         var repetitions: Int
 
-        /// Reads the byte. A raw repeat of 2 should not occur; iOS takes it for 3.
+        /// Decodes the byte. A raw repeat of 2 should not occur; iOS reads it as 3.
         init(_ byte: UInt8) {
             shift =
                 switch byte & 0x03 {
@@ -54,19 +54,18 @@ struct TapReport: Hashable, Sendable {
         }
     }
 
-    /// Which fingers, as bits from the thumb on; 0 where only the keyboard's state is told.
+    /// The fingers as bits, starting with the thumb; 0 if only the state of the keyboard is reported.
     var combination: UInt8
-    /// Nil where the firmware does not send it.
+    /// nil if the firmware does not send it.
     var keyboard: Keyboard?
 
-    /// Makes a report.
     init(combination: UInt8, keyboard: Keyboard? = nil) {
         self.combination = combination
         self.keyboard = keyboard
     }
 
-    /// Decodes at least one byte. The second and third have no known meaning. Nil for an empty value, and for a
-    /// combination of more than five fingers.
+    /// Decodes at least one byte. The second and third byte have no known meaning. Returns nil for an empty value,
+    /// and for a combination of more than five fingers.
     init?(_ bytes: [UInt8]) {
         guard let combination = bytes.first, combination < 32 else { return nil }
         self.combination = combination
@@ -76,18 +75,18 @@ struct TapReport: Hashable, Sendable {
 
 /// A tap as it is published.
 struct Tapped: Hashable, Sendable {
-    /// Which fingers, as bits from the thumb on.
+    /// The fingers as bits, starting with the thumb.
     let combination: UInt8
-    /// Which fingers, thumb first.
+    /// The fingers, thumb first.
     let fingers: [TapFinger]
-    /// How often in a row; nil where the firmware does not say.
+    /// How often the combination was tapped in a row; nil if the firmware does not send it.
     let repetitions: Int?
-    /// The keyboard's shift; nil where it is not told or without a known meaning.
+    /// The shift state of the keyboard; nil if it is not reported or has no known meaning.
     let shift: TapReport.Keyboard.Shift?
-    /// Whether the second layer is on; nil where the firmware does not say.
+    /// Whether the second layer is on; nil if the firmware does not send it.
     let isSwitched: Bool?
 
-    /// What a report says.
+    /// Creates a tap from a report.
     init(_ report: TapReport) {
         combination = report.combination
         fingers = TapFinger.fingers(of: report.combination)

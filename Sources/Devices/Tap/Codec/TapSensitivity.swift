@@ -1,19 +1,19 @@
-/// The ranges of the raw sensors, as the codes of the raw mode command; 0 is the device's default.
+/// The ranges of the raw sensors, as codes of the raw mode command; 0 is the device's default.
 struct TapSensitivity: Hashable, Sendable {
     /// The codes of the finger accelerometers.
     static let fingerCodes = 0...4
     /// The codes of the thumb unit's gyroscope.
     static let gyroCodes = 0...5
-    /// The codes of the thumb unit's accelerometer. Two of the SDKs' texts swap its range with the gyroscope's;
-    /// their code does not.
+    /// The codes of the thumb unit's accelerometer. The documentation of two SDKs swaps its range with the
+    /// gyroscope's range; their code does not.
     static let accelerometerCodes = 0...4
 
-    /// What a count stands for, as a fraction: so that the product is rounded once, and prints as in the tables.
+    /// The value of one count, as a fraction, so that the product is rounded only once and matches the tables.
     struct Scale: Hashable, Sendable {
         let numerator: Int
         let denominator: Int
 
-        /// The physical value of a count.
+        /// Returns the physical value of a count.
         func value(of count: Int16) -> Double { Double(Int(count) * numerator) / Double(denominator) }
     }
 
@@ -21,10 +21,10 @@ struct TapSensitivity: Hashable, Sendable {
     private(set) var gyro: UInt8 = 0
     private(set) var accelerometer: UInt8 = 0
 
-    /// The device's defaults.
+    /// Creates the device's defaults.
     init() {}
 
-    /// Takes the codes in the order of the command; one out of range becomes 0.
+    /// Creates ranges from codes, in the order of the command. A code out of range becomes 0.
     init(codes fingers: UInt8, _ gyro: UInt8, _ accelerometer: UInt8) {
         self.fingers = Self.fingerCodes.contains(Int(fingers)) ? fingers : 0
         self.gyro = Self.gyroCodes.contains(Int(gyro)) ? gyro : 0
@@ -34,7 +34,7 @@ struct TapSensitivity: Hashable, Sendable {
     /// The codes in the order of the command.
     var bytes: [UInt8] { [fingers, gyro, accelerometer] }
 
-    /// The finger accelerometers in mg: 3.90625 at ±2 g (the exact values, which tap-python-sdk rounds).
+    /// The scale of the finger accelerometers in mg: 3.90625 at ±2 g (the exact values, which tap-python-sdk rounds).
     var fingerScale: Scale {
         switch fingers {
         case 1: Scale(numerator: 125, denominator: 32)
@@ -44,7 +44,7 @@ struct TapSensitivity: Hashable, Sendable {
         }
     }
 
-    /// The gyroscope in mdps: 17.5 at ±500 degrees a second.
+    /// The scale of the gyroscope in mdps: 17.5 at ±500 degrees per second.
     var gyroScale: Scale {
         switch gyro {
         case 1: Scale(numerator: 35, denominator: 8)
@@ -55,7 +55,7 @@ struct TapSensitivity: Hashable, Sendable {
         }
     }
 
-    /// The thumb unit's accelerometer in mg: 0.122 at ±4 g.
+    /// The scale of the thumb unit's accelerometer in mg: 0.122 at ±4 g.
     var accelerometerScale: Scale {
         switch accelerometer {
         case 1: Scale(numerator: 61, denominator: 1000)

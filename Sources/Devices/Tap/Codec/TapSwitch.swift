@@ -1,17 +1,17 @@
 import DeviceKit
 
-/// What a TAP with the framed protocol can be told to sense and say, each by itself; the raw value is the code on the
-/// wire.
+/// The functions of a TAP with the framed protocol that are switched on and off individually. The raw value is the
+/// code of the protocol.
 enum TapSwitch: UInt8, CaseIterable, Hashable, Sendable {
-    /// The raw values of the thumb's or the band's sensors.
+    /// The raw values of the sensors on the thumb or the band.
     case raw = 0
     /// Taps and gestures.
     case detection = 1
     /// Mouse motion.
     case motion = 2
-    /// Reserved: the maker's SDK says that it is not implemented yet.
+    /// Reserved: the maker's SDK does not implement it yet.
     case triggers = 3
-    /// The gesture that sends the TAP to standby and back.
+    /// The gesture that switches standby on and off.
     case standbyGesture = 4
 
     /// The key in topics.
@@ -26,7 +26,7 @@ enum TapSwitch: UInt8, CaseIterable, Hashable, Sendable {
     }
 }
 
-/// When the camera looks; the raw value is the name in topics.
+/// When the camera is active. The raw value is the name in topics.
 enum TapVisionMode: String, TapCoded {
     case trigger
     case streamOnTrigger = "stream_on_trigger"
@@ -41,7 +41,7 @@ enum TapVisionMode: String, TapCoded {
     }
 }
 
-/// What the camera looks for; the raw value is the name in topics.
+/// The model that the camera uses for recognition. The raw value is the name in topics.
 enum TapVisionModel: String, TapCoded {
     case tapping
     case airGesture = "air_gesture"
@@ -54,11 +54,11 @@ enum TapVisionModel: String, TapCoded {
     }
 }
 
-/// A gesture of the framed protocol; the raw value is the name in topics.
+/// A gesture of the framed protocol. The raw value is the name in topics.
 ///
-/// The maker calls the fingers B to E, pinched with the thumb, A.
+/// The maker's SDK names the fingers B to E, pinched with the thumb, A.
 enum TapAirGesture: String, TapCoded {
-    /// The hand is relaxed, which ends what was held.
+    /// The hand is relaxed, which ends a held gesture.
     case nothing = "none"
     case left, right, up, down
     case thumbIndex = "thumb_index"
@@ -93,14 +93,14 @@ enum TapAirGesture: String, TapCoded {
     }
 }
 
-/// A name that has a code on the wire.
+/// A name with a code of the protocol.
 protocol TapCoded: Named {
-    /// The code on the wire.
+    /// The code of the protocol.
     var code: UInt8 { get }
 }
 
 extension TapCoded {
-    /// Finds the name of a code; nil for one that no source knows.
+    /// Returns the name of a code; nil for a code that no source documents.
     init?(code: UInt8) {
         guard let found = Self.allCases.first(where: { $0.code == code }) else { return nil }
         self = found

@@ -1,12 +1,11 @@
-/// A version of hardware or firmware as the features are told apart by: `MMmmbb`, 30524 for 3.5.24.
+/// A version of hardware or firmware, as SDKs use it to distinguish features: `MMmmbb`, 30524 for 3.5.24.
 struct TapVersion: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// major · 10000 + minor · 100 + build.
     let number: Int
 
-    /// Takes the number.
     init(_ number: Int) { self.number = number }
 
-    /// Reads `M.m` or `M.m.b`, each part below 100, as iOS does: a third part that is no number counts as 0.
+    /// Parses `M.m` or `M.m.b`, each part below 100, as on iOS. A third part that is not a number counts as 0.
     init?(_ text: some StringProtocol) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count >= 2, let major = Self.part(parts[0]), let minor = Self.part(parts[1]) else {
@@ -15,7 +14,7 @@ struct TapVersion: Hashable, Sendable, Comparable, CustomStringConvertible {
         number = major * 10_000 + minor * 100 + (parts.count > 2 ? Self.part(parts[2]) ?? 0 : 0)
     }
 
-    /// `3.5.24`; a build of 0 is left out.
+    /// `3.5.24`; a build of 0 is omitted.
     var description: String {
         let (major, minor, build) = (number / 10_000, number / 100 % 100, number % 100)
         return build == 0 ? "\(major).\(minor)" : "\(major).\(minor).\(build)"
@@ -32,7 +31,7 @@ struct TapVersion: Hashable, Sendable, Comparable, CustomStringConvertible {
 }
 
 extension String {
-    /// The text of a characteristic: UTF-8 without what pads it at the end; nil for none.
+    /// Decodes the text of a characteristic: UTF-8 without padding at the end; nil for an empty text.
     init?(padded bytes: [UInt8]) {
         guard let last = bytes.lastIndex(where: { $0 != 0 && $0 != 0x20 }) else { return nil }
         self.init(decoding: bytes[...last], as: UTF8.self)

@@ -4,7 +4,7 @@ import JSON
 extension TapFamily {
     static let deviceFeatures = [battery.feature, vibrate.feature, deviceName.feature]
 
-    /// The charge, as it is published.
+    /// The published battery charge.
     struct Battery: Hashable, Sendable {
         var level: UInt8
     }

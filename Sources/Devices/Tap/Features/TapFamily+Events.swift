@@ -72,7 +72,7 @@ extension TapFamily {
 
     private static let angle: ValueKind<Int16> = .integer(-32_768...32_767)
 
-    /// A gesture, with the code that told it.
+    /// A gesture, with its code in the protocol.
     struct MadeGesture: Hashable, Sendable {
         var gesture: TapGesture
         var code: UInt8
@@ -91,7 +91,7 @@ extension TapFamily {
             [.happening("Gesture", by: [keys.said(\.gesture)], verb: "made", icon: "gesture")]
         })
 
-    /// A gesture of the framed protocol, with the code that told it.
+    /// A gesture of the framed protocol, with its code.
     struct MadeAirGesture: Hashable, Sendable {
         var gesture: TapAirGesture
         var code: UInt8
@@ -107,7 +107,7 @@ extension TapFamily {
             ],
             example: MadeAirGesture(gesture: .left, code: 101)))
 
-    /// What the hand does as a pointer.
+    /// A pointer action of the hand.
     struct Pointing: Hashable, Sendable {
         var action: TapPointer.Action
         var finger: TapFinger

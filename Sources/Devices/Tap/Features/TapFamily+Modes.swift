@@ -4,12 +4,12 @@ import JSON
 extension TapFamily {
     static let modeFeatures = [inputMode.feature, xrState.feature]
 
-    /// What `input_mode` takes.
+    /// The arguments of `input_mode`.
     struct ModeCommand: Hashable, Sendable {
         var mode = TapInputMode.controller
         var sensitivity: Codes?
 
-        /// The codes of the raw sensors' ranges.
+        /// The codes for the ranges of the raw sensors.
         struct Codes: Hashable, Sendable {
             var fingers: UInt8 = 0
             var gyro: UInt8 = 0

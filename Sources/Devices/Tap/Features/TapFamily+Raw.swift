@@ -45,9 +45,9 @@ extension TapFamily {
     }
 }
 
-/// A measurement of the raw stream as it is published, in mdps and mg.
+/// A published measurement of the raw stream, in mdps and mg.
 struct TapRawReport: Hashable, Sendable {
-    /// What one sensor says.
+    /// The measurement of one sensor.
     struct Vector: Hashable, Sendable {
         var x, y, z: Double
     }
@@ -58,7 +58,7 @@ struct TapRawReport: Hashable, Sendable {
     private(set) var accelerometer: Vector?
     private(set) var thumb, index, middle, ring, pinky: Vector?
 
-    /// The places of the fingers' values, thumb first.
+    /// The values of the fingers, thumb first.
     static let fingers: [any KeyPath<Self, Vector?> & Sendable] = [
         \.thumb, \.index, \.middle, \.ring, \.pinky,
     ]

@@ -44,7 +44,7 @@ extension TapFamily {
             ],
             example: .object(TapSensing(visionMode: .stream, visionModel: .airGesture))))
 
-    /// The sensitivity as it is published and taken.
+    /// The sensitivity as it is published and commanded.
     struct Codes: Hashable, Sendable {
         var fingers: UInt8?
         var gyro: UInt8?
@@ -87,7 +87,7 @@ extension TapFamily {
         takes: .one("standby", false, .boolean, "Sends it to standby, or wakes it.", example: true))
 }
 
-/// What a TAP with the framed protocol senses, as far as it is told or asked for.
+/// The functions of a TAP with the framed protocol; nil for a function that is not known or not requested.
 struct TapSensing: Hashable, Sendable {
     var detection: Bool?
     var motion: Bool?
@@ -102,16 +102,16 @@ struct TapSensing: Hashable, Sendable {
         visionMode: .trigger,
         visionModel: .tapping)
 
-    /// Nothing is sensed.
+    /// Everything off.
     static let off = Self(detection: false, motion: false, raw: false, triggers: false, standbyGesture: false)
 
-    /// What a TAP is told at first that would be set to this input mode if it had any.
+    /// The initial functions of a framed TAP, equivalent to an input mode of a classic TAP.
     init(mode: TapInputMode) {
         self = .off
         switch mode {
         case .text: break
         case .raw: raw = true
-        // As the maker's own example has it, and mouse motion as in the classic controller mode.
+        // As in the maker's example; mouse motion as in the classic controller mode.
         case .controller, .controllerMouseHID, .controllerFullHID:
             (detection, motion) = (true, true)
             (visionMode, visionModel) = (.trigger, .tapping)
@@ -127,7 +127,7 @@ struct TapSensing: Hashable, Sendable {
         (self.visionMode, self.visionModel) = (visionMode, visionModel)
     }
 
-    /// Whether something is sensed; nil where that is not known.
+    /// Whether a function is on; nil if this is unknown.
     subscript(feature: TapSwitch) -> Bool? {
         get {
             switch feature {
@@ -149,28 +149,28 @@ struct TapSensing: Hashable, Sendable {
         }
     }
 
-    /// What brings it about, switches first.
+    /// The commands that set these functions, switches first.
     var commands: [TapFrameCommand] {
         TapSwitch.allCases.compactMap { feature in self[feature].map { .set(feature, $0) } }
             + (visionModel.map { [.setVisionModel($0)] } ?? [])
             + (visionMode.map { [.setVisionMode($0)] } ?? [])
     }
 
-    /// What asks the TAP for it.
+    /// The commands that request the state of these functions.
     var questions: [TapFrameCommand] {
         TapSwitch.allCases.compactMap { feature in self[feature].map { _ in .ask(feature) } }
             + (visionModel.map { _ in [.askVisionModel] } ?? [])
             + (visionMode.map { _ in [.askVisionMode] } ?? [])
     }
 
-    /// Takes what is said of it; what is not said stays.
+    /// Copies the known values of another instance; the others stay.
     mutating func take(_ other: Self) {
         for feature in TapSwitch.allCases { self[feature] = other[feature] ?? self[feature] }
         visionMode = other.visionMode ?? visionMode
         visionModel = other.visionModel ?? visionModel
     }
 
-    /// The first key that is otherwise, in words; nil where all that is asked for holds.
+    /// Returns the first difference from the requested state, in words; nil if there is none.
     func contradiction(to asked: Self) -> String? {
         for feature in TapSwitch.allCases where asked[feature] != nil && asked[feature] != self[feature] {
             return "\(feature.name) \(self[feature].map { "\($0)" } ?? "unknown")"

@@ -1,21 +1,22 @@
 import Haptics
 
-/// Turns intensity into on and off: a TAP's motor knows nothing in between.
+/// Converts intensity to on and off, because the motor of a TAP has no other levels.
 ///
-/// Within a cycle of 50 ms the motor runs for the share of the time that the intensity says, in steps of 10 ms; what a
-/// cycle cannot show is carried into the next one, so that the mean is right. A tap is one stretch, shorter the weaker
-/// it is.
+/// Within a cycle of 50 ms, the motor runs for a share of the time that corresponds to the intensity, in steps of 10
+/// ms. The rounding error of a cycle is carried into the next, so that the mean is correct. A tap is one run, which
+/// is shorter for a lower intensity.
 struct TapDutyCycle {
-    /// A stretch of time in which the motor runs, in tens of milliseconds from the start of the pass.
+    /// A period in which the motor runs, in units of 10 ms from the start of the pass.
     struct Run: Hashable, Sendable {
         var start: Int
         var length: Int
         var end: Int { start + length }
     }
 
-    /// Tens of milliseconds in a cycle: short enough to be felt as one strength, long enough for the motor to start.
+    /// The length of a cycle, in units of 10 ms: short enough to feel like one intensity, long enough for the motor
+    /// to start.
     private static let cycle = 5
-    /// The shortest tap, in tens of milliseconds.
+    /// The shortest tap, in units of 10 ms.
     private static let shortestTap = 2
 
     private(set) var runs: [Run] = []
@@ -36,7 +37,7 @@ struct TapDutyCycle {
         }
     }
 
-    /// The first step behind those that follow each other without a gap.
+    /// Returns the index of the first step after a series of steps without gaps.
     private static func strokeEnd(_ steps: [Timeline.Step], from first: Int) -> Int {
         var next = first + 1
         while next < steps.count, steps[next].tap == nil, steps[next].start == steps[next - 1].end {
@@ -63,7 +64,7 @@ struct TapDutyCycle {
         }
     }
 
-    /// Adds a run, or makes the last one longer where they meet.
+    /// Appends a run, or extends the last run if they touch.
     private mutating func append(_ run: Run) {
         guard run.length > 0 else { return }
         if let last = runs.last, last.end >= run.start {

@@ -4,7 +4,7 @@ import Haptics
 extension TapFamily {
     static let hapticFeatures = [Feature.haptic()]
 
-    /// Shows what a TAP is sent and how it feels.
+    /// Returns the writes to a TAP and the vibration that its wearer feels.
     public func preview(haptic arguments: Arguments) throws(CommandError) -> HapticPreview? {
         guard case .play(let performance) = try Order(arguments) else { return nil }
         let rendering = TapHapticRendering(performance.timeline)

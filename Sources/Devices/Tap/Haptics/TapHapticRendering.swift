@@ -1,15 +1,16 @@
 import Haptics
 
-/// A pattern as a TAP plays it: rhythms of on and off, each in one packet, written when its first vibration is due.
+/// A pattern as a TAP plays it: rhythms of on and off. Each rhythm is one packet, which is written when its first
+/// vibration is due.
 struct TapHapticRendering: Hashable, Sendable {
-    /// What is written in one pass.
+    /// The writes of one pass.
     private(set) var cues: [Schedule<TapHapticSequence>.Cue] = []
-    /// What of the pattern the TAP does not show.
+    /// The parts of the pattern that the TAP cannot play.
     private(set) var degraded: [String]
 
-    /// The longest vibration within a packet, in tens of milliseconds; the next packet goes on with it.
+    /// The longest vibration in a packet, in units of 10 ms. The next packet continues it.
     private static let longest = 250
-    /// How much longer, in tens of milliseconds, such a vibration is told to last, should the next packet be late.
+    /// How much longer such a vibration lasts in the packet, in case the next packet is delayed, in units of 10 ms.
     private static let lingering = 5
 
     init(_ timeline: Timeline) {
@@ -39,12 +40,12 @@ struct TapHapticRendering: Hashable, Sendable {
         packet = Packet()
     }
 
-    /// A packet that is being filled, in tens of milliseconds.
+    /// A packet that is being filled, in units of 10 ms.
     private struct Packet {
         var start = 0
         var durations: [Int] = []
 
-        /// Whether the run and the pause before it fit.
+        /// Whether the packet has room for the run and the pause before it.
         func takes(_ run: TapDutyCycle.Run) -> Bool {
             guard !durations.isEmpty else { return true }
             let pause = run.start - start - durations.reduce(0, +)

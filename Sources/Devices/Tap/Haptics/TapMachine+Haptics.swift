@@ -3,7 +3,6 @@ import DeviceKit
 import Haptics
 
 extension TapMachine {
-    /// Carries out `haptic`.
     mutating func playHaptic(
         _ id: CommandID, _ arguments: Arguments, _ effects: inout Effects
     ) throws(CommandError) {
@@ -26,13 +25,13 @@ extension TapMachine {
         advanceHaptic(&effects)
     }
 
-    /// Writes what is due and waits for what is next.
+    /// Writes the rhythm that is due and starts the timer for the next turn.
     mutating func advanceHaptic(_ effects: inout Effects) {
         guard var player = haptic, phase == .online else { return }
         let turn = player.advance(at: now)
         guard player.hasBegun else { return player.arm(at: now, &effects) }
         if turn.begins { effects.publish(playing: player.name) }
-        // A rhythm whose time is over by now would only delay the next.
+        // A rhythm whose time is already over would only delay the next.
         if let (sequence, lateness) = turn.due, lateness < sequence.time {
             vibrationEnd = max(vibrationEnd, now + sequence.time)
             if let id = player.takeCommand() {
@@ -46,7 +45,7 @@ extension TapMachine {
         if turn.isOver { finishHaptic(&effects) } else { player.arm(at: now, &effects) }
     }
 
-    /// Ends the pattern now.
+    /// Stops the pattern immediately.
     mutating func endHaptic(_ effects: inout Effects) {
         guard let player = haptic else { return }
         if let id = player.command { effects.answer(id, .superseded) }
@@ -54,7 +53,7 @@ extension TapMachine {
         finishHaptic(&effects)
     }
 
-    /// Silences the motor, whatever plays.
+    /// Stops the motor, whatever plays.
     mutating func silence(_ effects: inout Effects) {
         let isUnderWay = writes.contains { purpose in
             switch purpose {
@@ -65,17 +64,17 @@ extension TapMachine {
         guard isUnderWay || now < vibrationEnd else { return }
         vibrationEnd = .zero
         writeHaptic(TapHapticSequence.silence, priority: .ahead, &effects)
-        // What is on its way already may be played behind the silence.
+        // The TAP may play a write that is still in progress after the silence.
         if isUnderWay { writeHaptic(TapHapticSequence.silence, &effects) }
     }
 
-    /// Where rhythms are written, and what stands there for one.
+    /// Returns the characteristic and the value to write for a rhythm.
     private func hapticPlace(_ sequence: [UInt8]) -> (CharacteristicID, [UInt8]) {
         isFramed
             ? (TapGATT.frameCommand, TapFrameCommand.vibrate(sequence).bytes) : (TapGATT.haptics, sequence)
     }
 
-    /// Writes a rhythm and remembers why.
+    /// Writes a rhythm and records the purpose of the write.
     mutating func writeHaptic(_ sequence: [UInt8], for purpose: Purpose, _ effects: inout Effects) {
         let (place, bytes) = hapticPlace(sequence)
         write(place, bytes, for: purpose, &effects)
@@ -88,7 +87,7 @@ extension TapMachine {
         effects.write(place, bytes, profile.writeKind(place), priority: priority)
     }
 
-    /// The pattern is over.
+    /// Ends the pattern.
     mutating func finishHaptic(_ effects: inout Effects) {
         effects.cancelTimer(HapticPlayer<TapHapticSequence>.timer)
         let hadBegun = haptic?.hasBegun ?? false

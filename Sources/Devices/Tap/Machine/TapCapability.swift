@@ -1,15 +1,15 @@
 import DeviceKit
 
-/// Something that not every TAP can do, told apart by its versions as in `FeatureVersionSupport.java` of
+/// A capability that only some TAPs have, identified by versions as in `FeatureVersionSupport.java` of
 /// tap-android-sdk.
 struct TapCapability: Hashable, Sendable {
-    /// From here on it is a TapXR.
+    /// The first hardware version of the TapXR.
     static let firstXR = TapVersion(40_000)
 
-    /// What it is, in the words of an error.
+    /// The name of the capability in an error message.
     let name: String
     let hardware: TapVersion
-    /// Which hardware is the first without it; nil where all later has it.
+    /// The first hardware version without the capability; nil if all later versions have it.
     var endOfHardware: TapVersion?
     let firmware: TapVersion
 
@@ -24,7 +24,7 @@ struct TapCapability: Hashable, Sendable {
     static let haptics = Self(name: "vibrate", hardware: TapVersion(30_200), firmware: TapVersion(20_325))
     static let xrState = Self(name: "xr_state", hardware: firstXR, firmware: TapVersion(30_409))
 
-    /// What an input mode needs.
+    /// Returns the capability that an input mode requires.
     static func of(_ mode: TapInputMode) -> Self {
         switch mode {
         case .text, .controller: textAndController
@@ -34,7 +34,7 @@ struct TapCapability: Hashable, Sendable {
         }
     }
 
-    /// What is needed, in words.
+    /// The required versions, in words.
     var needs: String {
         let range =
             endOfHardware.map { "hardware \(hardware) or newer, but older than \($0)" }
@@ -43,29 +43,29 @@ struct TapCapability: Hashable, Sendable {
     }
 }
 
-/// What the TAP at hand is.
+/// The versions of a connected TAP.
 struct TapVersions: Hashable, Sendable {
     var hardware: TapVersion?
     var firmware: TapVersion?
-    /// Whether it has what only a TapXR has; counts where it does not tell its hardware.
+    /// Whether it has a characteristic of a TapXR. Used only if the hardware version is unknown.
     var looksLikeXR = false
 
     var isXR: Bool { hardware.map { $0 >= TapCapability.firstXR } ?? looksLikeXR }
 
-    /// The model's name; which straps have which hardware is gathered from the SDKs' conditions.
+    /// The name of the model. The hardware versions of the straps follow from the conditions in the SDKs.
     var model: String? {
         if isXR { return "TapXR" }
         return hardware.map { $0 < TapVersion(30_300) ? "Tap Strap" : "Tap Strap 2" }
     }
 
-    /// Whether the device can do it. A version that is not known does not speak against it.
+    /// Whether the device has the capability. An unknown version counts as sufficient.
     func has(_ capability: TapCapability) -> Bool {
         let hardware = hardware ?? (looksLikeXR ? TapCapability.firstXR : TapVersion(30_300))
         return hardware >= capability.hardware && capability.endOfHardware.map { hardware < $0 } ?? true
             && firmware.map { $0 >= capability.firmware } ?? true
     }
 
-    /// Refuses what the device cannot do.
+    /// Throws an error if the device lacks the capability.
     func require(_ capability: TapCapability) throws(CommandError) {
         guard !has(capability) else { return }
         throw CommandError(.notSupported, "\(capability.name) needs \(capability.needs); \(description)")

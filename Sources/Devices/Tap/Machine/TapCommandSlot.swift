@@ -1,47 +1,47 @@
 import DeviceKit
 
-/// What waits to be written to the UART service, in order.
+/// The queue of writes to the UART service.
 ///
-/// The firmware keeps a command that it received in one place until a task of low priority takes it; 50 ms between
-/// two were found too short, and 200 ms are used (tap-python-sdk). So one is written at a time, with a pause behind
-/// it.
+/// The firmware stores a received command in a single buffer until a low-priority task processes it. A pause of 50 ms
+/// between two commands was found to be too short; tap-python-sdk uses 200 ms. Commands are therefore written one at
+/// a time, each followed by a pause.
 struct TapCommandSlot: Sendable {
-    /// One command to come, and why.
+    /// A queued command and its reason.
     enum Entry: Hashable, Sendable {
-        /// A user's command.
+        /// A command of the user.
         case asked(TapInputCommand, CommandID)
-        /// A default that replaces what holds.
+        /// A default that replaces the current state.
         case `default`(TapInputCommand)
         /// Leaves raw mode, so that it can be entered with other sensitivities.
         case leaveRaw
-        /// The input mode in force, again.
+        /// Repeats the current input mode.
         case refreshMode
-        /// The TapXR's state in force, again.
+        /// Repeats the current TapXR state.
         case refreshXR
-        /// What is written before the link is closed.
+        /// The last write before the link is closed.
         case lastWord(TapInputCommand)
-        /// Under way for a command that was answered already.
+        /// A write in progress whose command is already answered.
         case forgotten
 
-        /// The command's identifier, where it is to be answered.
+        /// The identifier of the command, if it must be answered.
         var command: CommandID? {
             if case .asked(_, let id) = self { id } else { nil }
         }
     }
 
-    /// Between the end of one write and the begin of the next.
+    /// The time between the end of a write and the start of the next.
     static let pause = Duration.milliseconds(200)
-    /// How many may wait: so many take less time than a command may wait for its answer.
+    /// The limit of the queue. The queue empties faster than the time limit for an answer.
     static let limit = 64
 
     private(set) var waiting = WaitingLine<Entry>(limit: limit)
     private(set) var underWay: Entry?
     private var pacer = WritePacer(pause, from: .end)
 
-    /// Whether nothing waits or is under way.
+    /// Whether no write is queued or in progress.
     var isEmpty: Bool { waiting.isEmpty && underWay == nil }
 
-    /// The newest input mode that was asked for and is not in force yet.
+    /// The newest requested input mode that is not in effect yet.
     var newest: TapInputCommand? {
         let all = (underWay.map { [$0] } ?? []) + waiting.elements
         return all.reversed().lazy.compactMap { entry in
@@ -52,13 +52,13 @@ struct TapCommandSlot: Sendable {
         }.first
     }
 
-    /// Puts an entry at the end. A refresh that waits already is not put there twice.
+    /// Appends an entry. A refresh that is already queued is not added again.
     mutating func add(_ entry: Entry) {
         if entry == .refreshMode || entry == .refreshXR, waiting.elements.contains(entry) { return }
         waiting.append(entry)
     }
 
-    /// Takes the next one out, if it may be written now; to be told by ``finish(at:)`` that it was.
+    /// Removes and returns the next entry if it can be written now. ``finish(at:)`` must follow.
     mutating func next(at now: Duration) -> Entry? {
         guard pacer.delay(at: now) == .zero, let entry = waiting.next() else { return nil }
         pacer.begin(at: now)
@@ -66,19 +66,19 @@ struct TapCommandSlot: Sendable {
         return entry
     }
 
-    /// How long to wait before looking again; nil if nothing waits, or for a write's end.
+    /// Returns the time until the next check; nil if nothing is queued, or a write is in progress.
     func delay(at now: Duration) -> Duration? { waiting.isEmpty ? nil : pacer.delay(at: now) }
 
-    /// The write that is under way is done, well or badly.
+    /// Ends the write in progress, successful or not.
     mutating func finish(at now: Duration) -> Entry? {
         defer { underWay = nil }
         pacer.end(at: now)
         return underWay
     }
 
-    /// Empties the slot; a write that is under way stays so, but means nothing any more.
+    /// Empties the queue. A write in progress continues, but its result is ignored.
     ///
-    /// - Returns: The commands that are to be answered.
+    /// - Returns: The commands to answer.
     mutating func clear() -> [CommandID] {
         let all = (underWay.map { [$0] } ?? []) + waiting.remove { _ in true }
         if underWay != nil { underWay = .forgotten }

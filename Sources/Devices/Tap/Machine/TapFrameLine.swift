@@ -1,21 +1,21 @@
 import DeviceKit
 
-/// What waits to be said to a TAP with the framed protocol, in order: several frames belong together, and the TAP answers
-/// the questions among them before the next begin.
+/// The queue of requests to a TAP with the framed protocol. A request has several frames, and the TAP answers its
+/// questions before the next request starts.
 struct TapFrameLine: Sendable {
-    /// Frames that belong together, and why they are written.
+    /// A group of frames, and their purpose.
     struct Request: Hashable, Sendable {
-        /// Why they are written.
+        /// The purpose of a request.
         enum Purpose: Hashable, Sendable {
-            /// What was wanted before the link was made, and what the TAP has besides.
+            /// The state that was set before the link was established, and questions about everything else.
             case setup
-            /// A user's command; then the TAP must say what is asked for.
+            /// A command of the user. Afterwards, the TAP must report the requested state.
             case asked(CommandID, Goal)
-            /// What is written before the link is closed.
+            /// The last writes before the link is closed.
             case lastWord
         }
 
-        /// What a command asks for.
+        /// The state that a command requests.
         enum Goal: Hashable, Sendable {
             case sensing(TapSensing)
             case sensitivity(TapSensitivity)
@@ -25,33 +25,32 @@ struct TapFrameLine: Sendable {
         var purpose: Purpose
         var commands: [TapFrameCommand]
 
-        /// The command's identifier, where it is to be answered.
+        /// The identifier of the command, if it must be answered.
         var command: CommandID? {
             if case .asked(let id, _) = purpose { id } else { nil }
         }
     }
 
-    /// How many may wait.
+    /// The limit of the queue.
     static let limit = 64
-    /// How long the TAP may take for its answers once the last question is written (tap-python-sdk).
+    /// How long the TAP can take to answer after the last question is written (tap-python-sdk).
     static let answerTime = Duration.seconds(2)
 
     private(set) var waiting = WaitingLine<Request>(limit: limit)
     private(set) var underWay: Request?
-    /// How many frames of the request under way were written.
+    /// The number of written frames of the current request.
     private var written = 0
-    /// Whether a frame is on its way.
+    /// Whether a frame is being written.
     private var isWriting = false
-    /// What the TAP was asked for and has not answered.
+    /// The questions that the TAP has not answered.
     private var unanswered: Set<TapFrameReport.Topic> = []
 
-    /// Whether nothing waits or is under way.
+    /// Whether no request is queued or in progress.
     var isEmpty: Bool { waiting.isEmpty && underWay == nil && !isWriting }
 
-    /// Puts a request at the end.
     mutating func add(_ request: Request) { waiting.append(request) }
 
-    /// Takes the next frame out, if one may be written now.
+    /// Returns the next frame, if it can be written now.
     mutating func next() -> TapFrameCommand? {
         guard !isWriting else { return nil }
         if underWay == nil {
@@ -66,34 +65,34 @@ struct TapFrameLine: Sendable {
         return command
     }
 
-    /// The frame that was on its way is written.
+    /// Records that the frame is written.
     mutating func wrote() { isWriting = false }
 
-    /// Takes what the TAP says.
+    /// Records an answer of the TAP.
     mutating func heard(_ topic: TapFrameReport.Topic) { unanswered.remove(topic) }
 
-    /// Whether only answers are waited for.
+    /// Whether only answers are missing.
     var awaitsAnswers: Bool { isWrittenOut && !unanswered.isEmpty }
 
     private var isWrittenOut: Bool {
         !isWriting && underWay.map { written >= $0.commands.count } ?? false
     }
 
-    /// Takes the request out that is written and answered; nil while there is none.
+    /// Removes and returns the request that is written and answered; nil if there is none.
     mutating func finished() -> Request? {
         guard isWrittenOut, unanswered.isEmpty else { return nil }
         return giveUp()
     }
 
-    /// Takes the request out that is under way, however far it is.
+    /// Removes and returns the request in progress, complete or not.
     mutating func giveUp() -> Request? {
         defer { (underWay, unanswered) = (nil, []) }
         return underWay
     }
 
-    /// Empties the line; a frame that is on its way stays so, but means nothing any more.
+    /// Empties the queue. A frame that is being written continues, but its result is ignored.
     ///
-    /// - Returns: The commands that are to be answered.
+    /// - Returns: The commands to answer.
     mutating func clear() -> [CommandID] {
         let all = (giveUp().map { [$0] } ?? []) + waiting.remove { _ in true }
         return all.compactMap(\.command)

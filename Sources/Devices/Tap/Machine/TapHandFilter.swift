@@ -1,11 +1,11 @@
-/// Takes the noise out of what a TapXR sees: the majority of its last three words counts.
+/// Filters the reports of a TapXR about the hand: the result is the majority of the last three reports.
 ///
-/// `TAPXRGestures` of tap-ios-sdk; without a majority the one before stays.
+/// Source: `TAPXRGestures` of tap-ios-sdk. Without a majority, the previous result stays.
 struct TapHandFilter: Hashable, Sendable {
     private var window: [TapHand] = [.open, .open, .open]
     private var winner = TapHand.open
 
-    /// Takes a word and returns what counts now.
+    /// Adds a report and returns the current result.
     mutating func take(_ hand: TapHand) -> TapHand {
         window.removeFirst()
         window.append(hand)

@@ -2,11 +2,11 @@ import Bluetooth
 import DeviceKit
 
 extension TapMachine {
-    /// How long the TAP may take for the last writes and the pauses between them.
+    /// The time limit for the last writes, including the pauses between them.
     static let closing = ClosingWords(within: .milliseconds(1300))
 
-    /// Closes the link in good order: the TAP is a keyboard again, and a TapXR decides by itself. A TAP with the framed
-    /// protocol senses nothing any more.
+    /// Closes the link cleanly: the TAP becomes a keyboard again, and a TapXR chooses its state by the posture of the
+    /// hand. In a TAP with the framed protocol, all functions are switched off.
     mutating func close(_ effects: inout Effects) {
         let isOnline = phase == .online
         leave(&effects)
@@ -23,7 +23,7 @@ extension TapMachine {
         if hasWords { if isFramed { runFrames(&effects) } else { runSlot(&effects) } }
     }
 
-    /// Ends what belongs to one link only, and answers every command that is under way.
+    /// Resets the state of the link, and answers every command in progress.
     mutating func leave(_ effects: inout Effects) {
         for name in Self.timers { effects.cancelTimer(name) }
         flushBatch(&effects)
@@ -33,7 +33,7 @@ extension TapMachine {
         finishHaptic(&effects)
         handshake.abandon()
         for id in slot.clear() + frames.clear() { effects.answer(id, offline) }
-        // The slot's write goes on: last words wait for its end.
+        // The write of the slot continues: the last writes wait for its end.
         for id in writes.forget(where: { $0.command != nil }).compactMap(\.command) {
             effects.answer(id, offline)
         }

@@ -3,7 +3,7 @@ import DeviceKit
 import JSON
 
 extension TapMachine {
-    /// Takes a command: carries it out in its turn, or refuses it.
+    /// Carries out or queues a command, or refuses it.
     mutating func take(_ id: CommandID, _ feature: String, _ arguments: Arguments, _ effects: inout Effects) {
         do throws(CommandError) {
             guard phase == .online else { throw .notConnected("TAP") }
@@ -58,13 +58,13 @@ extension TapMachine {
     ) throws(CommandError) {
         guard let sequence = TapHapticSequence(milliseconds: milliseconds) else { throw .unreadable }
         try requireHaptics(TapFamily.vibrate.name)
-        // The rhythm takes the place of what plays.
+        // The rhythm replaces a pattern that plays.
         if let id = haptic?.command { effects.answer(id, .superseded) }
         finishHaptic(&effects)
         writeHaptic(sequence.bytes, for: .vibration(id, sequence.time), &effects)
     }
 
-    /// Refuses what a TAP without a vibration command cannot do.
+    /// Throws an error if the TAP has no vibration command.
     func requireHaptics(_ feature: String) throws(CommandError) {
         guard !isFramed else { return }
         try versions.require(.haptics)
@@ -73,8 +73,8 @@ extension TapMachine {
         }
     }
 
-    /// Ends a vibration that may still play. A lost broker or a late bridge does not: it ends by itself, after
-    /// three quarters of a minute at the latest. A pattern ends with the broker too.
+    /// Stops a vibration that may still play. After a lost broker or a stalled bridge, a plain vibration is not
+    /// stopped: it ends automatically after at most 45 s. A pattern is also stopped when the broker is lost.
     mutating func stop(_ cause: StopCause, _ effects: inout Effects) {
         guard phase == .online else { return }
         switch cause {

@@ -1,9 +1,9 @@
 import Bluetooth
 import DeviceKit
 
-/// What a TAP is set to where no command says otherwise.
+/// The state of a TAP without commands.
 extension TapMachine {
-    /// Takes other defaults: for the next link, and those named in `atOnce` for the present one too.
+    /// Applies other defaults to the next link; those named in `atOnce` also apply to the current link.
     mutating func take(_ settings: TapSettings, atOnce: Set<String>, _ effects: inout Effects) {
         (defaultMode, defaultXRState) = (settings.defaultMode, settings.defaultXRState)
         let (takesMode, takesXRState) = (
@@ -21,7 +21,7 @@ extension TapMachine {
         runSlot(&effects)
     }
 
-    /// The default input mode, or what stands for it on a TAP that does not have it.
+    /// The default input mode, or its replacement on a TAP that does not support it.
     mutating func supportedDefault(_ effects: inout Effects) -> TapInputCommand {
         let isSupported =
             versions.has(.of(defaultMode)) && (defaultMode != .raw || profile.has(TapGATT.raw))

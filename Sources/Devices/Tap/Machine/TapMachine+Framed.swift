@@ -1,15 +1,14 @@
 import Bluetooth
 import DeviceKit
 
-/// The framed protocol: one characteristic says everything, another one is told everything, and switches stand in the
-/// place of input modes.
+/// The framed protocol: one characteristic carries all reports, another all commands. Switches replace input modes.
 extension TapMachine {
     static let answerTimer: TimerName = "frame_answer"
 
-    /// Whether the TAP speaks the framed protocol, which its characteristics tell (tap-python-sdk).
+    /// Whether the TAP uses the framed protocol, according to its characteristics (tap-python-sdk).
     static func isFramed(_ profile: LinkProfile) -> Bool { TapGATT.framed.allSatisfy(profile.has) }
 
-    /// Begins to keep the TAP up, tells it what was wanted last, and asks for all that it has.
+    /// Starts the keep-alive, restores the last requested state, and requests the state of everything else.
     mutating func beginFrames(_ effects: inout Effects) {
         if wantedSensing == nil || !commanded.contains(.sensing) {
             wantedSensing = TapSensing(mode: defaultMode)
@@ -26,7 +25,7 @@ extension TapMachine {
         runFrames(&effects)
     }
 
-    /// Lets the TAP know that its client is there.
+    /// Sends the keep-alive, which shows the TAP that its client is connected.
     mutating func keepFramedAlive(_ effects: inout Effects) {
         guard phase == .online else { return }
         effects.write(
@@ -68,7 +67,7 @@ extension TapMachine {
             "\(feature): only a TAP with the framed protocol has it; this one has input_mode instead")
     }
 
-    /// Refuses what only the classic protocol has.
+    /// Throws an error for features that only the classic protocol has.
     func requireClassic(_ feature: String) throws(CommandError) {
         guard isFramed else { return }
         throw CommandError(
@@ -85,16 +84,16 @@ extension TapMachine {
         runFrames(&effects)
     }
 
-    // MARK: The line
+    // MARK: Queue
 
-    /// Writes the next frame if one may go out, or waits for the TAP's answers.
+    /// Writes the next frame if possible, or waits for answers.
     mutating func runFrames(_ effects: inout Effects) {
         guard phase == .online || phase == .closing else { return }
         while let request = frames.finished() { finish(request, &effects) }
         if let command = frames.next() {
             switch command {
             case .set(let feature, let isOn): note(feature, isOn: isOn)
-            // What comes until the TAP has told its ranges may be measured in either.
+            // Values that arrive before the TAP reports its ranges may have either scale.
             case .setSensitivity: ranges = nil
             default: break
             }
@@ -106,12 +105,12 @@ extension TapMachine {
         }
     }
 
-    /// Remembers what must be switched off if the bridge dies.
+    /// Records which functions must be switched off if the bridge crashes.
     private mutating func note(_ feature: TapSwitch, isOn: Bool) {
         if isOn { switchedOn.insert(feature) } else { switchedOn.remove(feature) }
     }
 
-    /// The frame on its way is taken, or failed; then the rest of its request is given up.
+    /// Handles the result of a write. A failure cancels the rest of the request.
     mutating func frameWritten(_ result: WriteResult, _ effects: inout Effects) {
         frames.wrote()
         if case .failure(let error) = result {
@@ -123,7 +122,7 @@ extension TapMachine {
         runFrames(&effects)
     }
 
-    /// The TAP did not answer in time.
+    /// Handles the time limit for answers.
     mutating func answersAreLate(_ effects: inout Effects) {
         guard frames.awaitsAnswers, let request = frames.giveUp() else { return }
         let seconds = Int(TapFrameLine.answerTime / .seconds(1))
@@ -173,7 +172,7 @@ extension TapMachine {
         }
     }
 
-    // MARK: What the TAP says
+    // MARK: Reports of the TAP
 
     mutating func received(frame bytes: [UInt8], _ effects: inout Effects) {
         guard let report = TapFrameReport(bytes) else {
@@ -195,7 +194,7 @@ extension TapMachine {
         }
         guard let topic = report.topic, phase == .online || phase == .closing else { return }
         frames.heard(topic)
-        // Within a request all is published at its end.
+        // During a request, everything is published at its end.
         if frames.underWay == nil { publishSettings(&effects) } else { runFrames(&effects) }
     }
 

@@ -2,7 +2,7 @@ import Bluetooth
 import DeviceKit
 
 extension TapMachine {
-    /// How long the whole handshake may take.
+    /// The time limit for the whole handshake.
     private static let handshakeTime = Duration.seconds(20)
 
     private static let wording = Handshake<Never>.Wording(
@@ -24,10 +24,10 @@ extension TapMachine {
         go(on: handshake.begin(&effects), &effects)
     }
 
-    /// Nothing is left to do.
+    /// A handshake without steps.
     static let noHandshake = Handshake<Never>(wording: wording)
 
-    /// All that this TAP has: who it is, how it stands, and then its events, taps first.
+    /// The steps for the characteristics of this TAP: its identity, its state, and then its events, taps first.
     private static func handshake(_ profile: LinkProfile) -> Handshake<Never> {
         let read = [
             TapGATT.hardware, TapGATT.firmware, TapGATT.serial, TapGATT.manufacturer, TapGATT.deviceName,
@@ -43,7 +43,7 @@ extension TapMachine {
             within: handshakeTime, wording: wording, isBonded: profile.isPaired)
     }
 
-    /// Goes by what the handshake has come to.
+    /// Handles the progress of the handshake.
     mutating func go(on progress: Handshake<Never>.Progress, _ effects: inout Effects) {
         switch progress {
         case .unrelated, .waiting: break
@@ -67,7 +67,8 @@ extension TapMachine {
         beginModes(&effects)
     }
 
-    /// The state request is written without response (tap-android-sdk), unless the TAP takes only the other kind.
+    /// The state request is written without response (tap-android-sdk), unless the TAP only supports writes with
+    /// response.
     private var airKind: Write.Kind {
         let properties = profile.characteristics[TapGATT.air] ?? []
         return properties.contains(.write) && !properties.contains(.writeWithoutResponse)
@@ -81,6 +82,6 @@ extension TapMachine {
         effects.append(.fail(failure))
     }
 
-    /// Closes the link because the TAP wants a bond.
+    /// Closes the link because the TAP requires a bond.
     mutating func failUnbonded(_ effects: inout Effects) { fail(Self.wording.unbonded, &effects) }
 }

@@ -1,7 +1,8 @@
 import DeviceKit
 
 extension TapMachine {
-    /// What this TAP has not of all that the family declares: by its protocol, and by its hardware as far as it tells that.
+    /// The features of the family that this TAP lacks: because of its protocol, or because of its hardware version if
+    /// it is known.
     var lacking: Lacking {
         guard !isFramed else {
             return Lacking(

@@ -2,10 +2,11 @@ import Bluetooth
 import DeviceKit
 
 extension TapMachine {
-    /// A TAP must hear its mode again, before it takes the bridge for gone and types (all SDKs).
+    /// A TAP must receive its mode repeatedly. Otherwise it assumes that the bridge is gone, and becomes a keyboard
+    /// (all SDKs).
     static let refresh = KeepAlive("refresh", every: .seconds(10))
 
-    /// Sets the mode on a new link: the one that a command set last, otherwise the default.
+    /// Sets the mode on a new link: the last commanded mode, otherwise the default.
     mutating func beginModes(_ effects: inout Effects) {
         if let held = mode?.mode, !versions.has(.of(held)) { commanded.remove(.mode) }
         if mode == nil || !commanded.contains(.mode) { mode = supportedDefault(&effects) }
@@ -16,8 +17,8 @@ extension TapMachine {
         runSlot(&effects)
     }
 
-    /// Says the mode again. That the TapXR decides by itself is said once (iOS, Android), the other two
-    /// states are repeated like the mode.
+    /// Repeats the mode. The TapXR state `user_control` is sent once (iOS, Android); the other two states are
+    /// repeated like the mode.
     mutating func refresh(_ effects: inout Effects) {
         guard phase == .online else { return }
         slot.add(.refreshMode)
@@ -40,7 +41,7 @@ extension TapMachine {
         try measure(with: TapSensitivity(codes: codes.fingers, codes.gyro, codes.accelerometer), id, &effects)
     }
 
-    /// Sets other ranges in raw mode; what is not asked for stays.
+    /// Sets other ranges in raw mode; omitted ranges stay.
     mutating func setClassicSensitivity(
         _ id: CommandID, _ asked: TapFamily.Codes, _ effects: inout Effects
     ) throws(CommandError) {
@@ -63,7 +64,8 @@ extension TapMachine {
         try ask(command, id, &effects)
     }
 
-    /// What a TAP does with other sensitivities inside raw mode is not documented; one SDK demands to leave it first.
+    /// The behavior of a TAP with other sensitivities inside raw mode is not documented. One SDK requires leaving raw
+    /// mode first.
     func needsToLeaveRaw(for command: TapInputCommand) -> Bool {
         let before = slot.newest ?? mode
         return before?.mode == .raw && command.mode == .raw && before != command && !slot.waiting.isFull
@@ -87,7 +89,7 @@ extension TapMachine {
 
     // MARK: The slot
 
-    /// Writes the next command if it may go out, or sets the timer that looks again.
+    /// Writes the next command if possible, or starts the timer for the next check.
     mutating func runSlot(_ effects: inout Effects) {
         guard phase == .online || phase == .closing else { return }
         if let entry = slot.next(at: now) {
@@ -102,7 +104,7 @@ extension TapMachine {
         }
     }
 
-    /// What an entry stands for by now.
+    /// Returns the current command of an entry.
     private func command(of entry: TapCommandSlot.Entry) -> TapInputCommand {
         switch entry {
         case .asked(let command, _), .default(let command), .lastWord(let command): command
@@ -112,7 +114,7 @@ extension TapMachine {
         }
     }
 
-    /// The command that was under way is acknowledged, or failed.
+    /// Handles the result of the write in progress.
     mutating func slotWritten(_ command: TapInputCommand, _ result: WriteResult, _ effects: inout Effects) {
         guard let entry = slot.finish(at: now) else { return }
         let id = entry.command
@@ -137,7 +139,7 @@ extension TapMachine {
         }
     }
 
-    /// Remembers whether a command or a default set what the TAP has taken.
+    /// Records whether a command or a default set the new state.
     private mutating func note(_ entry: TapCommandSlot.Entry) {
         switch entry {
         case .asked(let command, _): commanded.insert(command.mode == nil ? .xrState : .mode)
@@ -146,13 +148,13 @@ extension TapMachine {
         }
     }
 
-    /// The TAP has taken it: this is what is kept up from now on.
+    /// Records the accepted state, which is repeated from now on.
     private mutating func keepUp(_ command: TapInputCommand, _ effects: inout Effects) {
         if case .xr(let state) = command {
             (xrState, hasXRState) = (state, true)
             TapFamily.xrState.publish(state, &effects)
         } else if let inputMode = command.mode {
-            // The pointer does not hear its end in a mode that tells nothing of the hand.
+            // In a mode without reports about the hand, the pointer would never receive its end.
             if mode?.mode != inputMode { endPointer(&effects) }
             mode = command
             if case .raw(let codes) = command {

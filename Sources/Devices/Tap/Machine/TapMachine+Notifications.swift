@@ -18,7 +18,7 @@ extension TapMachine {
     }
 
     mutating func tapped(_ report: TapReport, _ effects: inout Effects) {
-        // With the air mouse on two combinations are touches; others stay taps (tap-python-sdk 1.0.0).
+        // While the air mouse is on, two combinations are touches. Others remain taps (tap-python-sdk 1.0.0).
         if isInAir, let touch = TapGesture.touch(ofCombination: report.combination) {
             return publish(touch, code: touch.code, &effects)
         }
@@ -26,7 +26,7 @@ extension TapMachine {
         if report.combination != 0 {
             TapFamily.tapped.publish(Tapped(report), &effects)
         } else if let keyboard = report.keyboard {
-            // Without a finger it tells the keyboard's state only.
+            // A report without fingers contains only the state of the keyboard.
             TapFamily.keyboard.publish(keyboard, &effects)
         }
     }
@@ -52,8 +52,8 @@ extension TapMachine {
 
     // MARK: The raw stream
 
-    /// Publishes measurements. They do not tell their scale, so those of which the ranges are not known, such as in
-    /// another program's raw mode, say nothing.
+    /// Publishes measurements. They do not contain their scale, so measurements with unknown ranges are dropped, for
+    /// instance in raw mode that another program started.
     mutating func measured(
         _ messages: [TapRawMessage], _ sensitivity: TapSensitivity, _ effects: inout Effects
     ) {

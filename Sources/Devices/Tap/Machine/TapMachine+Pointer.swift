@@ -3,13 +3,13 @@ import DeviceKit
 extension TapMachine {
     static let pointerTimer: TimerName = "pointer"
 
-    /// The hand moved as a mouse.
+    /// Handles a motion of the hand as a mouse.
     mutating func moved(_ motion: TapMouseReport, _ effects: inout Effects) {
         lastMotion = (motion.velocityX, motion.velocityY, now)
         TapFamily.moused.publish(motion, &effects)
     }
 
-    /// Takes what counts of the hand by now.
+    /// Handles the filtered posture of the hand.
     mutating func pointed(_ hand: TapHand, _ effects: inout Effects) {
         let wasPressed = pointer.mayDrag
         let events = pointer.take(hand)
@@ -25,7 +25,7 @@ extension TapMachine {
         if let event = pointer.held() { publish(event, &effects) }
     }
 
-    /// Nothing more is heard of the hand: what it drags must not hang on it.
+    /// Ends the pointer when no more reports about the hand will arrive, so that a dragged item is dropped.
     mutating func endPointer(_ effects: inout Effects) {
         if pointer.mayDrag { effects.cancelTimer(Self.pointerTimer) }
         if let event = pointer.end() { publish(event, &effects) }

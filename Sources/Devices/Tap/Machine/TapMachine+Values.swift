@@ -2,7 +2,7 @@ import Bluetooth
 import DeviceKit
 
 extension TapMachine {
-    /// The charge is read again and again, since no document says whether a TAP notifies it.
+    /// The charge is read periodically, because no document states whether a TAP notifies it.
     static let charge = KeepAlive("battery", every: .seconds(300))
 
     mutating func read(_ characteristic: CharacteristicID, _ result: ReadResult, _ effects: inout Effects) {
@@ -18,7 +18,7 @@ extension TapMachine {
         }
     }
 
-    /// Takes a value that says something of the device.
+    /// Stores a value that describes the device.
     mutating func learn(_ characteristic: CharacteristicID, _ bytes: [UInt8], _ effects: inout Effects) {
         let text = String(padded: bytes)
         switch characteristic {
@@ -66,14 +66,14 @@ extension TapMachine {
         renamings.read(for: Renaming(id: id, name: name), &effects)
     }
 
-    /// The TAP says what it calls itself now: it may cut a name that is too long for it, of which no source
-    /// tells the limit.
+    /// Compares the name that the TAP reports with the requested name. A TAP can truncate a long name; no source
+    /// documents the limit.
     private func nameWasRead(_ asked: Renaming, _ result: ReadResult, _ effects: inout Effects) {
         switch result {
         case .failure(let error): effects.answer(asked.id, .failed(CommandError(error)))
         case .success(let bytes):
             let present = String(padded: bytes) ?? ""
-            // Spaces at the end cannot be told from padding.
+            // Trailing spaces cannot be distinguished from padding.
             if present == String(padded: Array(asked.name.utf8)) {
                 effects.answer(asked.id, .ok)
             } else {

@@ -1,22 +1,23 @@
 import Bluetooth
 import DeviceKit
 
-/// The behaviour of one TAP over any number of links.
+/// The behavior of one TAP over any number of links.
 struct TapMachine: DeviceMachine {
-    /// Why a write was made, which decides what its completion means.
+    /// The purpose of a write, which determines how its completion is handled.
     enum Purpose: Hashable, Sendable {
-        /// The command that is under way in the slot.
+        /// The command of the slot that is being written.
         case slot(TapInputCommand)
-        /// A vibration of so long.
+        /// A vibration of this duration.
         case vibration(CommandID, Duration)
-        /// The first rhythm of a pattern, of which the TAP does not show everything.
+        /// The first rhythm of a pattern, with the parts that the TAP cannot play.
         case haptic(CommandID, degraded: [String])
         /// A new name.
         case name(CommandID, String)
-        /// The frame that is under way in the line of frames.
+        /// The frame that is being written.
         case frame
 
-        /// The command to answer; nil for one in the slot or the line of frames, which answer their commands themselves.
+        /// The command to answer; nil for writes of the slot or the frame queue, which answer their commands
+        /// themselves.
         var command: CommandID? {
             switch self {
             case .vibration(let id, _), .haptic(let id, _), .name(let id, _): id
@@ -25,13 +26,13 @@ struct TapMachine: DeviceMachine {
         }
     }
 
-    /// A new name that was written, until the TAP says what it calls itself.
+    /// A new name that was written, until the TAP reports its name.
     struct Renaming: Hashable, Sendable {
         var id: CommandID
         var name: String
     }
 
-    /// What has a default until a command sets it.
+    /// The states that have a default until a command sets them.
     enum Commanded { case mode, xrState, sensing }
 
     static let slotTimer: TimerName = "slot"
@@ -44,62 +45,63 @@ struct TapMachine: DeviceMachine {
     let publishesTaps: Bool
     var defaultMode: TapInputMode
     var defaultXRState: TapXRState
-    /// What a command set, so that it holds over lost links, where all else follows the defaults.
+    /// The states that a command set. They are kept over lost links; the others follow the defaults.
     var commanded: Set<Commanded> = []
 
     var phase = LinkPhase.offline
     var now = Duration.zero
     var profile = LinkProfile(characteristics: [:]) { didSet { isFramed = Self.isFramed(profile) } }
-    /// Whether the TAP at hand speaks the framed protocol.
+    /// Whether the connected TAP uses the framed protocol.
     private(set) var isFramed = false
     var handshake = Self.noHandshake
     var info = DeviceInfo()
     var versions = TapVersions()
 
-    /// The input mode that is kept up; nil until the first link, which starts with the default.
+    /// The input mode that is repeated; nil before the first link, which starts with the default.
     var mode: TapInputCommand?
-    /// The TapXR's state that is kept up.
+    /// The TapXR state that is repeated.
     var xrState: TapXRState
-    /// Whether the TapXR has the state on this link: that it decides by itself is told once only.
+    /// Whether the TapXR has received the state on this link. `user_control` is sent only once.
     var hasXRState = false
-    /// The input mode that went out last on this link; raw frames are scaled by it.
+    /// The last input mode that was written on this link. Raw values are scaled by it.
     var sentMode: TapInputCommand? { didSet { updateWill() } }
-    /// The TapXR's state that went out last on this link.
+    /// The last TapXR state that was written on this link.
     var sentXRState: TapXRState?
     var slot = TapCommandSlot()
 
-    /// What a TAP with the framed protocol is to sense; nil until the first link, which starts with the default.
+    /// The requested functions of a TAP with the framed protocol; nil before the first link, which starts with the
+    /// default.
     var wantedSensing: TapSensing?
     /// The ranges that a command set in the framed protocol.
     var wantedRanges: TapSensitivity?
     var frames = TapFrameLine()
-    /// What the TAP said that it senses.
+    /// The functions that the TAP reported.
     var sensing = TapSensing()
-    /// What the TAP said of its ranges; raw values of the framed protocol are scaled by it.
+    /// The ranges that the TAP reported. Raw values of the framed protocol are scaled by them.
     var ranges: TapSensitivity?
     var isInStandby: Bool?
     /// Whether ranges of the classic protocol's raw mode are published.
     var tellsRanges = false
-    /// What was switched on last on this link.
+    /// The functions that were switched on during this link.
     var switchedOn: Set<TapSwitch> = [] { didSet { updateWill() } }
 
     var isInAir = false
     var hand = TapHandFilter()
     var pointer = TapPointer()
-    /// The newest motion of the hand, and when it was told.
+    /// The newest motion of the hand, and its time.
     var lastMotion: (x: Int16, y: Int16, time: Duration)?
     var batch: TapRawBatch
-    /// Until when the last vibration lasts.
+    /// The end of the last vibration.
     var vibrationEnd = Duration.zero
-    /// The pattern that plays.
+    /// The current pattern.
     var haptic: HapticPlayer<TapHapticSequence>?
-    /// Who waits to see what the TAP calls itself now, in order.
+    /// The commands that wait for the TAP to report its name, in order.
     var renamings = ReadLedger<Renaming>(TapGATT.deviceName)
     var writes = WriteLedger<Purpose>()
 
-    /// Text mode, unless nothing else was ever set on this link: a TAP whose bridge died types again at once, not
-    /// only when it misses the refresh. In the framed protocol all switches off. It is looked at after every input, so
-    /// it is made only when it changes.
+    /// Text mode, unless no other mode was set on this link. A TAP whose bridge crashed then types again immediately,
+    /// not only after it misses the refresh. In the framed protocol, all functions are switched off. The will is read
+    /// after every input, so it is recomputed only on change.
     private(set) var will = Will.none
 
     init(_ settings: TapSettings) {
@@ -148,12 +150,12 @@ struct TapMachine: DeviceMachine {
         return commandsToSilence.map { Write(TapGATT.frameCommand, $0.bytes, kind) }
     }
 
-    /// What switches everything off that was switched on.
+    /// The commands that switch off all functions that are on.
     var commandsToSilence: [TapFrameCommand] {
         TapSwitch.allCases.filter(switchedOn.contains).map { .set($0, false) }
     }
 
-    /// Forgets what was true of a link that is gone; its writes are never completed.
+    /// Resets the state of a lost link, whose writes never complete.
     mutating func forgetLink() {
         slot = TapCommandSlot()
         frames = TapFrameLine()
@@ -164,7 +166,7 @@ struct TapMachine: DeviceMachine {
         (isInAir, hand, vibrationEnd) = (false, TapHandFilter(), .zero)
     }
 
-    /// Writes and remembers why.
+    /// Writes a value and records the purpose of the write.
     mutating func write(
         _ characteristic: CharacteristicID, _ bytes: [UInt8], for purpose: Purpose, _ effects: inout Effects
     ) {

@@ -1,24 +1,24 @@
 import DeviceKit
 
-/// Makes clicks, drags and drops of a TapXR's hand, as the iOS SDK does (`TAPXRGestures`).
+/// Converts the postures of a TapXR's hand to clicks, drags and drops, like the iOS SDK (`TAPXRGestures`).
 ///
-/// A finger that touches the thumb presses when the filtered hand says so a second time. Let go within ``clickTime`` it
-/// was a click; held longer it is a drag, which ends in a drop.
+/// A finger that touches the thumb presses when the filtered posture is reported a second time. If it is released
+/// within ``clickTime``, the press is a click. Otherwise it is a drag, which ends in a drop.
 struct TapPointer: Hashable, Sendable {
-    /// What the hand did; the raw value is the name in topics.
+    /// An action of the hand. The raw value is the name in topics.
     enum Action: String, Named {
         case press, click, drag, drop
     }
 
-    /// What came of a word about the hand.
+    /// The result of a report about the hand.
     struct Event: Hashable, Sendable {
         var action: Action
         var finger: TapFinger
     }
 
-    /// Held for this long a press is a drag.
+    /// A press that lasts this long becomes a drag.
     static let clickTime = Duration.milliseconds(130)
-    /// Without a word about motion for this long the hand is at rest.
+    /// Without a report about motion for this long, the hand does not move.
     static let restTime = Duration.milliseconds(100)
 
     private var posture = TapHand.open
@@ -26,10 +26,10 @@ struct TapPointer: Hashable, Sendable {
     private var pressed: TapFinger?
     private var isDragging = false
 
-    /// Whether a press may become a drag.
+    /// Whether a press can become a drag.
     var mayDrag: Bool { pressed != nil && !isDragging }
 
-    /// Takes what counts of the hand by now. Postures other than open, index and middle on the thumb say nothing of it.
+    /// Handles the filtered posture of the hand. Postures other than open, index or middle on the thumb are ignored.
     mutating func take(_ hand: TapHand) -> [Event] {
         guard hand == .open || Self.finger(of: hand) != nil else { return [] }
         guard hand == posture else {
@@ -38,20 +38,20 @@ struct TapPointer: Hashable, Sendable {
         }
         repetitions += 1
         guard repetitions == 1, let finger = Self.finger(of: hand) else { return [] }
-        // The other finger may follow without an open hand between.
+        // The other finger can follow without an open hand in between.
         let ended = release()
         pressed = finger
         return ended + [Event(action: .press, finger: finger)]
     }
 
-    /// The press was held so long that it is a drag.
+    /// Turns a press into a drag, because it lasted long enough.
     mutating func held() -> Event? {
         guard mayDrag, let pressed else { return nil }
         isDragging = true
         return Event(action: .drag, finger: pressed)
     }
 
-    /// The hand is not heard of any more: a drag ends in a drop, and a press comes to nothing.
+    /// Ends the pointer without further reports: a drag ends in a drop, and a press is ignored.
     mutating func end() -> Event? {
         defer { self = TapPointer() }
         guard isDragging, let pressed else { return nil }

@@ -1,23 +1,23 @@
 import JSON
 
-/// Collects raw values for a while, so that they go out as one message.
+/// Collects raw values for some time, to publish them as one message.
 struct TapRawBatch: Sendable {
-    /// For how long; zero does not collect at all.
+    /// How long values are collected; zero switches batching off.
     let time: Duration
     private var values: [JSON.Value] = []
 
     init(_ time: Duration) { self.time = time }
 
-    /// Whether each value goes out by itself.
+    /// Whether each value is published separately.
     var isOff: Bool { time == .zero }
 
-    /// Adds a value; true for the first one, from which the time is counted.
+    /// Adds a value. Returns true for the first value, which starts the time.
     mutating func add(_ value: JSON.Value) -> Bool {
         values.append(value)
         return values.count == 1
     }
 
-    /// What was collected, as it is published; nil for nothing.
+    /// Removes the collected values and returns them as they are published; nil if there are none.
     mutating func take() -> JSON.Value? {
         guard !values.isEmpty else { return nil }
         defer { values.removeAll(keepingCapacity: true) }
