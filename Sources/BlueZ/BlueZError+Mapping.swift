@@ -1,7 +1,7 @@
 package import DBus
 
 extension BlueZError {
-    /// Translates an error of the bus or of bluetoothd. The only place that knows BlueZ's error names and words.
+    /// Translates an error of the bus or of bluetoothd. BlueZ's error names and messages appear only in this file.
     package init(_ error: DBusError, _ operation: String, on subject: String) {
         let reason = error.message.isEmpty ? error.name : error.message
         self.init(Self.code(of: error), operation, on: subject, reason)
@@ -16,7 +16,7 @@ extension BlueZError {
         }
     }
 
-    /// Sorts an error reply by its name and, where one name stands for many things, by its words.
+    /// Maps an error reply to a code by its name, and by its message where a name covers several failures.
     package static func code(ofName name: String, message: String) -> Code {
         let bluez = "org.bluez.Error."
         if name.hasPrefix(bluez) {
@@ -28,7 +28,8 @@ extension BlueZError {
         case DBusError.Name.unknownObject, DBusError.Name.unknownInterface, DBusError.Name.unknownMethod:
             return .unknownDevice
         case DBusError.Name.accessDenied: return .accessDenied
-        // The bus says it for a service that vanished before it answered, libdbus for a call that took too long.
+        // The bus sends this name for a service that vanished before it answered; libdbus uses it for a call that timed
+        // out.
         case DBusError.Name.noReply: return message.contains("disconnected") ? .serviceAway : .timeout
         default: return .failed
         }
@@ -56,8 +57,8 @@ extension BlueZError {
         }
     }
 
-    /// `org.bluez.Error.Failed`: everything is in the words, which changed with BlueZ 5.63 from `strerror` to
-    /// names of its own (src/error.h).
+    /// Maps `org.bluez.Error.Failed`, whose message alone carries the cause. Since BlueZ 5.63 the message is a BlueZ
+    /// name instead of `strerror` text (src/error.h).
     private static func code(ofFailure words: String) -> Code {
         if let error = attributeError(in: words) { return code(ofAttributeError: error) }
         for (part, code) in failures where words.contains(part) { return code }
@@ -80,13 +81,14 @@ extension BlueZError {
         ("not-supported", .notSupported), ("function not implemented", .notSupported),
     ]
 
-    /// Finds the number in `Operation failed with ATT error: 0x0e`; newer versions add words behind it.
+    /// Finds the number in `Operation failed with ATT error: 0x0e`; newer versions append text after it.
     private static func attributeError(in words: String) -> UInt8? {
         guard let range = words.firstRange(of: "att error: 0x") else { return nil }
         return UInt8(words[range.upperBound...].prefix(2), radix: 16)
     }
 
-    /// Core Specification, Vol 3, Part F, 3.4.1.1. What BlueZ names by itself does not come here.
+    /// Error codes from the Core Specification, Vol 3, Part F, 3.4.1.1. Errors that BlueZ names itself do not reach
+    /// this function.
     private static func code(ofAttributeError error: UInt8) -> Code {
         switch error {
         case 0x02, 0x03: .notPermitted

@@ -1,62 +1,62 @@
-/// Says what failed with Bluetooth: which kind of failure, while doing what, and with whose words.
+/// An error of a Bluetooth operation: its kind, the operation, its subject and the reason.
 public struct BlueZError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kinds of failure that a caller treats differently.
     public enum Code: String, Hashable, Sendable {
-        /// bluetoothd does not run, or the bus is away.
+        /// bluetoothd is not running, or the bus is not connected.
         case serviceAway
-        /// There is no adapter, or none that may be used.
+        /// There is no adapter, or none that this program may use.
         case noAdapter
         /// The adapter is switched off.
         case adapterOff
-        /// The bus does not let this program talk to bluetoothd.
+        /// The D-Bus policy does not allow this program to call bluetoothd.
         case accessDenied
-        /// The device (or its object) is not known.
+        /// The device or its object is unknown.
         case unknownDevice
-        /// The device did not answer: out of reach or switched off.
+        /// The device did not answer: it is out of range or switched off.
         case unreachable
-        /// The device ended the connection while it was being made.
+        /// The device closed the connection while it was being established.
         case refused
-        /// Something else is being done with the device.
+        /// Another operation on the device is in progress.
         case inProgress
-        /// The adapter bears no more links.
+        /// The adapter supports no further connections.
         case connectionLimit
         case alreadyDone
-        /// There is no link to the device, or it went away meanwhile.
+        /// There is no link to the device, or the link was lost during the operation.
         case notConnected
-        /// The device refuses a link that is not bonded or encrypted.
+        /// The device requires a bonded or encrypted link.
         case pairingRequired
-        /// Bonding was refused or failed.
+        /// Bonding was rejected or failed.
         case pairingFailed
-        /// The characteristic does not allow it.
+        /// The characteristic does not permit the operation.
         case notPermitted
-        /// The characteristic is not there, or cannot do this.
+        /// The characteristic does not exist, or does not support the operation.
         case notSupported
-        /// The value has a length that the device refuses.
+        /// The device rejects values of this length.
         case invalidLength
-        /// The device lacks characteristics that are needed.
+        /// The device lacks required characteristics.
         case wrongProfile
-        /// bluetoothd keeps a service of the device to itself that is needed.
+        /// bluetoothd uses a required service of the device itself and does not export it.
         case serviceClaimed
-        /// The device shows itself to be an input device, which it must not be.
+        /// The device has the services of an input device, which are not allowed for it.
         case inputDevice
-        /// No answer in time.
+        /// The operation timed out.
         case timeout
-        /// The caller did not want it any more.
+        /// The caller canceled the operation.
         case cancelled
-        /// Anything else; the reason tells.
+        /// Any other failure; see the reason.
         case failed
     }
 
-    /// The kind.
+    /// The kind of failure.
     public var code: Code
-    /// What was being done: `Connect`, `WriteValue`.
+    /// The failed operation: `Connect`, `WriteValue`.
     public var operation: String
-    /// With what: a device's address, with the characteristic where there is one, or an adapter's name.
+    /// The subject of the operation: a device's address, with the characteristic if there is one, or an adapter's name.
     public var subject: String
-    /// The words of the refusal.
+    /// The cause, usually in bluetoothd's words.
     public var reason: String
 
-    /// Describes a failure.
+    /// Creates an error.
     public init(_ code: Code, _ operation: String, on subject: String, _ reason: String) {
         self.code = code
         self.operation = operation
@@ -64,7 +64,7 @@ public struct BlueZError: Error, Hashable, Sendable, CustomStringConvertible {
         self.reason = reason
     }
 
-    /// What a person can do about it; nil where waiting or nothing helps.
+    /// An action for the user; nil where only waiting helps, or nothing.
     public var remedy: String? {
         switch code {
         case .serviceAway: "Start bluetoothd: systemctl start bluetooth"

@@ -1,16 +1,17 @@
 public import Bluetooth
 import DBus
 
-/// A device as the host knows it now.
+/// A device as the host currently knows it.
 public struct KnownDevice: Hashable, Sendable {
-    /// What it advertises, and what the host remembers of it.
+    /// The advertisement, with the properties that BlueZ has cached.
     public var advertisement: Advertisement
-    /// The adapter that has the link, else the bond, else hears it best.
+    /// The adapter that has the link; otherwise the adapter with the bond; otherwise the adapter with the strongest
+    /// signal.
     public var adapter: String
-    /// The charge in percent, where bluetoothd reads the device's battery service by itself.
+    /// The charge in percent, if bluetoothd itself reads the device's battery service.
     public var battery: Int?
 
-    /// Describes a device.
+    /// Creates a record of a device.
     public init(advertisement: Advertisement, adapter: String, battery: Int? = nil) {
         self.advertisement = advertisement
         self.adapter = adapter
@@ -19,7 +20,7 @@ public struct KnownDevice: Hashable, Sendable {
 }
 
 extension Client {
-    /// Lists what the host knows or hears, by address; devices of adapters that are switched off too.
+    /// Returns the devices that are known or in range, ordered by address, including devices of adapters that are off.
     public func devices() -> [KnownDevice] {
         let allowed = Set(tree.adapters.values.filter { adapters.isAllowed($0) }.map(\.path))
         return tree.places.keys.sorted().compactMap { address in

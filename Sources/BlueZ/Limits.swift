@@ -1,47 +1,48 @@
 public import DBus
 
-/// Says how long things with Bluetooth may take before they are given up or tried again.
+/// Time limits and intervals of Bluetooth operations.
 public struct Limits: Hashable, Sendable {
-    /// Until a device has answered `Connect`. BlueZ itself waits 40 s and lets nothing else happen meanwhile.
+    /// The limit of `Connect`. BlueZ itself waits 40 s and blocks other connections during that time.
     public var connect = Duration.seconds(8)
-    /// From the link to the end of service discovery.
+    /// The limit of service discovery, from the start of the link.
     public var resolve = Duration.seconds(10)
-    /// How long required characteristics may come after `ServicesResolved`.
+    /// The longest wait for required characteristics after `ServicesResolved`.
     public var settle = Duration.milliseconds(1500)
-    /// How long optional characteristics may come after it.
+    /// The longest wait for optional characteristics after `ServicesResolved`.
     public var settleOptional = Duration.milliseconds(250)
-    /// For a read, a write or a subscription.
+    /// The limit of a read, a write or a subscription.
     public var operation = Duration.seconds(10)
-    /// How long to wait before an operation that bluetoothd calls `InProgress` is tried again.
+    /// The delay before an operation is retried that bluetoothd answered with `InProgress`.
     public var retry = Duration.milliseconds(20)
-    /// For `Disconnect`; BlueZ takes 2 s for it.
+    /// The limit of `Disconnect`, which takes 2 s in BlueZ.
     public var disconnect = Duration.seconds(5)
-    /// For bonding, in which a person may have to do something.
+    /// The limit of bonding, which may need an action of the user.
     public var pair = Duration.seconds(40)
-    /// Until discovery has stopped before a connection.
+    /// The longest wait for discovery to stop before a connection.
     public var quiet = Duration.seconds(2)
-    /// Until a device whose stale cache was thrown away is heard again.
+    /// The longest wait for the next advertisement of a device whose stale cache was removed.
     public var find = Duration.seconds(15)
-    /// How old the last word of a device may be for a connection.
+    /// The maximum age of a device's last advertisement for a connection.
     public var freshness = Duration.seconds(15)
-    /// Between attempts to start discovery; and how long bluetoothd may say that it does not discover.
+    /// The delay between attempts to start discovery, and the time after which a missing `Discovering` leads to a
+    /// restart.
     public var discovery = Duration.seconds(1)
-    /// How long an adapter may hear nothing until its discovery is begun anew.
+    /// The time without any advertisement after which an adapter's discovery is restarted.
     public var silence = Duration.seconds(30)
-    /// What that grows to, doubling each time that it was in vain.
+    /// The upper limit of ``silence``, which doubles after each restart without effect.
     public var longestSilence = Duration.seconds(300)
-    /// For the list of all objects, and other small questions to bluetoothd.
+    /// The limit of the call for all objects, and of other short calls of bluetoothd.
     public var question = Duration.seconds(10)
-    /// Between attempts to load the objects or to register the agent.
+    /// The delay between attempts to load the objects or to register the agent.
     public var reload = Duration.milliseconds(500)
-    /// How long another program may have an adapter before it is asked to give it up, which only the guardian of a
-    /// dead bridge does: longer than that works, so that only one that hangs is still there.
+    /// How long another program may own an adapter before the client tries to replace it. Only the guardian of a dead
+    /// bridge allows replacement, and it works for less than this time: a guardian that still owns the adapter hangs.
     public var succession = Duration.seconds(90)
-    /// Between events about a device of which only the signal strength changes.
+    /// The minimum interval between events for a device of which only the signal strength changes.
     public var advertisementInterval = Duration.seconds(1)
-    /// Between attempts to reach the bus.
+    /// The delays between attempts to connect to the bus.
     public var bus = ReconnectMachine.Backoff()
 
-    /// Makes the limits that suit real devices.
+    /// Creates limits that suit real devices.
     public init() {}
 }

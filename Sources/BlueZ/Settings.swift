@@ -1,48 +1,49 @@
 package import Bluetooth
 public import DBus
 
-/// Says which Bluetooth a ``Client`` uses, and how.
+/// The settings of a ``Client``.
 public struct Settings: Sendable {
-    /// The bus on which bluetoothd is.
+    /// The bus with bluetoothd.
     public var bus: DBus.Address
-    /// The adapters that may be used, each by its name such as `hci0` or by its address; empty for all. Names may change
-    /// when the host starts.
+    /// The adapters that may be used, each by its name such as `hci0` or by its address; empty for all. Names may
+    /// change when the host boots.
     public var adapters: Set<String>
-    /// Whether adapters that are found switched off are switched on. Off by default: one that is off was switched
-    /// off on purpose, and bluetoothd switches them on by itself (`AutoEnable`). A radio that rfkill blocks stays off.
+    /// Whether the client switches on adapters that it finds switched off. Off by default: bluetoothd switches adapters
+    /// on automatically (`AutoEnable`), so an adapter that is off was switched off on purpose. A radio blocked by
+    /// rfkill stays off.
     public var switchesAdaptersOn = false
-    /// How adapters are leased, so that one program uses each: the client waits for an adapter that another program
-    /// has. Nil for a program that only looks.
+    /// The lease settings, by which only one program uses each adapter: the client waits for an adapter that another
+    /// program owns. Nil for a program that only observes.
     public var leases: LeaseSettings?
-    /// Whether notifications come through an acquired socket instead of signals: fewer steps, nothing doubled by
-    /// other programs; but before BlueZ 5.84 a disconnect during the call can crash bluetoothd.
+    /// Whether notifications arrive through an acquired socket instead of signals. A socket needs fewer steps, and
+    /// other programs cause no duplicates. Before BlueZ 5.84 a disconnect during the call can crash bluetoothd.
     public var acquiresNotifications = false
-    /// Whether a pairing agent is registered. Not for a program that only looks, beside one that answers.
+    /// Whether the client registers a pairing agent. False for a program that only observes next to one that answers.
     public var answersPairing = true
-    /// Where the pairing agent is on the bus.
+    /// The object path of the pairing agent.
     public var agentPath: ObjectPath = "/tactile_bridge/agent"
-    /// What the pairing agent says it can do, in BlueZ's words (Agent1, `RegisterAgent`).
+    /// The capability of the pairing agent, in BlueZ's terms (Agent1, `RegisterAgent`).
     public var agentCapability = "NoInputNoOutput"
-    /// How long things may take.
+    /// The time limits.
     public var limits = Limits()
 
-    /// Makes settings.
+    /// Creates settings.
     public init(bus: DBus.Address = .system, adapters: Set<String> = []) {
         self.bus = bus
         self.adapters = adapters
     }
 
-    /// Whether an adapter may be used as far as ``adapters`` goes.
+    /// Whether ``adapters`` allows an adapter.
     func names(_ adapter: Adapter) -> Bool {
         adapters.isEmpty || adapters.contains { Self.isName($0, of: adapter.name, adapter.address) }
     }
 
-    /// The entries of ``adapters`` that none of the adapters fits, in order.
+    /// The entries of ``adapters`` that match none of the present adapters, sorted.
     func absent(among present: some Collection<Adapter>) -> [String] {
         adapters.filter { name in !present.contains { Self.isName(name, of: $0.name, $0.address) } }.sorted()
     }
 
-    /// Whether an entry of ``adapters`` names an adapter of this name and address.
+    /// Whether an entry of ``adapters`` matches this name or address.
     package static func isName(_ entry: String, of name: String, _ address: Bluetooth.Address?) -> Bool {
         Bluetooth.Address(entry).map { $0 == address } ?? (entry == name)
     }

@@ -1,12 +1,12 @@
-/// Identifies a Bluetooth device: a 48-bit address, written `AA:BB:CC:DD:EE:FF`.
+/// The address of a Bluetooth device: 48 bits, written `AA:BB:CC:DD:EE:FF`.
 public struct Address: Hashable, Sendable {
-    /// The address as a number, the first written byte most significant; 48 bits.
+    /// The address as a 48-bit number, with the first written byte as the most significant.
     public let number: UInt64
 
-    /// Makes an address of its number; the upper 16 bits are dropped.
+    /// Creates an address from its number; the upper 16 bits are dropped.
     public init(number: UInt64) { self.number = number & 0xFFFF_FFFF_FFFF }
 
-    /// Parses six pairs of digits with `:` between them, in any case; nil for anything else.
+    /// Parses six pairs of digits with `:` between them, in upper or lower case; nil for any other text.
     public init?(_ text: some StringProtocol) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 6 else { return nil }
@@ -18,13 +18,13 @@ public struct Address: Hashable, Sendable {
         self.init(number: number)
     }
 
-    /// The last three bytes in lower-case hex, as default device names carry them: `a1b2c3`.
+    /// The last three bytes in lower-case hex, as in default device names: `a1b2c3`.
     public var suffix: String { Hex.string(number & 0xFF_FFFF, digits: 6) }
 
-    /// The whole address in lower-case hex, as topics carry it: `c0ffeea1b2c3`.
+    /// The whole address in lower-case hex, as in topics: `c0ffeea1b2c3`.
     public var digits: String { Hex.string(number, digits: 12) }
 
-    /// Parses what ``digits`` writes; nil for anything else.
+    /// Parses the form of ``digits``; nil for any other text.
     public init?(digits text: some StringProtocol) {
         guard text.utf8.count == 12, text.lowercased() == text, let bytes = Hex.bytes(text) else {
             return nil
@@ -34,7 +34,7 @@ public struct Address: Hashable, Sendable {
 }
 
 extension Address: CustomStringConvertible, LosslessStringConvertible {
-    /// The form that BlueZ and its tools write: upper case, `:` between bytes.
+    /// The form of BlueZ and its tools: upper case, with `:` between bytes.
     public var description: String {
         let digits = Hex.string(number, digits: 12).uppercased()
         var text = ""
@@ -45,17 +45,17 @@ extension Address: CustomStringConvertible, LosslessStringConvertible {
         return text
     }
 
-    /// Parses what ``description`` writes.
+    /// Parses the form of ``description``.
     public init?(_ description: String) { self.init(description[...]) }
 }
 
 extension Address: Comparable {
-    /// Orders by the 48-bit number.
+    /// Orders addresses by their 48-bit number.
     public static func < (left: Self, right: Self) -> Bool { left.number < right.number }
 }
 
 extension Address: ExpressibleByStringLiteral {
-    /// Lets an address stand as a literal; a literal that is not one is a mistake of the program.
+    /// Creates an address from a literal; an invalid literal stops the process.
     public init(stringLiteral value: String) {
         guard let address = Self(value[...]) else { preconditionFailure("not an address: \(value)") }
         self = address

@@ -1,21 +1,21 @@
-/// Describes a device as it is known before a connection: what it advertises and what the host remembers of it.
+/// A device as known before a connection: its advertisement and the properties that the host has cached.
 public struct Advertisement: Hashable, Sendable {
     /// The device's address.
     public var address: Address
-    /// The name that it advertises, or that the host remembers.
+    /// The advertised name, or the name that the host has cached.
     public var name: String?
-    /// The service UUIDs that it advertises, or that the host remembers from an earlier connection.
+    /// The advertised service UUIDs, or those that the host has cached from an earlier connection.
     public var services: Set<UUID>
-    /// What its makers advertise, by company number (Assigned Numbers, 7.1).
+    /// The advertised manufacturer data, by company number (Assigned Numbers, 7.1).
     public var manufacturerData: [UInt16: [UInt8]]
-    /// The received signal strength in dBm; nil where the device is known but not heard now.
+    /// The received signal strength in dBm; nil for a known device that is out of range.
     public var rssi: Int?
-    /// Whether the host holds a bond with it.
+    /// Whether the host has a bond with the device.
     public var isPaired: Bool
-    /// Whether the host is connected to it, by this program or by another.
+    /// Whether the host is connected to the device, by this program or by another.
     public var isConnected: Bool
 
-    /// Makes a description; whatever is not given is not known.
+    /// Creates a description; omitted values are unknown.
     public init(
         address: Address, name: String? = nil, services: Set<UUID> = [],
         manufacturerData: [UInt16: [UInt8]] = [:], rssi: Int? = nil, isPaired: Bool = false,

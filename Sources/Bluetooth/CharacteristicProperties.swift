@@ -1,9 +1,9 @@
 /// The properties of a characteristic that matter to a client (Core Specification, Vol 3, Part G, 3.3.1.1).
 public struct CharacteristicProperties: OptionSet, Hashable, Sendable {
-    /// The bits, as the specification numbers them.
+    /// The bits in the numbering of the specification.
     public let rawValue: UInt8
 
-    /// Makes a set of the specification's bits.
+    /// Creates a set from the specification's bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// The value can be read.
@@ -22,10 +22,10 @@ public struct CharacteristicProperties: OptionSet, Hashable, Sendable {
         ("notify", .notify), ("indicate", .indicate),
     ]
 
-    /// BlueZ's words for those that are there, such as `read` and `write-without-response`.
+    /// BlueZ's names of the properties in the set, such as `read` and `write-without-response`.
     public var words: [String] { Self.named.filter { contains($0.1) }.map(\.0) }
 
-    /// Makes a set of BlueZ's words; nil where one is none of ``words``.
+    /// Creates a set from BlueZ's names; nil if one is not among the possible ``words``.
     public init?(words: some Sequence<String>) {
         self = []
         for word in words {

@@ -1,6 +1,6 @@
-/// Writes and reads hexadecimal digits, as Bluetooth's documents and tools show bytes.
+/// Formats and parses hexadecimal digits in the form of Bluetooth's documents and tools.
 public enum Hex {
-    /// The value of one hexadecimal digit in ASCII, or nil.
+    /// Returns the value of one hexadecimal digit in ASCII; nil for other characters.
     public static func digit(_ byte: UInt8) -> UInt8? {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
@@ -10,13 +10,13 @@ public enum Hex {
         }
     }
 
-    /// Writes `number` in lower case with leading zeros.
+    /// Formats `number` in lower case with leading zeros.
     public static func string(_ number: UInt64, digits: Int) -> String {
         let text = String(number, radix: 16)
         return String(repeating: "0", count: max(0, digits - text.count)) + text
     }
 
-    /// Writes bytes in lower case, first byte first, without spaces.
+    /// Formats bytes in lower case, first byte first, without spaces.
     public static func string(_ bytes: some Sequence<UInt8>) -> String {
         let digits = Array("0123456789abcdef".utf8)
         var text: [UInt8] = []
@@ -27,7 +27,7 @@ public enum Hex {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Reads pairs of digits in any case, spaces allowed between bytes; nil for anything else.
+    /// Parses pairs of digits in upper or lower case, with optional spaces between bytes; nil for any other text.
     public static func bytes(_ text: some StringProtocol) -> [UInt8]? {
         var bytes: [UInt8] = []
         var half: UInt8?

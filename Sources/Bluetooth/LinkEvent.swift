@@ -1,11 +1,12 @@
-/// What happens on a link.
+/// An event on a link.
 public enum LinkEvent: Hashable, Sendable {
-    /// A value was notified.
+    /// A notified value.
     case notification(CharacteristicID, [UInt8])
-    /// The link is gone; the last event. The words say why, as far as it is known.
+    /// The link was lost; always the last event. The reason is a text, as precise as is known.
     case lost(reason: String)
-    /// The signal strength was measured anew, in dBm.
+    /// A new measurement of the signal strength, in dBm.
     case rssi(Int)
-    /// The device shows an input service that was not known before; all services that the host knows of it now.
+    /// The device has an input service that was unknown before; contains all services that the host knows of the
+    /// device.
     case services(Set<UUID>)
 }

@@ -1,15 +1,15 @@
-/// One thing to do on a link to a device.
+/// An operation on a link to a device.
 public enum LinkOperation: Hashable, Sendable {
     /// Writes a value.
     case write(Write)
     /// Reads a value.
     case read(CharacteristicID)
-    /// Asks for notifications.
+    /// Subscribes to notifications.
     case subscribe(CharacteristicID)
-    /// Asks for no more notifications.
+    /// Unsubscribes from notifications.
     case unsubscribe(CharacteristicID)
 
-    /// The characteristic that it is about.
+    /// The characteristic of the operation.
     public var characteristic: CharacteristicID {
         switch self {
         case .write(let write): write.characteristic
@@ -17,18 +17,18 @@ public enum LinkOperation: Hashable, Sendable {
         }
     }
 
-    /// Whether it writes a value.
+    /// Whether the operation writes a value.
     public var isWrite: Bool {
         if case .write = self { true } else { false }
     }
 
-    /// Whether it waits for nothing: a stop that the device does not acknowledge.
+    /// Whether the operation is sent without waiting: a stop that the device does not acknowledge.
     public var isUnstoppable: Bool {
         guard case .write(let write) = self else { return false }
         return write.priority == .stop && write.kind == .withoutResponse
     }
 
-    /// How urgent it is; only writes can be more urgent than others.
+    /// The priority of the operation; only writes can have a higher priority than normal.
     public var priority: Write.Priority {
         guard case .write(let write) = self else { return .normal }
         return write.priority

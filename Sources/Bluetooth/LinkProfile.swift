@@ -1,22 +1,22 @@
-/// The GATT table of a link, as far as it concerns the family.
+/// The GATT table of a link, as far as the family needs it.
 public struct LinkProfile: Hashable, Sendable {
-    /// Which of the family's characteristics are there, with their properties.
+    /// The family's characteristics that the device has, with their properties.
     public var characteristics: [CharacteristicID: CharacteristicProperties]
-    /// The ATT MTU in bytes; 23 where the host tells none.
+    /// The ATT MTU in bytes; 23 if the host reports none.
     public var mtu: Int
     /// Whether the link is bonded.
     public var isPaired: Bool
-    /// The name that the host knows the device by.
+    /// The device's name on the host.
     public var name: String?
-    /// The UUIDs of all services that the host knows of the device, advertised or found; not the family's alone.
+    /// The UUIDs of all services that the host knows of the device, advertised or discovered, not only the family's.
     public var services: Set<UUID>
-    /// The calendar's time when the link was there, in milliseconds since 1970, for devices that want to be told; nil
-    /// where it is not known.
+    /// The calendar time at the start of the link, in milliseconds since 1970, for devices that need the time; nil if
+    /// unknown.
     public var unixMilliseconds: Int64?
-    /// Whether another bridge had the device since this one had it last, so that the device may have been told otherwise.
+    /// Whether another bridge had the device since this bridge last had it, so that the device's settings may differ.
     public var isTakenOver = false
 
-    /// Makes a profile.
+    /// Creates a profile.
     public init(
         characteristics: [CharacteristicID: CharacteristicProperties], mtu: Int = 23, isPaired: Bool = false,
         name: String? = nil, services: Set<UUID> = [], unixMilliseconds: Int64? = nil
@@ -29,6 +29,6 @@ public struct LinkProfile: Hashable, Sendable {
         self.unixMilliseconds = unixMilliseconds
     }
 
-    /// Whether the characteristic is there.
+    /// Whether the device has the characteristic.
     public func has(_ characteristic: CharacteristicID) -> Bool { characteristics[characteristic] != nil }
 }

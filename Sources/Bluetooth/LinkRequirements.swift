@@ -1,35 +1,36 @@
-/// What a family needs of the Bluetooth link.
+/// The requirements of a family for the Bluetooth link.
 public struct LinkRequirements: Hashable, Sendable {
-    /// Whether the device is bonded to the host.
+    /// When the device is bonded to the host.
     public enum Bonding: Hashable, Sendable {
         /// Never.
         case none
-        /// When the device refuses an access, and on joining.
+        /// When the device rejects an access, and on joining.
         case onDemand
-        /// Before anything else.
+        /// Before any other operation.
         case always
     }
 
     /// The characteristics without which the device cannot be used.
     public var required: [CharacteristicID]
-    /// The characteristics that stand in the place of the required ones: a device that has all of these needs none of
-    /// those. Empty where there are none.
+    /// The characteristics that replace the required ones: a device that has all of them does not need the required
+    /// ones. Empty if there are none.
     public var substitutes: [CharacteristicID]
-    /// The characteristics that are used where they are there.
+    /// The characteristics that are used if the device has them.
     public var optional: [CharacteristicID]
     /// When to bond.
     public var bonding: Bonding
-    /// What a person must do before the device can be bonded.
+    /// An action of the user that is necessary before bonding.
     public var bondingAdvice: String?
-    /// Whether it is an input device too (a keyboard), which is joined only by its address. A device that shows itself to
-    /// be one while this is false is let go. The system uses the link of an input device too: a bonded one is left to
-    /// the system, which would not connect the device by itself any more after a disconnection on request.
+    /// Whether the device is also an input device (a keyboard), which is joined only by its address. If this is false,
+    /// a device that turns out to be an input device is disconnected. The system uses the link of an input device too.
+    /// So a bonded one is left connected: after a requested disconnect, the system would not connect it automatically
+    /// again.
     public var isInputDevice: Bool
-    /// Whether it moves: it goes before others when several want to be connected, and when the bridge stood still it
-    /// takes no new commands until that is over, and no write that was decided before, except for stops.
+    /// Whether the device moves. It is connected before other devices. After a stall of the bridge it accepts no new
+    /// commands until the stall is handled, and no earlier writes except stops.
     public var isSafetyCritical: Bool
 
-    /// Declares requirements.
+    /// Creates requirements.
     public init(
         required: [CharacteristicID], substitutes: [CharacteristicID] = [], optional: [CharacteristicID] = [],
         bonding: Bonding = .none,
@@ -44,8 +45,8 @@ public struct LinkRequirements: Hashable, Sendable {
         self.isSafetyCritical = isSafetyCritical
     }
 
-    /// The services that the family declares: those of its characteristics and, of an input device, the Human Interface
-    /// Device service of GATT. The host lets such a device use these and no others.
+    /// The services that the family declares: those of its characteristics and, for an input device, the Human
+    /// Interface Device service of GATT. The host allows the device to use only these services.
     public var services: Set<UUID> {
         Set((required + substitutes + optional).map(\.service)).union(isInputDevice ? [0x1812] : [])
     }

@@ -1,21 +1,21 @@
-/// What the host's Bluetooth is, for people.
+/// A description of the host's Bluetooth, for users.
 public struct RadioDescription: Hashable, Sendable {
-    /// Whether the Bluetooth service is there.
+    /// Whether the Bluetooth service is running.
     public var isRunning: Bool
-    /// The version of the Bluetooth service, if it can be known.
+    /// The version of the Bluetooth service; nil if unknown.
     public var version: String?
-    /// The adapters: name, address, whether powered.
+    /// The adapters.
     public var adapters: [Adapter]
 
-    /// One adapter.
+    /// A Bluetooth adapter.
     public struct Adapter: Hashable, Sendable {
-        /// Its name: `hci0`.
+        /// The name: `hci0`.
         public var name: String
-        /// Its address.
+        /// The address; nil if unknown.
         public var address: Address?
-        /// Whether it is switched on.
+        /// Whether the adapter is switched on.
         public var isPowered: Bool
-        /// Makes a description of an adapter.
+        /// Creates a description of an adapter.
         public init(name: String, address: Address?, isPowered: Bool) {
             self.name = name
             self.address = address
@@ -23,7 +23,7 @@ public struct RadioDescription: Hashable, Sendable {
         }
     }
 
-    /// Makes a description.
+    /// Creates a description.
     public init(isRunning: Bool = true, version: String? = nil, adapters: [Adapter] = []) {
         self.isRunning = isRunning
         self.version = version

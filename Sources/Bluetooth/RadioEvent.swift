@@ -1,22 +1,22 @@
-/// What happens on the air and to the adapters.
+/// An event of devices in range or of the adapters.
 public enum RadioEvent: Hashable, Sendable {
-    /// A device was heard, or is known to the host, or something of it changed; a missing RSSI means that it is not
-    /// heard at the moment. Of several adapters that know it, the best one is told.
+    /// A device was received, is known to the host, or has changed. Without an RSSI the device is not currently
+    /// received. If several adapters know the device, the best one is reported.
     case heard(Advertisement, adapter: String)
-    /// The host forgot a device.
+    /// The host removed a device.
     case forgotten(Address)
-    /// An adapter is there and powered.
+    /// An adapter is present and powered.
     case adapterReady(String)
-    /// An adapter is gone or was switched off.
+    /// An adapter was removed or switched off.
     case adapterLost(String)
-    /// Another program has the adapter, in words which one; links on it are to be closed in good order. It is ready,
-    /// or lost, when that is told next.
+    /// Another program, described in words, owns the adapter; links on it have to be disconnected cleanly. The next
+    /// event for the adapter reports that it is ready or lost.
     case adapterHeld(String, by: String)
-    /// The adapters that the configuration names, as it names them, and the host does not have; none where all are
-    /// there. Told whenever that changes.
+    /// The configured adapters that the host does not have, as written in the configuration; empty if all are present.
+    /// Reported at every change.
     case adaptersAbsent([String])
-    /// The Bluetooth service is there.
+    /// The Bluetooth service is available.
     case serviceReady
-    /// The Bluetooth service, or the bus to it, is gone.
+    /// The Bluetooth service, or the bus to it, is unavailable.
     case serviceLost(reason: String)
 }

@@ -1,11 +1,11 @@
 extension UUID {
-    /// The services by which a device is a keyboard, a mouse or the like to its host: the Human Interface Device service
-    /// of GATT, and that of the classic radio (Assigned Numbers, 3.4.2 and 3.3).
+    /// The services that make a device a keyboard, a mouse or a similar input device: the Human Interface Device
+    /// service of GATT, and its counterpart in Bluetooth Classic (Assigned Numbers, 3.4.2 and 3.3).
     public static let inputServices: Set<UUID> = [0x1812, 0x1124]
 }
 
 extension Set<UUID> {
-    /// What makes an input device of one that has these services, in words; nil if nothing does.
+    /// Explains why a device with these services is an input device; nil if it is not.
     public var inputComplaint: String? {
         let input = intersection(UUID.inputServices)
         guard !input.isEmpty else { return nil }

@@ -1,28 +1,29 @@
-/// Names an attribute type of GATT: a 128-bit UUID, of which Bluetooth SIG's own have a 16-bit short form.
+/// A UUID of a GATT attribute type: 128 bits, with a 16-bit short form for UUIDs of the Bluetooth SIG.
 ///
-/// Equality and hashing are on the full 128 bits, so `0xFE51` and its long form are the same value.
+/// Equality and hashing use all 128 bits, so `0xFE51` and its long form are equal.
 public struct UUID: Hashable, Sendable {
     /// The first eight bytes, most significant first.
     public let high: UInt64
     /// The last eight bytes, most significant first.
     public let low: UInt64
 
-    /// The low half that every UUID of Bluetooth SIG's base shares: `xxxxxxxx-0000-1000-8000-00805F9B34FB`.
+    /// The lower half of every UUID on the Bluetooth SIG's base: `xxxxxxxx-0000-1000-8000-00805F9B34FB`.
     private static let baseLow: UInt64 = 0x8000_0080_5F9B_34FB
     private static let baseHigh: UInt64 = 0x0000_0000_0000_1000
 
-    /// Makes a UUID of its two halves.
+    /// Creates a UUID from its two halves.
     public init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
     }
 
-    /// Expands a 16-bit UUID over the Bluetooth base UUID.
+    /// Expands a 16-bit UUID with the Bluetooth base UUID.
     public init(_ short: UInt16) {
         self.init(high: UInt64(short) << 32 | Self.baseHigh, low: Self.baseLow)
     }
 
-    /// Parses the 36-character form in any case, or four or eight hexadecimal digits; nil for anything else.
+    /// Parses the 36-character form in upper or lower case, or four or eight hexadecimal digits; nil for any other
+    /// text.
     public init?(_ text: some StringProtocol) {
         var digits: [UInt8] = []
         digits.reserveCapacity(32)
@@ -43,7 +44,7 @@ public struct UUID: Hashable, Sendable {
         }
     }
 
-    /// The 16-bit form, where this UUID has one.
+    /// The 16-bit form; nil if the UUID has none.
     public var short: UInt16? {
         guard low == Self.baseLow, high & 0xFFFF_FFFF == Self.baseHigh, high >> 48 == 0 else { return nil }
         return UInt16(truncatingIfNeeded: high >> 32)
@@ -51,7 +52,7 @@ public struct UUID: Hashable, Sendable {
 }
 
 extension UUID: CustomStringConvertible, LosslessStringConvertible {
-    /// The full form in lower case, as BlueZ writes it.
+    /// The full form in lower case, as in BlueZ.
     public var description: String {
         let digits = Hex.string(high, digits: 16) + Hex.string(low, digits: 16)
         var text = ""
@@ -62,17 +63,17 @@ extension UUID: CustomStringConvertible, LosslessStringConvertible {
         return text
     }
 
-    /// Parses what ``description`` writes.
+    /// Parses the form of ``description``.
     public init?(_ description: String) { self.init(description[...]) }
 }
 
 extension UUID: ExpressibleByIntegerLiteral {
-    /// Lets a 16-bit UUID stand as a literal: `0xFE51`.
+    /// Creates a UUID from a 16-bit literal: `0xFE51`.
     public init(integerLiteral value: UInt16) { self.init(value) }
 }
 
 extension UUID: ExpressibleByStringLiteral {
-    /// Lets a UUID stand as a literal; a literal that is not one is a mistake of the program.
+    /// Creates a UUID from a literal; an invalid literal stops the process.
     public init(stringLiteral value: String) {
         guard let uuid = Self(value[...]) else { preconditionFailure("not a UUID: \(value)") }
         self = uuid
@@ -80,6 +81,6 @@ extension UUID: ExpressibleByStringLiteral {
 }
 
 extension UUID: Comparable {
-    /// Orders by the 128-bit number.
+    /// Orders UUIDs by their 128-bit number.
     public static func < (left: Self, right: Self) -> Bool { (left.high, left.low) < (right.high, right.low) }
 }

@@ -1,6 +1,6 @@
-/// One write to a characteristic.
+/// A write to a characteristic.
 public struct Write: Hashable, Sendable {
-    /// How it is written.
+    /// The kind of write.
     public enum Kind: Hashable, Sendable {
         /// A write request: the device acknowledges it.
         case withResponse
@@ -8,29 +8,28 @@ public struct Write: Hashable, Sendable {
         case withoutResponse
     }
 
-    /// Its place among what waits.
+    /// The position among waiting operations.
     public enum Priority: Hashable, Sendable {
-        /// Behind all that waits; such operations go out one after another, in order.
+        /// After all waiting operations; operations with this priority are sent one after another, in order.
         case normal
-        /// Ahead of all that waits with normal priority (a keep-alive's answer).
+        /// Before all waiting operations with normal priority (the answer to a keep-alive).
         case ahead
-        /// Ahead of everything; the writes that wait with normal priority are dropped, each completed as
-        /// `failed`.
+        /// Before all other operations; waiting writes with normal priority are dropped, each with the result `failed`.
         case stop
     }
 
-    /// Where to.
+    /// The target characteristic.
     public var characteristic: CharacteristicID
-    /// The bytes.
+    /// The bytes to write.
     public var value: [UInt8]
-    /// How.
+    /// The kind of write.
     public var kind: Kind
-    /// When.
+    /// The position among waiting operations.
     public var priority: Priority
-    /// What to call it when its completion is told.
+    /// The token that is reported with the completion.
     public var token: WriteToken
 
-    /// Makes a write.
+    /// Creates a write.
     public init(
         _ characteristic: CharacteristicID, _ value: [UInt8], _ kind: Kind = .withResponse,
         priority: Priority = .normal, token: WriteToken = 0

@@ -1,9 +1,9 @@
-/// Names a write, so that its completion finds who asked; chosen freely by the sender.
+/// Identifies a write, to match its completion with its sender, which chooses the token.
 public struct WriteToken: Hashable, Sendable, ExpressibleByIntegerLiteral {
     /// The number.
     public let number: UInt64
-    /// Makes a token of its number.
+    /// Creates a token from its number.
     public init(_ number: UInt64) { self.number = number }
-    /// Lets a literal stand for a token.
+    /// Creates a token from a literal.
     public init(integerLiteral value: UInt64) { number = value }
 }

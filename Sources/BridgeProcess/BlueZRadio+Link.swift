@@ -3,14 +3,14 @@ public import Bluetooth
 public import BridgeContract
 public import DeviceKit
 
-/// A link of BlueZ as the bridge knows it.
+/// Implements the bridge's link with a link of BlueZ.
 ///
-/// No characteristic is ever acquired for writing: bluetoothd would refuse the guardian's writes to it.
+/// No characteristic is acquired for writing, because bluetoothd would then reject the guardian's writes to it.
 extension Link: DeviceLink {
     /// The object paths that the guardian writes to.
     public var place: LinkPlace { LinkPlace(device: path, characteristics: characteristicPaths) }
 
-    /// Carries out an operation, with errors in the words of the port.
+    /// Carries out an operation, with the errors of the port.
     public func perform(
         _ operation: LinkOperation, while isWanted: @escaping @Sendable () -> Bool,
         then completion: @escaping @Sendable (Result<[UInt8], OperationError>) -> Void

@@ -4,7 +4,7 @@ import DeviceKit
 
 extension RadioError {
     init(_ error: BlueZError) {
-        // What a device is does not depend on what was being done.
+        // The properties of a device are independent of the failed operation.
         self.init(Self.code(of: error.code), error.code == .inputDevice ? error.reason : error.words)
     }
 
@@ -30,7 +30,7 @@ extension OperationError {
 
     private static func code(of code: BlueZError.Code) -> Code {
         switch code {
-        // Devices that want a bond say so as «read (or write) not permitted» too; FSLib-iOS takes them alike.
+        // Devices that require a bond also report this as «read (or write) not permitted»; FSLib-iOS treats both alike.
         case .pairingRequired, .pairingFailed, .notPermitted: .notPermitted
         case .notSupported: .notSupported
         case .invalidLength: .invalidLength
@@ -45,6 +45,6 @@ extension OperationError {
 }
 
 extension BlueZError {
-    /// What failed and why, without the code, which the port has of its own.
+    /// The operation and the reason, without the code, which the port has as a separate value.
     fileprivate var words: String { "\(operation): \(reason)" }
 }

@@ -3,13 +3,13 @@ import Bluetooth
 public import BridgeContract
 import DeviceKit
 
-/// The bridge's radio: BlueZ behind the port that `BridgeCore` knows.
+/// The bridge's radio: implements the port of `BridgeCore` with BlueZ.
 ///
 /// Notifications reach the session on the loop's thread without a hop.
 struct BlueZRadio: Radio {
     private let client: Client
 
-    /// Makes a radio of a view of bluetoothd, whose ``Client/run()`` a service keeps going.
+    /// Creates a radio from a client of bluetoothd, whose ``Client/run()`` is run by a service.
     init(_ client: Client) { self.client = client }
 
     func onEvent(_ handler: @escaping @Sendable (RadioEvent) -> Void) {

@@ -3,20 +3,19 @@ import HostServices
 import Logging
 import MQTT
 
-/// The random end of the bridge's client id, kept in the folder of the state: nobody who knows the bridge's id can
-/// connect with its client id and so disconnect it.
+/// The random end of the bridge's client id, stored in the state directory. It prevents anyone who knows only the
+/// bridge's id from connecting with its client id and disconnecting it.
 ///
-/// The file is locked while the object exists. A second process with the same folder gets an end of its own, since two
-/// clients with one id would disconnect each other.
+/// The file is locked while the object exists. A second process with the same folder gets a different end, since two
+/// clients with one client id would disconnect each other.
 final class ClientIDFile {
-    /// The random end.
     let end: String
-    /// Keeps the lock; negative where there is none.
+    /// The locked file; negative if there is no lock.
     private let descriptor: CInt
 
     private static let name = "client-id"
 
-    /// Reads the file, and makes it where there is none.
+    /// Reads the file, and creates it if it is missing.
     init(folder: String, logger: Logger) {
         do throws(FileAccess.Failure) {
             try FileAccess.makeFolder(folder)
@@ -31,7 +30,8 @@ final class ClientIDFile {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Opens and locks the file, and reads or writes it; a negative descriptor where another process has it.
+    /// Opens and locks the file, and reads or writes it; returns a negative descriptor if another process has locked
+    /// it.
     private static func openFile(_ path: String) throws(FileAccess.Failure) -> (end: String, CInt) {
         FileAccess.assertMayBlock(path)
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)

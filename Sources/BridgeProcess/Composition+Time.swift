@@ -3,14 +3,14 @@ import DeviceKit
 import EventLoop
 import HostServices
 
-/// A call that the loop is going to make.
+/// A call scheduled on the loop.
 private struct Scheduled: ScheduledCall {
     let timer: LoopTimer
 
     func cancel() { timer.cancel() }
 }
 
-/// The bridge's clocks, out of the loop: time since boot, which counts suspend, and the calendar.
+/// The bridge's clocks, from the loop: time since boot, including suspend, and the calendar.
 struct LoopTime: TimeSource {
     let loop: EventLoop
 
@@ -41,7 +41,7 @@ struct LoopTime: TimeSource {
 
     func checkForStall() { loop.checkForStall() }
 
-    /// From which lateness on what moves is stopped.
+    /// The delay of the loop above which moving devices are stopped.
     private static let lateness = Duration.milliseconds(250)
 
     private func perform(_ work: @escaping @Sendable () -> Void) {

@@ -13,46 +13,46 @@ import MetricsEndpoint
 import ServiceLifecycle
 import UnixSignals
 
-/// Puts the bridge together: the one place where the side of the buses and the side of the devices meet.
+/// Assembles the bridge: the only place where buses and devices meet.
 struct Composition {
-    /// What the bridge itself is told.
+    /// The settings of the bridge itself.
     var bridge: BridgeSettings
     var families: [any DeviceFamily]
-    /// How the broker is reached, the bridge's last will included.
+    /// The connection to the broker, including the bridge's last will.
     var broker: MQTT.Configuration
-    /// How BlueZ is reached.
+    /// The connection to BlueZ.
     var bluetooth: BlueZ.Settings
-    /// What the process is told that makes the devices safe if this one dies.
+    /// The options of the process that makes the devices safe if this process dies.
     var guardian: GuardianOptions
-    /// Where names and joined devices are kept.
+    /// The storage of names and joined devices.
     var store: any StateStore
-    /// Where emergency stops are kept.
+    /// The storage of emergency stops.
     var latches: any LatchStore
-    /// Where figures are served; nil for nowhere.
+    /// The listen address of the metrics; nil for none.
     var metrics: ListenAddress?
-    /// The supervisor that is told the service's state; nil without one.
+    /// The supervisor that receives the service's state; nil if there is none.
     var supervisor: Supervisor?
-    /// Where remarks go.
     var logger: Logger
-    /// What decides which of them are made.
+    /// The control of the log levels.
     var log: LogControl
-    /// Where recordings are written that are asked for over MQTT.
+    /// The storage of recordings that are requested over MQTT.
     var recordings: any RecordingStore
-    /// The recording that begins with the bridge; nil for none.
+    /// The recording that starts with the bridge; nil for none.
     var recordingFromStart: RecordingFromStart?
-    /// What the configuration says now, and how it is read anew.
+    /// The current configuration, with its reload.
     var configuration: LiveConfiguration
 
-    /// Runs until SIGTERM or SIGINT, then ends everything in order: devices first, so that what moves or
-    /// vibrates stops while the bus is still there; then the broker, after the last words are out; the bus last.
+    /// Runs until SIGTERM or SIGINT, then stops everything in order. Devices come first, so that moving or vibrating
+    /// devices stop while the bus is still connected. The broker follows after the last messages are sent, and the bus
+    /// is last.
     ///
-    /// - Throws: `BridgeWithdrawal` after the same orderly end, if another process has the bridge's id.
+    /// - Throws: `BridgeWithdrawal` after the same clean shutdown, if another process has the bridge's id.
     func run() async throws {
         let loop = try EventLoop.start(name: "tactile-bridge", isPrompt: true)
-        // Before anything is made that records: it asks once where to.
+        // Set before the first metric is created: a metric looks the backend up once.
         let figures = MetricsStore()
         if metrics != nil { MetricsSystem.bootstrap(figures) }
-        // From here on SIGHUP does not end the process, until the process ends.
+        // From here until the process exits, SIGHUP does not stop it.
         let hangUps = await UnixSignalsSequence(trapping: .sighup)
         let guardian = ProcessGuardian(guardian, loop: loop, logger: logger.labelled("guardian"))
         await guardian.start()
@@ -98,7 +98,7 @@ struct Composition {
                     sleep: { try await loop.sleep(until: EventLoop.now + $0) },
                     logger: logger.labelled("heartbeat")))
         }
-        // The first one that hears of the end.
+        // Added last, because shutdown starts with the last service.
         services.append(ShutdownLimit(logger: logger.labelled("shutdown")))
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
@@ -109,7 +109,7 @@ struct Composition {
                 },
                 gracefulShutdownSignals: [.sigterm, .sigint],
                 logger: logger.labelled("services", from: .notice)))
-        // Tasks that belong to no actor run on the loop too: a job of a session then changes no thread.
+        // Tasks without an actor also run on the loop, so that a session's job does not change threads.
         let withdrawal = try await withTaskExecutorPreference(loop) {
             try await guardian.takeOver()
             do {
@@ -127,7 +127,7 @@ struct Composition {
     }
 }
 
-/// Follows BlueZ for as long as the other services live.
+/// Follows BlueZ as long as the other services run.
 private struct BlueZService: Service {
     let daemon: BlueZ.Client
 
@@ -135,13 +135,13 @@ private struct BlueZService: Service {
         do {
             try await cancelWhenGracefulShutdown { try await daemon.run() }
         } catch is CancellationError {
-            // The way in which it is ended.
+            // Cancellation is the normal end.
         }
     }
 }
 
 extension Logger {
-    /// The same logger, its lines marked with the part of the program that they come from.
+    /// Returns a copy of the logger that marks its lines with a part of the program.
     fileprivate func labelled(_ part: String, from level: Logger.Level? = nil) -> Logger {
         var logger = self
         logger[metadataKey: "part"] = "\(part)"

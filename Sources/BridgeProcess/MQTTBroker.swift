@@ -4,28 +4,28 @@ import MQTT
 import Messages
 import ServiceLifecycle
 
-/// The port `Broker` over an MQTT client; it lives on the client's loop, as the bridge does.
+/// Implements the port `Broker` with an MQTT client; runs on the client's loop, as the bridge does.
 ///
-/// The client calls back on the loop, and the bridge is called at once. Only an event that the client emits within a call
-/// of the bridge waits until that call is over, and all of them wait until the bridge listens.
+/// The client calls back on the loop, and the bridge is called immediately. Only an event that the client emits during
+/// a call of the bridge waits until that call has returned. All events wait until the bridge has set its handler.
 actor MQTTBroker: Broker, Service {
     nonisolated let client: MQTT.Client
-    /// How many calls of the bridge are under way.
+    /// The number of nested calls from the bridge.
     private var depth = 0
     private var waiting: [BrokerEvent] = []
-    /// Nil until the bridge listens.
+    /// Nil until the bridge has set its handler.
     private var listener: (@Sendable (BrokerEvent) -> Void)?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { client.loop.asUnownedSerialExecutor() }
 
     init(_ client: MQTT.Client) {
         self.client = client
-        // The client lets go of its handlers when it is closed.
+        // The client releases its handlers when it is closed.
         client.onMessage { message in self.enter(with: message) { $0.report(.message($1)) } }
         client.onEvent { event in self.enter(with: event) { $0.report(BrokerEvent($1)) } }
     }
 
-    /// Calls the client for the bridge.
+    /// Calls the client on behalf of the bridge.
     private func call(_ body: (MQTT.Client) -> Void) {
         depth += 1
         body(client)
@@ -37,7 +37,7 @@ actor MQTTBroker: Broker, Service {
         assumeIsolated { $0.call(body) }
     }
 
-    /// Reports an event to the bridge: at once, unless it is calling, or others wait already.
+    /// Reports an event to the bridge: immediately, unless the bridge is calling, or other events are already waiting.
     private func report(_ event: BrokerEvent) {
         guard depth == 0, waiting.isEmpty, let listener else { return waiting.append(event) }
         listener(event)

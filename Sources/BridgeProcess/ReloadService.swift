@@ -3,10 +3,10 @@ import BridgeCore
 import ServiceLifecycle
 import UnixSignals
 
-/// Has the configuration read anew on SIGHUP, which is what `systemctl reload` sends.
+/// Reloads the configuration on SIGHUP, which `systemctl reload` sends.
 struct ReloadService: Service {
     let bridge: Bridge
-    /// SIGHUP, each time it arrives.
+    /// The SIGHUP signals.
     let signals: UnixSignalsSequence
 
     func run() async throws {

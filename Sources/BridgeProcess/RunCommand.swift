@@ -11,20 +11,21 @@ package import Logging
 import MQTT
 import StateFiles
 
-/// Runs the bridge until the process is told to stop, and returns when everything has ended in good order.
+/// Runs the bridge until the process is asked to stop, and returns after a clean shutdown.
 ///
 /// - Parameters:
-///   - configuration: What the configuration says.
-///   - loader: Reads it anew.
-///   - logger: Where remarks go.
-///   - log: What decides which of them are made.
-///   - recording: The file of a recording that begins with the bridge, and whether it has private values; nil for none.
-/// - Throws: ``CommandFailure`` with the exit code; any other error is an internal one.
+///   - configuration: The current configuration.
+///   - loader: Reloads the configuration.
+///   - logger: The logger.
+///   - log: The control of the log levels.
+///   - recording: The file of a recording that starts with the bridge, and whether it includes private values; nil for
+///     none.
+/// - Throws: ``CommandFailure`` with the exit status; any other error is an internal error.
 package func runBridge(
     _ configuration: BridgeConfiguration.Configuration, loader: SettingsLoader, logger: Logger,
     log: LogControl, recording: (path: String, includesPrivate: Bool)? = nil
 ) async throws {
-    // A limit on the size of files is then the error of a write, as a full disk is.
+    // Turns a file size limit into the error of a write, like a full disk.
     signal(SIGXFSZ, SIG_IGN)
     let settings = configuration.settings
     let live = LiveConfiguration(configuration, loader: loader, log: log)
@@ -37,7 +38,7 @@ package func runBridge(
         logger.error("the devices' wills cannot be laid down", metadata: ["reason": "\(error)"])
         folder = ""
     }
-    // Each with a thread of its own: an emergency stop is kept beside whatever the state's disk takes its time for.
+    // Each has its own thread: an emergency stop is stored independently of a slow disk for the state.
     let (stateFiles, latchFiles) = (
         try EventLoop.start(name: "state-files"), try EventLoop.start(name: "latch-files")
     )
@@ -48,7 +49,7 @@ package func runBridge(
             includesPrivate: recording.includesPrivate)
     }
     let supervisor = Supervisor { loader.host.environment[$0] }
-    // Only systemd has both, and with them the unit's ExecStopPost.
+    // Only systemd sets both, and only then does the unit's ExecStopPost exist.
     let isFollowed = supervisor != nil && loader.host.runtimeDirectory != nil
     let clientID = ClientIDFile(folder: settings.stateDirectory, logger: logger)
     defer { withExtendedLifetime(clientID) {} }
@@ -73,7 +74,7 @@ package func runBridge(
     }
 }
 
-/// Opens the file of a recording that a person named.
+/// Opens the recording file named by the user.
 private func openRecording(_ path: String) throws(CommandFailure) -> AppendedFile {
     do throws(FileAccess.Failure) { return try AppendedFile(path) } catch {
         throw CommandFailure(.unavailable, "--record: \(error)")

@@ -3,19 +3,19 @@ import Glibc
 import Logging
 import ServiceLifecycle
 
-/// Ends the process if its orderly end takes too long, as behind a disk that does not answer: what is left to do then is no
-/// device's safety, which comes first.
+/// Stops the process if its clean shutdown takes too long, for instance because a disk does not answer. The safety of
+/// devices comes first in a shutdown, so the remaining work does not concern it.
 ///
-/// The guardian finds the line closed without a goodbye, and looks after what the bridge has not let go.
+/// The guardian finds the socket closed without a goodbye, and handles the devices that the bridge has not released.
 struct ShutdownLimit: Service {
-    /// Less than the unit's `TimeoutStopSec`.
+    /// The time limit: less than the unit's `TimeoutStopSec`.
     static let time = Duration.seconds(12)
 
     let logger: Logger
 
     func run() async throws {
         try await gracefulShutdown()
-        // A thread of its own, since the bridge's may have ended before the disk's.
+        // On its own thread, because the bridge's thread may end before that of the disk.
         let loop = try EventLoop.start(name: "shutdown-limit")
         loop.execute {
             _ = loop.schedule(after: Self.time) {

@@ -5,9 +5,9 @@ import EventLoop
 import Logging
 import ServiceLifecycle
 
-/// Follows the host's sleep through logind: holds it up for the moment that stopping the devices takes.
+/// Follows the host's suspend through logind, and delays it briefly to stop the devices.
 ///
-/// Where there is no logind the bridge learns of a sleep when it is over, by its clocks.
+/// Without logind the bridge detects a suspend afterwards, from its clocks.
 actor SleepWatch: Service {
     private static let service = "org.freedesktop.login1"
     private static let interface = "org.freedesktop.login1.Manager"
@@ -17,12 +17,12 @@ actor SleepWatch: Service {
     private let loop: EventLoop
     private let bridge: Bridge
     private let logger: Logger
-    /// As long as it is open, logind waits (5 s by default) before the host sleeps.
+    /// While this descriptor is open, logind delays the suspend (by 5 s by default).
     private var inhibitor: Descriptor?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    /// - Parameter bus: The bus on which bluetoothd is; logind is on the same one.
+    /// - Parameter bus: The bus with bluetoothd and logind.
     init(bus: Address, loop: EventLoop, bridge: Bridge, logger: Logger) {
         self.bus = bus
         self.loop = loop
@@ -37,7 +37,7 @@ actor SleepWatch: Service {
                 try await reconnector.run { try await self.follow($0) }
             }
         } catch is CancellationError {
-            // The way in which it is ended.
+            // Cancellation is the normal end.
         }
         inhibitor = nil
     }

@@ -5,11 +5,11 @@ import Glibc
 import HostServices
 import Logging
 
-/// The process that the bridge runs in.
+/// The process of the bridge.
 struct ThisProcess: HostProcess {
     let log: LogControl
 
-    /// The resident pages, out of `/proc/self/statm`.
+    /// The resident memory in bytes, from `/proc/self/statm`.
     var memory: Int? {
         guard let bytes = try? FileAccess.readFromKernel("/proc/self/statm") else { return nil }
         let words = String(decoding: bytes, as: UTF8.self).split(separator: " ")

@@ -1,15 +1,15 @@
 import Glibc
 
-/// Says which bus is meant.
+/// The address of a message bus.
 public enum Address: Sendable, Hashable, CustomStringConvertible {
-    /// The bus of the machine, on which BlueZ lives.
+    /// The system bus, which BlueZ uses.
     case system
     /// The bus of the user's session.
     case session
-    /// A bus at an address as in the D-Bus specification, such as `unix:path=/run/dbus/system_bus_socket`.
+    /// A bus at an address of the D-Bus specification, such as `unix:path=/run/dbus/system_bus_socket`.
     case explicit(String)
 
-    /// Reads what a user writes: `system`, `session` or an address.
+    /// Creates an address from user input: `system`, `session` or a bus address.
     public init(_ text: String) {
         switch text {
         case "system": self = .system
@@ -18,7 +18,7 @@ public enum Address: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// What the user would write.
+    /// The form in which a user enters the address.
     public var description: String {
         switch self {
         case .system: "system"
@@ -27,7 +27,7 @@ public enum Address: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Looks up the address of a well-known bus, as libdbus does but without starting one.
+    /// Returns the address of a well-known bus like libdbus, but without starting a bus.
     func resolved(_ variable: (String) -> String? = Self.environment) throws(DBusError) -> String {
         switch self {
         case .system:

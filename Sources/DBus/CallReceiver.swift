@@ -1,7 +1,7 @@
-/// Takes the method calls that other programs send over a connection; belongs to the loop's thread.
+/// Receives the method calls of other programs over a connection; belongs to the loop's thread.
 package protocol CallReceiver: AnyObject {
-    /// Takes a call.
+    /// Handles a call.
     func receive(_ call: IncomingMessage, on connection: isolated Connection)
-    /// Tells that the connection has ended.
+    /// Called when the connection has ended.
     func connectionEnded()
 }

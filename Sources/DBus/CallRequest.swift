@@ -1,13 +1,13 @@
 import CDBus
 
-/// What is called, with what.
+/// A method call with its arguments.
 public enum CallRequest {
-    /// A call that is made once in a while; its names would make each copy of a request long.
+    /// A call that is made rarely. Indirect, because its names would make every copy of a request large.
     indirect case message(Message)
-    /// One that is made often, with these bytes as its first argument.
+    /// A call that is made often, with these bytes as its first argument.
     case template(CallTemplate, [UInt8])
 
-    /// What is called, for error messages.
+    /// The called method, for error messages.
     var operation: String {
         switch self {
         case .message(let message): message.operation
@@ -15,7 +15,7 @@ public enum CallRequest {
         }
     }
 
-    /// What stays of it while it waits for its answer; descriptors are not held open.
+    /// The request as kept until its answer, without arguments, so that no descriptors are kept open.
     var withoutArguments: CallRequest {
         switch self {
         case .message(var message):
@@ -25,7 +25,7 @@ public enum CallRequest {
         }
     }
 
-    /// Makes libdbus's form of the message; the caller has to unref it.
+    /// Creates the libdbus message, which the caller has to unref.
     func encoded() throws(DBusError) -> OpaquePointer {
         switch self {
         case .message(let message):
@@ -36,24 +36,22 @@ public enum CallRequest {
     }
 }
 
-/// A method call that is made often with other bytes as its first argument: the rest is checked and encoded
-/// once.
+/// A method call that is made often with different bytes as its first argument; the rest is validated and encoded once.
 ///
-/// It belongs to the loop's thread, as the messages of libdbus do.
+/// It belongs to the loop's thread, like the messages of libdbus.
 public final class CallTemplate {
     let message: Message
     /// The call without arguments.
     private let head: OpaquePointer
-    /// What stands behind the bytes.
+    /// The arguments after the bytes.
     private let rest: [Value]
-    /// The call that was encoded last, and how many bytes it holds.
+    /// The last encoded call, and the number of its bytes.
     private var former: (handle: OpaquePointer, count: Int)?
 
-    /// Makes a template of a method call.
+    /// Creates a template of a method call.
     ///
-    /// - Parameter message: The call; its arguments stand behind the bytes.
-    /// - Throws: `DBusError` with `.invalidValue` if it is no method call, or a name or an argument is not
-    ///   allowed.
+    /// - Parameter message: The call; its arguments follow the bytes.
+    /// - Throws: `DBusError` with `.invalidValue` if it is not a method call, or if a name or an argument is invalid.
     public init(_ message: Message) throws(DBusError) {
         rest = message.arguments
         try Message.validate([.bytes([])] + rest)
@@ -68,11 +66,10 @@ public final class CallTemplate {
         dbus_message_unref(head)
     }
 
-    /// Makes libdbus's form of the call; the caller has to unref it.
+    /// Creates the libdbus message of the call, which the caller has to unref.
     ///
-    /// A call of the same length as the one before is a copy of that with other bytes: libdbus writes the
-    /// types of all arguments anew for each that is appended, which costs five times as much as all the rest
-    /// of a call.
+    /// A call with the same length as the previous one is a copy of it with different bytes. For every appended
+    /// argument, libdbus rewrites the types of all arguments, which costs five times as much as the rest of the call.
     fileprivate func encoded(_ bytes: [UInt8]) throws(DBusError) -> OpaquePointer {
         if let former, former.count == bytes.count {
             guard let copy = dbus_message_copy(former.handle) else { throw .noMemory }
@@ -88,17 +85,16 @@ public final class CallTemplate {
             dbus_message_unref(new)
             throw error
         }
-        // Has libdbus find the fields of the header once: else it looks for them in each copy, which costs as much as
-        // all the rest of a call.
+        // Makes libdbus locate the header fields once. Otherwise it locates them in each copy, which costs as much as
+        // the rest of the call.
         _ = dbus_message_get_signature(new)
         if let former { dbus_message_unref(former.handle) }
         former = bytes.isEmpty ? nil : (dbus_message_ref(new), bytes.count)
         return new
     }
 
-    /// Puts other bytes in the place of a call's own, as many as they are. No other code has the call yet,
-    /// and bytes stand in a message as they are: libdbus lends their memory to be read, and has no function
-    /// to write there.
+    /// Overwrites a call's bytes with the same number of other bytes. No other code has the call yet, and a message
+    /// stores bytes unchanged. libdbus only provides read access to this memory, and has no function to write there.
     private static func replaceBytes(of call: OpaquePointer, by bytes: [UInt8]) -> Bool {
         var arguments = DBusMessageIter()
         guard dbus_message_iter_init(call, &arguments) != 0 else { return false }

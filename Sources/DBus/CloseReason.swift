@@ -1,7 +1,7 @@
-/// Says how a connection ended.
+/// How a connection ended.
 public enum CloseReason: Sendable, Hashable {
     /// This side closed it.
     case closed
-    /// The bus ended it, or the line to the bus broke.
+    /// The bus closed the connection, or the connection to it was lost.
     case lost
 }

@@ -2,22 +2,22 @@ import CDBus
 import EventLoop
 
 extension Connection {
-    /// How long a call waits if nothing else is said: libdbus's 25 seconds.
+    /// The default timeout of a call, as in libdbus: 25 seconds.
     public static let defaultTimeout = Duration.seconds(25)
 
     /// Calls a method and waits for its answer.
     ///
-    /// A cancelled task stops waiting at once; the call itself cannot be taken back.
+    /// A canceled task stops waiting immediately; the call itself cannot be canceled.
     ///
-    /// - Throws: `DBusError`: `.errorReply` with the error's name, `.timedOut`, `.closed`, or `.invalidValue`
-    ///   before anything is sent; `CancellationError`.
+    /// - Throws: `DBusError`: `.errorReply` with the error's name, `.timedOut`, `.closed`, or `.invalidValue` before
+    ///   anything is sent; `CancellationError`.
     public func call(_ message: Message, timeout: Duration = Connection.defaultTimeout) async throws
         -> Message
     {
         try Task.checkCancellation()
         let ticket = CallTicket()
-        // A continuation resumes on the executor that its task prefers, whatever the actor: without this it would
-        // go by way of the global pool, and the messages behind the answer would overtake it.
+        // A continuation resumes on the preferred executor of its task, independent of the actor. Without this
+        // preference it would pass through the global pool, and later messages would overtake the answer.
         return try await withTaskExecutorPreference(loop) {
             try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { continuation in
@@ -47,9 +47,9 @@ extension Connection {
         ).arguments
     }
 
-    /// Calls a method; its answer goes to a handler on the loop's thread, in its place among the other messages.
+    /// Calls a method. The handler receives the answer on the loop's thread, in order with the other messages.
     ///
-    /// - Throws: `DBusError` with `.closed` or `.invalidValue`; nothing is sent and the handler not called then.
+    /// - Throws: `DBusError` with `.closed` or `.invalidValue`; then nothing is sent and the handler is not called.
     public func call(
         _ message: Message, timeout: Duration = Connection.defaultTimeout,
         then handler: @escaping @Sendable (Result<IncomingMessage, any Error>) -> Void
@@ -57,11 +57,12 @@ extension Connection {
         _ = try startCall(.message(message), timeout: timeout, complete: handler)
     }
 
-    /// Calls a method; its answer enters an actor on the same loop, in its place among the other messages.
+    /// Calls a method. The handler receives the answer inside an actor on the same loop, in order with the other
+    /// messages.
     ///
-    /// The actor is not kept alive.
+    /// The actor is not retained.
     ///
-    /// - Throws: As `call(_:timeout:then:)`.
+    /// - Throws: The errors of `call(_:timeout:then:)`.
     public func call<Owner: Actor>(
         _ message: Message, timeout: Duration = Connection.defaultTimeout, for owner: Owner,
         then handler: @escaping @Sendable (isolated Owner, Result<IncomingMessage, any Error>) -> Void
@@ -70,15 +71,16 @@ extension Connection {
         try call(message, timeout: timeout) { result in entry.enter(result, handler) }
     }
 
-    /// Calls a method from the loop's thread; on that thread only. The answer goes to a handler there, in its place
-    /// among the other messages, exactly once: an answer, an error, a time-out or the end of the connection.
+    /// Calls a method; must be called on the loop's thread. The handler is called there exactly once, in order with the
+    /// other messages: with an answer, an error, a timeout or the end of the connection.
     ///
-    /// - Throws: As `call(_:timeout:then:)`.
+    /// - Throws: The errors of `call(_:timeout:then:)`.
     public nonisolated func start(
         _ request: CallRequest, timeout: Duration = Connection.defaultTimeout,
         then handler: @escaping (Result<IncomingMessage, any Error>) -> Void
     ) throws(DBusError) {
-        // It does not leave the thread: the check below is that this is the loop's, and so is every answer.
+        // The values do not leave the thread: `assumeIsolated` checks that this is the loop's thread, where answers
+        // arrive too.
         nonisolated(unsafe) let (request, handler) = (request, handler)
         try assumeIsolated { connection in
             Result { () throws(DBusError) in
@@ -87,9 +89,9 @@ extension Connection {
         }.get()
     }
 
-    /// Sends a signal, or a method call of which no answer is wanted.
+    /// Sends a signal, or a method call without an answer.
     ///
-    /// - Throws: `DBusError` with `.closed` or `.invalidValue`; nothing is sent then.
+    /// - Throws: `DBusError` with `.closed` or `.invalidValue`; then nothing is sent.
     public func send(_ message: Message) throws(DBusError) {
         guard let transport else { throw .closed(message.operation) }
         let encoded = try message.encoded()
@@ -97,10 +99,10 @@ extension Connection {
         _ = try transport.send(encoded)
     }
 
-    /// The bytes that wait because the bus does not take them as fast as they are sent.
+    /// The number of bytes that wait because the bus reads more slowly than they are sent.
     public var outgoingBytes: Int { transport?.outgoingBytes ?? 0 }
 
-    /// Sends a call and notes the handler of its answer, by the number of the message.
+    /// Sends a call and stores the handler of its answer, by the message's serial number.
     private func startCall(
         _ request: CallRequest, timeout: Duration,
         complete: @escaping (Result<IncomingMessage, any Error>) -> Void
@@ -117,7 +119,7 @@ extension Connection {
     }
 
     func receiveAnswer(_ message: IncomingMessage) {
-        // After a time-out or a cancellation no handler waits for the answer any more.
+        // After a timeout or a cancellation no handler waits for the answer.
         guard let call = pendingCalls.removeValue(forKey: message.replySerial) else { return }
         guard message.kind == .error, let name = message.errorName else {
             return call.complete(.success(message))
@@ -134,10 +136,10 @@ extension Connection {
         call.complete(.failure(CancellationError()))
     }
 
-    // MARK: Time-outs
+    // MARK: Timeouts
 
-    /// Sees to it that calls are looked at when the first of them is due: one timer serves all. An answer leaves it
-    /// as it is, since it finds the call gone, or the next one to wait for.
+    /// Schedules the check for timed-out calls; one timer serves all calls. An answer does not change the timer: when
+    /// it fires, the call is gone, and the next deadline is scheduled.
     private func expectAnswers(by deadline: Duration) {
         if let callTimer, callTimer.deadline <= deadline { return }
         callTimer?.timer.cancel()
@@ -166,9 +168,9 @@ extension Connection {
     }
 }
 
-/// Which call a task waits for, so that its cancellation finds it.
+/// Identifies the call that a task waits for, for its cancellation.
 ///
-/// `@unchecked Sendable`: read and written on the loop's thread only.
+/// `@unchecked Sendable`: accessed only on the loop's thread.
 private final class CallTicket: @unchecked Sendable {
     var serial: UInt32?
 }

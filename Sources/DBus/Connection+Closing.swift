@@ -1,15 +1,15 @@
 import EventLoop
 
 extension Connection {
-    /// Closes the connection: calls fail, streams end, handlers of `onClose` are told. Does nothing twice.
+    /// Closes the connection: calls fail, streams finish, handlers of `onClose` are called. A second call does nothing.
     ///
-    /// What waits to be sent is lost; `flush` first where that matters.
+    /// Messages that wait to be sent are lost; call `flush` first if they matter.
     public func close() { end(.closed) }
 
-    /// Whether the connection can be used.
+    /// Whether the connection is open.
     public var isOpen: Bool { transport != nil && closeReason == nil }
 
-    /// Calls a handler on the loop's thread when the connection ends; at once if it has ended.
+    /// Calls a handler on the loop's thread when the connection ends; immediately if it has already ended.
     public func onClose(_ handler: @escaping @Sendable (CloseReason) -> Void) {
         if let closeReason {
             handler(closeReason)
@@ -18,7 +18,7 @@ extension Connection {
         }
     }
 
-    /// Waits until the connection ends, and says how.
+    /// Waits until the connection ends, and returns how it ended.
     ///
     /// - Throws: `CancellationError`.
     public func waitForClose() async throws -> CloseReason {
@@ -27,9 +27,9 @@ extension Connection {
         return closeReason
     }
 
-    /// Waits until everything that was sent so far has gone to the bus.
+    /// Waits until all messages sent so far have been passed to the bus.
     ///
-    /// - Throws: `DBusError` with `.closed` if the connection ends before; `CancellationError`.
+    /// - Throws: `DBusError` with `.closed` if the connection ends first; `CancellationError`.
     public func flush() async throws {
         guard await flushWaiters.wait(until: { !(self.transport?.hasMessagesToSend ?? false) }) else {
             throw CancellationError()
@@ -37,7 +37,7 @@ extension Connection {
         guard transport != nil else { throw DBusError.closed("Flush") }
     }
 
-    /// Ends everything that depends on the connection. The state is clear before the first handler is told.
+    /// Ends everything that depends on the connection. The state is cleared before the first handler is called.
     func end(_ reason: CloseReason) {
         guard closeReason == nil else { return }
         closeReason = reason

@@ -1,7 +1,7 @@
 extension Connection {
-    /// Asks for a well-known name.
+    /// Requests a well-known name.
     ///
-    /// - Throws: `DBusError` with what the bus answers, such as `AccessDenied`.
+    /// - Throws: `DBusError` with the error of the bus, such as `AccessDenied`.
     public func requestName(_ name: String, _ options: NameOptions = [.doNotQueue]) async throws
         -> NameRequestResult
     {
@@ -13,7 +13,7 @@ extension Connection {
         return result
     }
 
-    /// Gives a name back; false if it was not ours.
+    /// Releases a name; returns false if this connection did not own it.
     public func releaseName(_ name: String) async throws -> Bool {
         try Syntax.requireBusName(name)
         return try await callBus("ReleaseName", .string(name)).first == .uint32(1)
@@ -31,7 +31,7 @@ extension Connection {
 
     /// Calls a handler on the loop's thread whenever a name gets, changes or loses its owner.
     ///
-    /// - Parameter name: Which name; nil for all, unique ones included.
+    /// - Parameter name: The name; nil for all names, including unique ones.
     public func onOwnerChange(
         of name: String?, handler: @escaping @Sendable (NameOwnerChange) -> Void
     ) async throws -> Subscription {
@@ -41,8 +41,8 @@ extension Connection {
         }
     }
 
-    /// Calls a handler inside an actor on the same loop whenever a name that begins with these parts gets, changes or
-    /// loses its owner: `org.bluez` stands for `org.bluez.obex` too. The actor is not kept alive.
+    /// Calls a handler inside an actor on the same loop whenever a name in a namespace gets, changes or loses its
+    /// owner: `org.bluez` includes `org.bluez.obex`. The actor is not retained.
     public func onOwnerChange<Owner: Actor>(
         inNamespace namespace: String, for owner: Owner,
         handler: @escaping @Sendable (isolated Owner, NameOwnerChange) -> Void
@@ -54,22 +54,22 @@ extension Connection {
         }
     }
 
-    /// Returns all names that have an owner, unique ones included.
+    /// Returns all names that have an owner, including unique ones.
     public func names() async throws -> [String] {
         try await callBus("ListNames").first?.strings ?? []
     }
 
-    /// Returns the process and the user, by number, of the connection that owns a name, as far as the bus knows them;
-    /// a process of another namespace has the number that the bus sees.
+    /// Returns the process ID and the user ID of the connection that owns a name, if the bus knows them. A process in
+    /// another namespace has the ID that the bus sees.
     public func credentials(of name: String) async throws -> (process: Int?, user: Int?) {
         try Syntax.requireBusName(name)
         let found = try await callBus("GetConnectionCredentials", .string(name)).first?.properties ?? [:]
         return (found["ProcessID"]?.integer, found["UnixUserID"]?.integer)
     }
 
-    /// Returns when the bus itself has answered a call.
+    /// Checks that the bus answers a call.
     ///
-    /// - Throws: `DBusError` if it does not in time.
+    /// - Throws: `DBusError` if it does not answer in time.
     public func checkBus(timeout: Duration) async throws {
         _ = try await call("GetId", of: BusName.bus, at: BusName.path, on: BusName.bus, timeout: timeout)
     }

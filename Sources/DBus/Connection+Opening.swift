@@ -2,10 +2,10 @@ import CDBus
 import EventLoop
 
 extension Connection {
-    /// Connects and says hello.
+    /// Connects and registers with the bus.
     ///
-    /// libdbus connects by a blocking call: even a Unix socket makes it wait when the bus does not accept. So it
-    /// runs on a short-lived thread, whatever the address; everything after it is done on the loop.
+    /// libdbus connects with a blocking call: even a Unix socket blocks if the bus does not accept. So this runs on a
+    /// short-lived thread for every address; everything after it runs on the loop.
     func establish(timeout: Duration) async throws {
         let deadline = EventLoop.now + timeout
         let handle = try await openHandle(try address.resolved(), timeout: timeout)
@@ -49,7 +49,7 @@ extension Connection {
 
     private func receive(_ result: Result<Transport.Handle, DBusError>) {
         guard isOpening else {
-            // Too late: no task waits for it any more.
+            // Too late: no task waits for the connection.
             if case .success(let handle) = result { handle.discard() }
             return
         }
@@ -61,7 +61,7 @@ extension Connection {
         loop.execute { [weak self] in self?.assumeIsolated { $0.transport?.dispatch() } }
     }
 
-    /// By way of the queue and then of a timer: the loop empties its queue before it looks at timers again.
+    /// Passes through the queue and then a timer, because the loop empties its queue before it checks timers again.
     func endPauseSoon(_ number: UInt64) {
         loop.execute { [weak self] in
             self?.assumeIsolated { this in

@@ -1,22 +1,21 @@
 import Logging
 
 extension Connection {
-    /// Calls a handler on the loop's thread for every signal that fits; the form for much traffic.
+    /// Calls a handler on the loop's thread for every matching signal; the variant for high signal rates.
     ///
-    /// When this returns, the bus delivers: nothing that is sent from then on is missed. The handler may have
-    /// been called before that.
+    /// After this method has returned, no signal is missed. The handler may have been called before that.
     ///
-    /// - Returns: What keeps the handler alive.
-    /// - Throws: `DBusError` with `.invalidValue`, `.closed`, or what the bus answers; `CancellationError`.
+    /// - Returns: A subscription that keeps the handler registered.
+    /// - Throws: `DBusError` with `.invalidValue`, `.closed`, or the error of the bus; `CancellationError`.
     public func subscribe(
         _ rule: MatchRule, handler: @escaping @Sendable (IncomingMessage) -> Void
     ) async throws -> Subscription {
         try await subscribe(rule, receiver: .handler(handler))
     }
 
-    /// Calls a handler inside an actor on the same loop for every signal that fits.
+    /// Calls a handler inside an actor on the same loop for every matching signal.
     ///
-    /// The actor is not kept alive; else as `subscribe(_:handler:)`.
+    /// The actor is not retained; otherwise like `subscribe(_:handler:)`.
     public func subscribe<Owner: Actor>(
         _ rule: MatchRule, for owner: Owner,
         handler: @escaping @Sendable (isolated Owner, IncomingMessage) -> Void
@@ -25,9 +24,9 @@ extension Connection {
         return try await subscribe(rule) { message in entry.enter(message, handler) }
     }
 
-    /// Returns the signals that fit as a sequence that holds the newest `limit` ones.
+    /// Returns the matching signals as a sequence that buffers the newest `limit` signals.
     ///
-    /// - Throws: As `subscribe`.
+    /// - Throws: The errors of `subscribe`.
     public func signals(_ rule: MatchRule, limit: Int = 1024) async throws -> Signals {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Message.self, bufferingPolicy: .bufferingNewest(limit))
@@ -80,7 +79,7 @@ extension Connection {
         return Subscription(number: number, connection: self)
     }
 
-    /// Takes a rule back; the answer of the bus is of no use.
+    /// Removes a rule, and ignores the answer of the bus.
     private func forget(_ rule: MatchRule) {
         removeMatch(rule)
         if let name = rule.followedName, names.remove(name) { removeMatch(.owner(of: name)) }
@@ -106,7 +105,7 @@ extension Connection {
 }
 
 extension MatchRule {
-    /// The rule for the changes of a name's owner; of every name's if nil.
+    /// Returns the rule for owner changes of a name; of all names if nil.
     static func owner(of name: String?) -> MatchRule {
         MatchRule(
             sender: BusName.bus, interface: BusName.bus, member: "NameOwnerChanged", path: BusName.path,

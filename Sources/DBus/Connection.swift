@@ -1,53 +1,53 @@
 public import EventLoop
 public import Logging
 
-/// Speaks with one message bus: calls, signals, names, and objects that others call.
+/// A connection to one message bus: calls, signals, names, and exported objects.
 ///
-/// It runs on the thread of its event loop; actors on the same loop call it without a thread change. Handlers
-/// are called on that thread, one after the other in the order of the messages, and may enter such actors with
+/// It runs on the thread of its event loop; actors on the same loop call it without a thread change. Handlers are
+/// called on that thread, one after the other in the order of the messages, and may enter such actors with
 /// `assumeIsolated`. They must not block.
 ///
-/// An answer that a task waits for is handed over before the messages behind it are: an actor on the same loop
-/// that awaits `call` has gone on by the time its signal handlers see what was sent after the answer.
+/// An answer that a task waits for is delivered before later messages. An actor on the same loop that awaits `call` has
+/// resumed before its signal handlers receive anything sent after the answer.
 ///
-/// A connection is not mended: once it is closed or lost, every call fails, and a new one has to be opened
+/// A connection does not reconnect: once it is closed or lost, every call fails, and a new connection has to be opened
 /// (``Reconnector`` does that).
 public actor Connection {
-    /// The loop that it runs on.
+    /// The event loop of the connection.
     public nonisolated let loop: EventLoop
-    /// The bus that it was opened to.
+    /// The address of the bus.
     public nonisolated let address: Address
-    // Written once, in `open`, before any other code knows the connection.
-    /// The name that the bus gave it, such as `:1.42`.
+    // Written once, in `open`, before any other code has the connection.
+    /// The unique name from the bus, such as `:1.42`.
     public nonisolated(unsafe) internal(set) var uniqueName = ""
 
     package let logger: Logger
     var transport: Transport?
     var closeReason: CloseReason?
-    /// What the thread that opens the connection brought; nil until then, and once it is taken.
+    /// The result of the opening thread; nil before it arrives and after it is taken.
     var opened: Result<Transport.Handle, DBusError>?
     var isOpening = false
-    /// The tasks that wait for the opening, for the end, and until everything is sent.
+    /// The tasks that wait for the opening, for the end, and until all messages are sent.
     let openWaiters: Waiters
     let closeWaiters: Waiters
     let flushWaiters: Waiters
 
-    /// The handlers that wait for answers, by the number of the call's message.
+    /// The pending calls, by the serial number of the call's message.
     var pendingCalls: [UInt32: PendingCall] = [:]
-    /// When the calls are looked at for those whose time is over; not later than the first of them is due.
+    /// The timer that checks for timed-out calls, no later than the earliest deadline of a call.
     var callTimer: (deadline: Duration, timer: LoopTimer)?
     var subscribers: [Subscriber] = []
     var names = NameTable()
-    /// What answers the calls of other programs; nil: they call nothing here.
+    /// The receiver of calls from other programs; nil if nothing is exported.
     package var callReceiver: (any CallReceiver)?
     var closeHandlers: [@Sendable (CloseReason) -> Void] = []
     private var lastNumber: UInt64 = 0
 
-    /// Runs the connection on the loop.
+    /// The executor of the event loop.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    // Private, since a visible initialiser beside an isolated deinit does not compile for another module with
-    // optimisation (Swift 6.3.1: «circular reference»).
+    // Private, because a visible initializer next to an isolated deinit does not compile for another module with
+    // optimization (Swift 6.3.1: «circular reference»).
     private init(address: Address, loop: EventLoop, logger: Logger) {
         self.address = address
         self.loop = loop
@@ -59,11 +59,11 @@ public actor Connection {
 
     isolated deinit { end(.closed) }
 
-    /// Opens a connection of its own (not shared with other code of the process) and registers it with the bus.
+    /// Opens a private connection, not shared with other code of the process, and registers it with the bus.
     ///
     /// - Parameters:
-    ///   - timeout: For all of it: connecting, authentication and the registration.
-    ///   - logger: What to report to; failures of handlers and dropped signals only.
+    ///   - timeout: The limit for connecting, authentication and registration together.
+    ///   - logger: Receives only failures of handlers and dropped signals.
     /// - Throws: `DBusError` with `.cannotConnect` or `.timedOut`; `CancellationError`.
     public static func open(
         _ address: Address, loop: EventLoop, timeout: Duration = .seconds(10), logger: Logger? = nil
@@ -84,9 +84,9 @@ public actor Connection {
         return lastNumber
     }
 
-    /// Sorts what has come.
+    /// Dispatches a message by its kind.
     ///
-    /// - Returns: False for a call that nothing here takes: libdbus refuses it.
+    /// - Returns: False for a call without a receiver, which libdbus rejects.
     func receive(_ message: IncomingMessage) -> Bool {
         switch message.kind {
         case .signal: receiveSignal(message)

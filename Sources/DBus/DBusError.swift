@@ -1,20 +1,20 @@
-/// Says what failed on the bus: which kind of failure, its D-Bus name and text, and what was being called.
+/// An error of the bus: its kind, its D-Bus name and message, and the operation.
 ///
-/// Handlers of exported methods throw it to answer with an error of a given name.
+/// Handlers of exported methods throw it to answer with a D-Bus error.
 public struct DBusError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kinds of failure that a caller treats differently.
     public enum Code: Sendable, Hashable {
-        /// The other side answered with an error; `name` tells which.
+        /// The other side answered with an error, given in `name`.
         case errorReply
-        /// No answer came in time.
+        /// No answer arrived in time.
         case timedOut
         /// The connection is closed or was lost, before or while waiting for the answer.
         case closed
-        /// No connection to the bus came about.
+        /// The connection to the bus failed.
         case cannotConnect
-        /// What was to be sent is not allowed on a bus; nothing was sent.
+        /// A value cannot be sent on a bus; nothing was sent.
         case invalidValue
-        /// What was received has another type than expected.
+        /// A received value has an unexpected type.
         case unexpectedType
     }
 
@@ -22,12 +22,12 @@ public struct DBusError: Error, Sendable, Hashable, CustomStringConvertible {
     public let code: Code
     /// The D-Bus error name, such as `org.bluez.Error.InProgress`; a standard one for failures on this side.
     public let name: String
-    /// The text that came with it.
+    /// The error message.
     public let message: String
-    /// What was being called, such as `org.bluez.Device1.Connect at /org/bluez/hci0 on org.bluez`.
+    /// The failed operation, such as `org.bluez.Device1.Connect at /org/bluez/hci0 on org.bluez`.
     public let operation: String?
 
-    /// Describes a failure.
+    /// Creates an error.
     public init(code: Code, name: String, message: String, operation: String? = nil) {
         self.code = code
         self.name = name
@@ -35,12 +35,12 @@ public struct DBusError: Error, Sendable, Hashable, CustomStringConvertible {
         self.operation = operation
     }
 
-    /// Makes the error that a handler answers a call with.
+    /// Creates the error with which a handler answers a call.
     public init(name: String, message: String) {
         self.init(code: .errorReply, name: name, message: message)
     }
 
-    /// The operation, the error's name and its text.
+    /// The operation, the message and the error's name.
     public var description: String {
         let what = operation.map { "\($0): " } ?? ""
         return message.isEmpty ? what + name : "\(what)\(message) (\(name))"

@@ -1,14 +1,14 @@
 import Glibc
 
-/// Owns a file descriptor and closes it with the last reference.
+/// An owned file descriptor, closed with the last reference.
 public final class Descriptor: Sendable, Hashable, CustomStringConvertible {
-    /// The number; valid as long as this object lives.
+    /// The descriptor; valid as long as this object exists.
     public let number: CInt
 
-    /// Takes over a descriptor: no other code may close it.
+    /// Adopts a descriptor: no other code may close it.
     public init(adopting number: CInt) { self.number = number }
 
-    /// Makes a copy of a descriptor that stays with its owner.
+    /// Duplicates a descriptor that stays with its owner.
     ///
     /// - Throws: `DBusError` with `.invalidValue` if it is not open or the process has too many.
     public convenience init(duplicating number: CInt) throws(DBusError) {
@@ -17,13 +17,13 @@ public final class Descriptor: Sendable, Hashable, CustomStringConvertible {
 
     deinit { close(number) }
 
-    /// Returns a copy that the caller owns and has to close; it is closed on exec.
+    /// Returns a duplicate with close-on-exec, which the caller owns and has to close.
     public func duplicate() throws(DBusError) -> CInt { try Self.duplicate(number) }
 
-    /// Tells whether both are the same object (not: whether they are copies of one descriptor).
+    /// Whether both are the same object, not duplicates of one descriptor.
     public static func == (left: Descriptor, right: Descriptor) -> Bool { left === right }
 
-    /// Hashes the identity.
+    /// Hashes the object identity.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
     /// The number as text.

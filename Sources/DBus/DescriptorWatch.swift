@@ -1,7 +1,7 @@
 import CDBus
 import EventLoop
 
-/// Merges the watches that libdbus has for one descriptor (one to read, one to write) into one of the loop.
+/// Merges libdbus's read and write watches of one descriptor into one watch of the loop.
 final class DescriptorWatch {
     private(set) var members: [OpaquePointer] = []
     private var watch: Watch?
@@ -25,7 +25,7 @@ final class DescriptorWatch {
         watch = nil
     }
 
-    /// Waits for what the enabled members wait for.
+    /// Sets the interest to the union of the enabled watches.
     func update() {
         var interest: Interest = []
         for member in members where dbus_watch_get_enabled(member) != 0 {

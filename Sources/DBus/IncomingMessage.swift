@@ -1,28 +1,28 @@
 import CDBus
 
-/// Gives access to a received message without decoding more of it than is asked for.
+/// A received message whose arguments are decoded only on request.
 ///
-/// It belongs to the loop's thread: libdbus keeps caches in a message that are not made for several threads.
-/// What is to leave the handler that received it goes out as values or as a ``Message``.
+/// It belongs to the loop's thread, because the caches in a libdbus message are not thread-safe. A handler passes
+/// values on as decoded values or as a ``Message``.
 public final class IncomingMessage {
     let handle: OpaquePointer
 
-    /// Shares the ownership of a message of libdbus.
+    /// Retains a message of libdbus.
     init(sharing handle: OpaquePointer) {
         self.handle = dbus_message_ref(handle)
     }
 
-    /// Takes over a message of libdbus.
+    /// Adopts a message of libdbus.
     init(adopting handle: OpaquePointer) {
         self.handle = handle
     }
 
     deinit { dbus_message_unref(handle) }
 
-    /// What kind of message it is.
+    /// The kind of message.
     public var kind: Message.Kind { Message.Kind(code: dbus_message_get_type(handle)) ?? .signal }
 
-    /// The object that is called or that signals.
+    /// The called object, or the source of the signal.
     public var path: ObjectPath? {
         dbus_message_get_path(handle).map { ObjectPath(unchecked: String(cString: $0)) }
     }
@@ -33,44 +33,44 @@ public final class IncomingMessage {
     /// The name of the method or signal.
     public var member: String? { dbus_message_get_member(handle).map { String(cString: $0) } }
 
-    /// Who sent it, as a unique name.
+    /// The sender's unique name.
     public var sender: String? { dbus_message_get_sender(handle).map { String(cString: $0) } }
 
-    /// Whom it was sent to; nil for a signal to everyone.
+    /// The destination; nil for a broadcast signal.
     public var destination: String? { dbus_message_get_destination(handle).map { String(cString: $0) } }
 
-    /// The name of the error, if it is one.
+    /// The name of the error; nil for other messages.
     public var errorName: String? { dbus_message_get_error_name(handle).map { String(cString: $0) } }
 
-    /// The types of its arguments, such as `sa{sv}as`.
+    /// The types of the arguments, such as `sa{sv}as`.
     public var signature: String { String(cString: dbus_message_get_signature(handle)) }
 
-    /// The number that its sender gave it.
+    /// The serial number, set by the sender.
     public var serial: UInt32 { dbus_message_get_serial(handle) }
 
-    /// The number of the call that it answers; 0 if it is no answer.
+    /// The serial number of the answered call; 0 if it is not an answer.
     public var replySerial: UInt32 { dbus_message_get_reply_serial(handle) }
 
-    /// Whether a call waits for an answer.
+    /// Whether the caller waits for an answer.
     public var wantsReply: Bool { dbus_message_get_no_reply(handle) == 0 }
 
-    /// Tells whether it is this signal, without making strings.
+    /// Whether the message is this signal; creates no strings.
     public func isSignal(_ member: String, of interface: String) -> Bool {
         dbus_message_get_type(handle) == DBUS_MESSAGE_TYPE_SIGNAL
             && SignalName(self).is(member, of: interface)
     }
 
-    /// Tells whether its arguments have exactly these types, such as `sa{sv}as`, without making strings.
+    /// Whether the arguments have exactly these types, such as `sa{sv}as`; creates no strings.
     public func hasSignature(_ signature: String) -> Bool {
         dbus_message_has_signature(handle, signature) != 0
     }
 
-    /// Begins to read the arguments one by one.
+    /// Returns a reader of the arguments.
     public func reader() -> Reader { Reader(self) }
 
     /// Decodes all arguments.
     ///
-    /// - Throws: `DBusError` with `.unexpectedType` if a passed descriptor could not be taken over.
+    /// - Throws: `DBusError` with `.unexpectedType` if a passed descriptor could not be adopted.
     public func arguments() throws(DBusError) -> [Value] {
         var reader = reader()
         var arguments: [Value] = []
@@ -93,8 +93,8 @@ public final class IncomingMessage {
     }
 }
 
-/// The name of a signal as it lies in the message, and valid as long as that: each look into a message for it costs more
-/// than to compare it.
+/// The name of a signal in the memory of its message, valid as long as the message. Each look-up in a message costs
+/// more than the comparison.
 struct SignalName {
     let member: UnsafePointer<CChar>?
     let interface: UnsafePointer<CChar>?
@@ -104,7 +104,7 @@ struct SignalName {
         interface = dbus_message_get_interface(message.handle)
     }
 
-    /// Whether it is this one.
+    /// Whether both names are equal.
     func `is`(_ member: String, of interface: String) -> Bool {
         UTF8Text.equal(self.member, member) && UTF8Text.equal(self.interface, interface)
     }

@@ -1,13 +1,13 @@
 import CDBus
 
 extension MatchRule {
-    /// Tells whether a signal fits, given the unique names that own the well-known ones.
+    /// Whether a signal matches, given the owners of well-known names.
     ///
-    /// Needed although the bus has matched it: every connection gets what any of its rules lets through.
+    /// The bus has matched the signal already, but a connection receives every signal that matches any of its rules.
     ///
     /// - Parameters:
-    ///   - signal: The signal's name: looked up once for all rules, of which most differ in it.
-    ///   - followedName: What ``followedName`` says.
+    ///   - signal: The signal's name, read once for all rules, most of which differ in it.
+    ///   - followedName: The value of ``followedName``.
     func matches(
         _ message: IncomingMessage, _ signal: SignalName, _ names: NameTable, followedName: String?
     ) -> Bool {

@@ -1,21 +1,21 @@
-/// Says which signals are wanted. Everything that is not set is not looked at.
+/// A rule that selects signals. Properties that are nil match everything.
 public struct MatchRule: Sendable, Hashable {
-    /// Who sends them: a unique name, or a well-known one, whose owner is then followed.
+    /// The sender: a unique name, or a well-known name, whose owner is tracked.
     public var sender: String?
     /// The interface of the signal.
     public var interface: String?
     /// The name of the signal.
     public var member: String?
-    /// The object that signals.
+    /// The source of the signal.
     public var path: ObjectPath?
-    /// An object that signals itself or lies above the one that signals; not together with `path`.
+    /// The source of the signal, or an ancestor of it; not together with `path`.
     public var pathNamespace: ObjectPath?
-    /// What string arguments hold, by their number (0 to 63).
+    /// The required string arguments, by their index (0 to 63).
     public var arguments: [Int: String]
-    /// What the first argument is or begins with as a name, such as `org.bluez` for `org.bluez.Device1`.
+    /// The required first argument, or a namespace that contains it: `org.bluez` matches `org.bluez.Device1`.
     public var firstArgumentNamespace: String?
 
-    /// Makes a rule.
+    /// Creates a rule.
     public init(
         sender: String? = nil, interface: String? = nil, member: String? = nil, path: ObjectPath? = nil,
         pathNamespace: ObjectPath? = nil, arguments: [Int: String] = [:],
@@ -30,7 +30,7 @@ public struct MatchRule: Sendable, Hashable {
         self.firstArgumentNamespace = firstArgumentNamespace
     }
 
-    /// The rule as the bus wants to have it.
+    /// The rule in the syntax of the bus.
     var text: String {
         var parts = ["type='signal'"]
         if let sender { parts.append("sender='\(sender)'") }
@@ -45,7 +45,7 @@ public struct MatchRule: Sendable, Hashable {
         return parts.joined(separator: ",")
     }
 
-    /// The name whose owner must be known to tell its signals from others'; nil if the sender needs no look-up.
+    /// The name whose owner must be known to recognize its signals; nil if the sender needs no look-up.
     var followedName: String? {
         guard let sender, !sender.hasPrefix(":"), sender != "org.freedesktop.DBus" else { return nil }
         return sender
@@ -65,14 +65,14 @@ public struct MatchRule: Sendable, Hashable {
             throw .invalid("An argument of a match rule holds a zero byte")
         }
         if let firstArgumentNamespace {
-            // The bus also accepts a single element here, which is no name yet.
+            // The bus also accepts a single element here, which is not a valid name.
             try Syntax.requireBusName(
                 firstArgumentNamespace.utf8.contains(UInt8(ascii: "."))
                     ? firstArgumentNamespace : firstArgumentNamespace + ".x")
         }
     }
 
-    /// An apostrophe ends a quoted part; outside, a backslash quotes one.
+    /// An apostrophe closes a quoted part; outside, a backslash escapes an apostrophe.
     private static func quoted(_ value: String) -> String {
         value.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#)
     }

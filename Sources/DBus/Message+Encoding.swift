@@ -1,9 +1,9 @@
 import CDBus
 
 extension Message {
-    /// Makes libdbus's form of the message; the caller has to unref it.
+    /// Creates the libdbus message, which the caller has to unref.
     ///
-    /// - Throws: `DBusError` with `.invalidValue` if a name or an argument is not allowed.
+    /// - Throws: `DBusError` with `.invalidValue` if a name or an argument is invalid.
     func encoded(wantsReply: Bool = false) throws(DBusError) -> OpaquePointer {
         try validate()
         guard let handle = dbus_message_new(kind.code) else { throw .noMemory }
@@ -35,7 +35,7 @@ extension Message {
         try Self.validate(arguments)
     }
 
-    /// Checks that arguments may be sent.
+    /// Validates arguments before they are sent.
     static func validate(_ arguments: [Value]) throws(DBusError) {
         var length = 0
         for argument in arguments { length += try argument.validatedLength() }

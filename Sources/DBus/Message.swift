@@ -1,4 +1,4 @@
-/// Holds a whole message as a value: what is sent, and what calls and streams return.
+/// A complete message as a value: for sending, and as the result of calls and streams.
 public struct Message: Sendable, Hashable {
     /// The four kinds of messages.
     public enum Kind: Sendable, Hashable {
@@ -8,30 +8,30 @@ public struct Message: Sendable, Hashable {
         case signal
     }
 
-    /// What kind of message it is.
+    /// The kind of message.
     public var kind: Kind
-    /// Whom it goes to; nil for a signal to everyone.
+    /// The destination; nil for a broadcast signal.
     public var destination: String?
-    /// The object that is called or that signals.
+    /// The called object, or the source of the signal.
     public var path: ObjectPath?
     /// The interface of the method or signal.
     public var interface: String?
     /// The name of the method or signal.
     public var member: String?
-    /// The name of the error, if it is one.
+    /// The name of the error; nil for other messages.
     public var errorName: String?
     /// The arguments.
     public var arguments: [Value]
-    /// Whether a method call may start the program that owns the destination.
+    /// Whether the bus may start a service for a method call.
     public var startsService = true
-    /// Whether a method call may ask a person for permission.
+    /// Whether the receiver of a method call may ask the user for authorization.
     public var allowsInteraction = false
 
-    /// Who sent it, as a unique name; set by the bus, nil in a message that is yet to be sent.
+    /// The sender's unique name, set by the bus; nil in an outgoing message.
     public internal(set) var sender: String?
-    /// The number that its sender gave it; 0 in a message that is yet to be sent.
+    /// The serial number, set by the sender; 0 in an outgoing message.
     public internal(set) var serial: UInt32 = 0
-    /// The number of the call that it answers; 0 if it is no answer.
+    /// The serial number of the answered call; 0 if it is not an answer.
     public package(set) var replySerial: UInt32 = 0
 
     package init(kind: Kind, arguments: [Value] = []) {
@@ -39,7 +39,7 @@ public struct Message: Sendable, Hashable {
         self.arguments = arguments
     }
 
-    /// Makes a method call.
+    /// Creates a method call.
     public init(
         call member: String, of interface: String, at path: ObjectPath, on destination: String,
         _ arguments: [Value] = []
@@ -51,7 +51,7 @@ public struct Message: Sendable, Hashable {
         self.member = member
     }
 
-    /// Makes a signal; without a destination it goes to everyone who listens.
+    /// Creates a signal; without a destination it is a broadcast.
     public init(
         signal member: String, of interface: String, at path: ObjectPath, to destination: String? = nil,
         _ arguments: [Value] = []
@@ -63,7 +63,7 @@ public struct Message: Sendable, Hashable {
         self.member = member
     }
 
-    /// What is called, for error messages.
+    /// The called method, for error messages.
     var operation: String {
         var text = [interface, member].compactMap { $0 }.joined(separator: ".")
         if let path { text += " at \(path)" }

@@ -1,9 +1,9 @@
-/// Tells that a bus name has got an owner, has lost it, or has passed to another.
+/// A change of a bus name's owner.
 public struct NameOwnerChange: Sendable, Hashable {
-    /// The name; a unique name when its connection comes or goes.
+    /// The name; a unique name if its connection was opened or closed.
     public let name: String
-    /// The unique name that had it; nil if it had no owner.
+    /// The unique name of the previous owner; nil if there was none.
     public let oldOwner: String?
-    /// The unique name that has it now; nil if it has no owner.
+    /// The unique name of the new owner; nil if there is none.
     public let newOwner: String?
 }

@@ -1,11 +1,11 @@
-/// Says what became of the request for a bus name.
+/// The result of a request for a bus name.
 public enum NameRequestResult: UInt32, Sendable, Hashable {
-    /// The name is ours.
+    /// This connection owns the name.
     case primaryOwner = 1
-    /// Another has it, and we get it afterwards.
+    /// Another connection owns the name; this connection is in the queue.
     case inQueue = 2
-    /// Another has it and keeps it.
+    /// Another connection owns the name, and this connection is not in the queue.
     case exists = 3
-    /// It was ours already.
+    /// This connection already owned the name.
     case alreadyOwner = 4
 }

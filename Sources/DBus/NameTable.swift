@@ -1,4 +1,4 @@
-/// Remembers who owns the well-known names that match rules mention.
+/// The owners of the well-known names in match rules.
 struct NameTable {
     private struct Entry {
         var users = 0
@@ -7,13 +7,13 @@ struct NameTable {
 
     private var entries: [String: Entry] = [:]
 
-    /// Adds a user of a name; true for the first one.
+    /// Adds a user of a name; returns whether it is the first.
     mutating func add(_ name: String) -> Bool {
         entries[name, default: Entry()].users += 1
         return entries[name]?.users == 1
     }
 
-    /// Takes a user of a name back; true for the last one.
+    /// Removes a user of a name; returns whether it was the last.
     mutating func remove(_ name: String) -> Bool {
         guard var entry = entries[name] else { return false }
         entry.users -= 1

@@ -1,4 +1,4 @@
-/// Names an object of a program on the bus, such as `/org/bluez/hci0`.
+/// The path of an object on the bus, such as `/org/bluez/hci0`.
 public struct ObjectPath: Sendable, Hashable, Comparable, CustomStringConvertible, ExpressibleByStringLiteral
 {
     /// The path as text.
@@ -7,30 +7,30 @@ public struct ObjectPath: Sendable, Hashable, Comparable, CustomStringConvertibl
     /// The root, `/`.
     public static let root = ObjectPath(unchecked: "/")
 
-    /// Checks a text that came from elsewhere.
+    /// Validates a path from outside the program.
     ///
-    /// - Throws: `DBusError` with `.invalidValue` if it does not begin with `/`, ends with one, or has an empty
-    ///   element or other characters than `A-Z a-z 0-9 _`.
+    /// - Throws: `DBusError` with `.invalidValue` if it does not start with `/`, ends with one, or has an empty element
+    ///   or characters other than `A-Z a-z 0-9 _`.
     public init(_ text: String) throws(DBusError) {
         guard Syntax.isPath(text) else { throw .invalid("\"\(text)\" is not an object path") }
         description = text
     }
 
-    /// Takes a path that is written in the program; a wrong one ends the process.
+    /// Creates a path from a literal; an invalid one stops the process.
     public init(stringLiteral text: String) {
         precondition(Syntax.isPath(text), "\"\(text)\" is not an object path")
         description = text
     }
 
-    /// Takes what libdbus has checked.
+    /// Creates a path that libdbus has validated.
     init(unchecked text: String) { description = text }
 
-    /// The path of a child; an element that is not allowed in a path ends the process.
+    /// Returns the path of a child; an invalid element stops the process.
     public func appending(_ element: String) -> ObjectPath {
         ObjectPath(stringLiteral: self == .root ? "/" + element : "\(description)/\(element)")
     }
 
-    /// The path one element shorter; nil for the root.
+    /// The parent path; nil for the root.
     public var parent: ObjectPath? {
         guard self != .root, let slash = description.utf8.lastIndex(of: UInt8(ascii: "/")) else { return nil }
         return slash == description.startIndex ? .root : ObjectPath(unchecked: String(description[..<slash]))
@@ -42,7 +42,7 @@ public struct ObjectPath: Sendable, Hashable, Comparable, CustomStringConvertibl
         return String(description[description.utf8.index(after: slash)...])
     }
 
-    /// Tells whether the path is `ancestor` or lies below it.
+    /// Whether the path is `ancestor` or a descendant of it.
     public func isInside(_ ancestor: ObjectPath) -> Bool {
         guard ancestor != .root else { return true }
         let (path, prefix) = (description.utf8, ancestor.description.utf8)
@@ -50,7 +50,7 @@ public struct ObjectPath: Sendable, Hashable, Comparable, CustomStringConvertibl
         return path.count == prefix.count || path.dropFirst(prefix.count).first == UInt8(ascii: "/")
     }
 
-    /// Orders paths by their bytes, so that parents stand before their children.
+    /// Orders paths by their bytes, so that parents precede their children.
     public static func < (left: ObjectPath, right: ObjectPath) -> Bool {
         left.description.utf8.lexicographicallyPrecedes(right.description.utf8)
     }

@@ -1,7 +1,7 @@
 extension Reader {
-    /// Decodes the next value, whatever it is.
+    /// Decodes the next value of any type.
     ///
-    /// - Throws: `DBusError` with `.unexpectedType` at the end, or if a passed descriptor could not be taken over.
+    /// - Throws: `DBusError` with `.unexpectedType` at the end, or if a passed descriptor could not be adopted.
     public mutating func value() throws(DBusError) -> Value {
         switch nextTypeCode {
         case TypeCode.byte: .byte(try byte())
@@ -24,7 +24,7 @@ extension Reader {
         }
     }
 
-    /// Decodes a dictionary from strings to anything (`a{sv}`), with the values out of their variants.
+    /// Decodes a dictionary of type `a{sv}`, with unwrapped values.
     public mutating func properties() throws(DBusError) -> [String: Value] {
         guard nextTypeCode == TypeCode.array, elementCode == TypeCode.entry else {
             throw .unexpected("Something else stands where a dictionary was expected")

@@ -1,17 +1,17 @@
 import CDBus
 
-/// Walks through the arguments of a message, or through one container of it, and takes out what is wanted.
+/// Reads the arguments of a message, or of one container in it, one by one.
 ///
-/// Every method that reads moves on by one value. The readers of containers are independent of the outer one.
+/// Every read advances by one value. The readers of containers are independent of the outer reader.
 public struct Reader {
     private let message: IncomingMessage
     private var iterator = DBusMessageIter()
     private var code: CInt
 
-    /// Begins at the first argument.
+    /// Starts at the first argument.
     init(_ message: IncomingMessage) {
         self.message = message
-        // False means no arguments; the iterator is usable all the same.
+        // False means that there are no arguments; the iterator is still usable.
         _ = dbus_message_iter_init(message.handle, &iterator)
         code = dbus_message_iter_get_arg_type(&iterator)
     }
@@ -22,14 +22,14 @@ public struct Reader {
         code = dbus_message_iter_get_arg_type(&iterator)
     }
 
-    /// Whether nothing is left.
+    /// Whether there are no further values.
     public var isAtEnd: Bool { code == TypeCode.invalid }
 
     /// The type code of the next value as in signatures, but `r` for structures and `e` for dictionary entries;
     /// nil at the end.
     public var nextCode: Unicode.Scalar? { isAtEnd ? nil : Unicode.Scalar(UInt8(truncatingIfNeeded: code)) }
 
-    /// Passes over one value.
+    /// Skips one value.
     public mutating func skip() {
         _ = dbus_message_iter_next(&iterator)
         code = dbus_message_iter_get_arg_type(&iterator)
@@ -64,14 +64,14 @@ public struct Reader {
         try Signature(try text(TypeCode.signature))
     }
 
-    /// Takes over a passed file descriptor.
+    /// Adopts a passed file descriptor.
     public mutating func descriptor() throws(DBusError) -> Descriptor {
         let number: CInt = try basic(TypeCode.descriptor, -1)
         guard number >= 0 else { throw .unexpected("A passed descriptor could not be taken over") }
         return Descriptor(adopting: number)
     }
 
-    /// Tells whether the next value is this string, without making a string, and moves on.
+    /// Whether the next value is this string, without creating a string; advances by one value.
     public mutating func string(is text: String) throws(DBusError) -> Bool {
         try require(TypeCode.string)
         var start: UnsafePointer<CChar>?
@@ -85,7 +85,7 @@ public struct Reader {
         try withBytes { Array($0) }
     }
 
-    /// Lends the memory of an array of bytes, which is valid during `body` only.
+    /// Provides access to the memory of an array of bytes, which is valid only during `body`.
     public mutating func withBytes<Result>(
         _ body: (UnsafeBufferPointer<UInt8>) -> Result
     ) throws(DBusError) -> Result {
@@ -98,7 +98,7 @@ public struct Reader {
         return inner.withFixedBytes(body)
     }
 
-    /// Enters an array, a structure, a dictionary entry or a variant, and moves on behind it.
+    /// Returns a reader of an array, a structure, a dictionary entry or a variant, and skips that container.
     public mutating func container() throws(DBusError) -> Reader {
         switch code {
         case TypeCode.array, TypeCode.structure, TypeCode.entry, TypeCode.variant:
@@ -114,7 +114,7 @@ public struct Reader {
         mutating get { dbus_message_iter_get_element_type(&iterator) }
     }
 
-    /// The full signature of the next value; asked for as rarely as possible, because libdbus allocates it.
+    /// The full signature of the next value; used rarely, because libdbus allocates it.
     var signatureOfNext: String {
         mutating get {
             guard let text = dbus_message_iter_get_signature(&iterator) else { return "" }

@@ -1,6 +1,6 @@
-/// Decides when a lost bus is tried again; pure: it is told what happened and says what to do.
+/// Decides when to reconnect to a lost bus. Pure: it receives events and returns actions.
 public struct ReconnectMachine: Sendable, Hashable {
-    /// Where it stands.
+    /// The connection state.
     public enum State: Sendable, Hashable {
         case idle
         case connecting
@@ -9,7 +9,7 @@ public struct ReconnectMachine: Sendable, Hashable {
         case stopped
     }
 
-    /// What happened.
+    /// An event.
     public enum Input: Sendable, Hashable {
         case start
         case connected
@@ -19,26 +19,26 @@ public struct ReconnectMachine: Sendable, Hashable {
         case stop
     }
 
-    /// What to do.
+    /// The next action.
     public enum Action: Sendable, Hashable {
-        /// Open a connection and report `connected` or `failed`.
+        /// Open a connection, and report `connected` or `failed`.
         case connect
-        /// Report `delayOver` after this time.
+        /// Report `delayOver` after this delay.
         case wait(Duration)
-        /// Nothing.
+        /// No action.
         case none
     }
 
-    /// How the delays grow.
+    /// The growth of the delays.
     public struct Backoff: Sendable, Hashable {
         /// The first delay.
         public var first: Duration
-        /// What each further one is longer by.
+        /// The factor between consecutive delays.
         public var factor: Double
-        /// The longest one.
+        /// The maximum delay.
         public var limit: Duration
 
-        /// Describes growing delays; the defaults are 0.1 s, doubled up to 5 s.
+        /// Creates growing delays; the defaults start at 0.1 s and double up to 5 s.
         public init(first: Duration = .milliseconds(100), factor: Double = 2, limit: Duration = .seconds(5)) {
             self.first = first
             self.factor = factor
@@ -46,18 +46,18 @@ public struct ReconnectMachine: Sendable, Hashable {
         }
     }
 
-    /// Where it stands.
+    /// The connection state.
     public private(set) var state = State.idle
     private let backoff: Backoff
     private var nextDelay: Duration
 
-    /// Begins idle.
+    /// Creates an idle machine.
     public init(backoff: Backoff = Backoff()) {
         self.backoff = backoff
         nextDelay = backoff.first
     }
 
-    /// Takes what happened and says what to do. What does not fit the state is ignored.
+    /// Handles an event and returns the next action. Events that do not match the state are ignored.
     public mutating func handle(_ input: Input) -> Action {
         switch (state, input) {
         case (.stopped, _):

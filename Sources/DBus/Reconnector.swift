@@ -1,7 +1,7 @@
 public import EventLoop
 public import Logging
 
-/// Keeps a program on a bus: opens a connection, lets it be used, and opens the next one when it is lost.
+/// Keeps a program connected to a bus: opens a connection, and a new one whenever it is lost.
 public struct Reconnector: Sendable {
     private let address: Address
     private let loop: EventLoop
@@ -9,7 +9,7 @@ public struct Reconnector: Sendable {
     private let logger: Logger
     private let sleep: @Sendable (Duration) async throws -> Void
 
-    /// Describes the bus and how patiently it is tried; `sleep` waits between the attempts; without it, the loop does.
+    /// Creates a reconnector; `sleep` waits between the attempts, by default on the loop.
     public init(
         _ address: Address, loop: EventLoop, backoff: ReconnectMachine.Backoff = .init(),
         logger: Logger = Logger(label: "dbus"),
@@ -22,12 +22,12 @@ public struct Reconnector: Sendable {
         self.sleep = sleep ?? { try await loop.sleep(until: EventLoop.now + $0) }
     }
 
-    /// Runs `use` with a connection; again with a new one whenever the bus was lost, until `use` returns.
+    /// Runs `use` with a connection, and again with a new connection whenever the bus was lost, until `use` returns.
     ///
-    /// A connection that is lost cancels `use`. It is closed when `use` has ended. A `use` that returns or throws
-    /// while the connection is open ends the whole; one that does so after it was lost is given the next one.
+    /// The loss of a connection cancels `use`. The connection is closed after `use` has ended. If `use` returns or
+    /// throws while the connection is open, `run` ends; after a loss, `use` runs again with the next connection.
     ///
-    /// - Throws: `CancellationError`, and what `use` throws.
+    /// - Throws: `CancellationError`, and the errors of `use`.
     public func run(_ use: @escaping @Sendable (Connection) async throws -> Void) async throws {
         var machine = ReconnectMachine(backoff: backoff)
         var lastFailure: DBusError.Code?
@@ -53,7 +53,7 @@ public struct Reconnector: Sendable {
         }
     }
 
-    /// Opens a connection; a failure of the kind that was told already is told to debuggers only.
+    /// Opens a connection. A repeated failure of the same kind is logged only at the debug level.
     private func open(_ lastFailure: inout DBusError.Code?) async throws -> Connection? {
         do {
             return try await Connection.open(address, loop: loop, logger: logger)
@@ -69,7 +69,7 @@ public struct Reconnector: Sendable {
         }
     }
 
-    /// Returns whether the connection was lost; false if `use` came to its end.
+    /// Returns whether the connection was lost; false if `use` has ended.
     private func serve(
         _ connection: Connection, _ use: @escaping @Sendable (Connection) async throws -> Void
     ) async throws -> Bool {
@@ -94,7 +94,7 @@ public struct Reconnector: Sendable {
             group.cancelAll()
             await group.waitForAll()
             guard case .done(let result) = first else { return .success(true) }
-            // It may have ended because of the loss, and be heard first.
+            // `use` may have ended because of the loss, and its result may arrive first.
             if await connection.closeReason == .lost { return .success(true) }
             return result.map { false }
         }

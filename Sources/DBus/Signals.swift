@@ -1,11 +1,12 @@
-/// Delivers the signals of one match rule; ends when the connection does.
+/// The signals of one match rule; finishes when the connection ends.
 ///
-/// It holds a bounded number of signals: signals that are not taken in time are dropped, the oldest first, and counted.
-/// The rule is taken back when the iteration ends or with the last reference to the sequence. One task iterates.
+/// It buffers a limited number of signals. Signals that are not consumed in time are dropped, oldest first, and
+/// counted. The rule is removed when the iteration ends, or with the last reference to the sequence. Only one task may
+/// iterate.
 public struct Signals: AsyncSequence, Sendable {
-    /// A signal, decoded.
+    /// A decoded signal.
     public typealias Element = Message
-    /// It ends without an error.
+    /// The sequence throws no errors.
     public typealias Failure = Never
 
     private let stream: AsyncStream<Message>
@@ -16,9 +17,9 @@ public struct Signals: AsyncSequence, Sendable {
         self.subscription = subscription
     }
 
-    /// Begins to take signals.
+    /// Starts the iteration.
     public func makeAsyncIterator() -> AsyncStream<Message>.Iterator { stream.makeAsyncIterator() }
 
-    /// How many signals were dropped because they were not taken in time; 0 after the connection has ended.
+    /// Returns the number of signals dropped because they were not consumed in time; 0 after the end of the connection.
     public func droppedCount() async -> Int { await subscription.droppedCount() }
 }

@@ -1,8 +1,8 @@
-/// Names a sequence of complete D-Bus types, such as the arguments of a method: `oa{sv}`.
+/// A sequence of complete D-Bus types, such as the arguments of a method: `oa{sv}`.
 public struct Signature: Sendable, Hashable, CustomStringConvertible, ExpressibleByStringLiteral {
-    /// The longest one, in bytes.
+    /// The maximum length in bytes.
     static let maximumLength = 255
-    /// The deepest nesting of arrays, and that of structures.
+    /// The maximum nesting depth of arrays, and of structures.
     static let maximumDepth = 32
 
     /// The types in order.
@@ -10,15 +10,15 @@ public struct Signature: Sendable, Hashable, CustomStringConvertible, Expressibl
     /// The signature as text.
     public let description: String
 
-    /// Reads a signature.
+    /// Parses a signature.
     ///
-    /// - Throws: `DBusError` with `.invalidValue` if it is not valid.
+    /// - Throws: `DBusError` with `.invalidValue` if it is invalid.
     public init(_ text: String) throws(DBusError) {
         types = try SignatureParser.parse(text)
         description = text
     }
 
-    /// Takes a signature that is written in the program; a wrong one ends the process.
+    /// Creates a signature from a literal; an invalid one stops the process.
     public init(stringLiteral text: String) {
         do {
             try self.init(text)
@@ -27,10 +27,10 @@ public struct Signature: Sendable, Hashable, CustomStringConvertible, Expressibl
         }
     }
 
-    /// Puts types together.
+    /// Creates a signature from types.
     ///
-    /// - Throws: `DBusError` with `.invalidValue` if the whole is longer than 255 bytes, is nested deeper than
-    ///   32 arrays or 32 structures, or holds an empty structure or a dictionary whose key is a container.
+    /// - Throws: `DBusError` with `.invalidValue` if the signature is longer than 255 bytes, is nested deeper than 32
+    ///   arrays or 32 structures, or contains an empty structure or a dictionary with a container as key.
     public init(_ types: [ValueType]) throws(DBusError) {
         try self.init(types.map(\.description).joined())
     }

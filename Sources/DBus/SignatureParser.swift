@@ -1,9 +1,9 @@
-/// Reads signatures by the rules of the D-Bus specification.
+/// Parses signatures by the rules of the D-Bus specification.
 struct SignatureParser {
     private var rest: Substring.UTF8View
     private let text: String
     static func parse(_ text: String) throws(DBusError) -> [ValueType] {
-        // By far the most frequent one that is not a single letter.
+        // The most frequent signature of more than one letter.
         if text == "a{sv}" { return [.dictionary(.string, .variant)] }
         guard text.utf8.count <= Signature.maximumLength else {
             throw .invalid("The signature \"\(text)\" is longer than \(Signature.maximumLength) bytes")

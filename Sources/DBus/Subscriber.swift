@@ -18,12 +18,12 @@ final class Subscriber {
         self.receiver = receiver
     }
 
-    /// Tells whether a signal fits its rule.
+    /// Whether a signal matches the rule.
     func wants(_ message: IncomingMessage, _ signal: SignalName, _ names: NameTable) -> Bool {
         rule.matches(message, signal, names, followedName: followedName)
     }
 
-    /// Hands a signal over; true if the stream had to drop one for the first time.
+    /// Delivers a signal; returns true if the stream dropped a signal for the first time.
     func deliver(_ message: IncomingMessage) throws(DBusError) -> Bool {
         switch receiver {
         case .handler(let handler):
@@ -38,7 +38,7 @@ final class Subscriber {
         return false
     }
 
-    /// Hands nothing over any more.
+    /// Stops the delivery.
     func finish() {
         if case .stream(let continuation) = receiver { continuation.finish() }
         receiver = nil

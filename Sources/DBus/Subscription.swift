@@ -1,6 +1,6 @@
 import EventLoop
 
-/// Keeps a signal handler alive: the handler is taken back by `cancel` or with the last reference to this.
+/// Keeps a signal handler registered, until `cancel` or the last reference to this object.
 public final class Subscription: Sendable {
     let number: UInt64
     private weak let connection: Connection?
@@ -12,7 +12,7 @@ public final class Subscription: Sendable {
 
     deinit { cancel() }
 
-    /// Takes the handler back. On the loop's thread that is immediate: the handler is not called again.
+    /// Removes the handler. On the loop's thread this is immediate: the handler is not called again.
     public func cancel() {
         guard let connection else { return }
         let number = number

@@ -1,6 +1,6 @@
 import CDBus
 
-/// Checks names as libdbus does: it ends the process when it is handed one that is wrong.
+/// Validates names, because libdbus aborts the process on an invalid name.
 package enum Syntax {
     package static func isPath(_ text: String) -> Bool {
         isCString(text) && dbus_validate_path(text, nil) != 0
@@ -22,7 +22,7 @@ package enum Syntax {
         isCString(text) && dbus_validate_bus_name(text, nil) != 0
     }
 
-    /// D-Bus strings hold no zero byte.
+    /// D-Bus strings contain no zero bytes.
     package static func isCString(_ text: String) -> Bool {
         !text.utf8.contains(0)
     }

@@ -1,7 +1,7 @@
 import CDBus
 import EventLoop
 
-/// What libdbus asks of the loop: descriptors and timeouts.
+/// libdbus's requests to the loop: descriptors and timeouts.
 extension Transport {
     func add(_ watch: OpaquePointer?) -> dbus_bool_t {
         guard let watch else { return 0 }
@@ -41,7 +41,7 @@ extension Transport {
         timers.removeValue(forKey: timeout)?.cancel()
     }
 
-    /// Starts the timeout anew, or stops it, as libdbus says now.
+    /// Restarts or stops the timeout according to libdbus's current settings.
     func toggle(timeout: OpaquePointer?) {
         guard let timeout else { return }
         timers.removeValue(forKey: timeout)?.cancel()
@@ -62,7 +62,7 @@ extension Transport {
         if readiness.contains(.failed) { common |= DBUS_WATCH_ERROR.rawValue }
         isHandlingWatch = true
         for member in merged.members {
-            // Handling one may remove or disable another.
+            // Handling a watch may remove or disable another watch.
             guard merged.members.contains(member), dbus_watch_get_enabled(member) != 0 else { continue }
             let wanted = dbus_watch_get_flags(member)
             var flags = common

@@ -3,38 +3,38 @@ import EventLoop
 
 /// Drives one private connection of libdbus from the event loop; belongs to the loop's thread.
 ///
-/// The C callbacks get an unretained pointer to it; it stays valid because `close` takes the callbacks back and
-/// the connection that owns the transport always calls it.
+/// The C callbacks receive an unretained pointer to the transport. It remains valid because `close` removes the
+/// callbacks, and the owner of the transport always calls `close`.
 final class Transport {
     let loop: EventLoop
     private(set) var handle: OpaquePointer?
     var watches: [CInt: DescriptorWatch] = [:]
     var timers: [OpaquePointer: LoopTimer] = [:]
-    /// Closes the transport before it goes; but after the last reference to it, its end waits on the loop, and work
-    /// that the loop does before finds nil here.
+    /// The owner closes the transport before it is deallocated. After the last reference to the owner, its deinit waits
+    /// on the loop; work that the loop runs before that finds nil here.
     private weak var owner: Connection?
-    /// Whether libdbus is reading or writing: what has come is dispatched when it has done so.
+    /// Whether libdbus is reading or writing; received messages are dispatched after that.
     var isHandlingWatch = false
     private var isDispatching = false
     private var isDispatchDeferred = false
-    /// Which pause the dispatching makes; a pause ends by its own number only.
+    /// The number of the current pause; a pause ends only with its own number.
     private var lastPause: UInt64 = 0
     private var isPaused = false
     private var memoryTimer: LoopTimer?
 
-    /// How many messages are dispatched before other descriptors and timers get their turn.
+    /// The maximum number of messages dispatched before other descriptors and timers are handled.
     private static let dispatchLimit = 256
 
-    /// Takes over a connection that libdbus has opened.
+    /// Adopts a connection that libdbus has opened.
     init(handle: OpaquePointer, owner: Connection) {
         self.handle = handle
         self.owner = owner
         loop = owner.loop
     }
 
-    /// Opens a connection; blocks until the bus has accepted it, so not to be called on the loop.
+    /// Opens a connection. Blocks until the bus has accepted it, so it must not be called on the loop.
     static func openBlocking(_ address: String) -> Result<Handle, DBusError> {
-        // libdbus sends with MSG_NOSIGNAL; it need not change the process's signals.
+        // libdbus sends with MSG_NOSIGNAL, so it does not need to change the process's signals.
         dbus_connection_set_change_sigpipe(0)
         var error = CDBus.DBusError()
         dbus_error_init(&error)
@@ -50,20 +50,21 @@ final class Transport {
         return .success(Handle(pointer: handle))
     }
 
-    /// A connection on its way from the thread that opened it to the loop.
+    /// A connection that is passed from the opening thread to the loop.
     ///
-    /// `@unchecked Sendable`: libdbus allows it, no other code knows the pointer yet, and the hand-over orders it.
+    /// `@unchecked Sendable`: libdbus allows it, no other code has the pointer yet, and the transfer orders the
+    /// accesses.
     struct Handle: @unchecked Sendable {
         let pointer: OpaquePointer
 
-        /// Gives the connection back unused.
+        /// Closes and releases an unused connection.
         func discard() {
             dbus_connection_close(pointer)
             dbus_connection_unref(pointer)
         }
     }
 
-    /// Connects libdbus with the loop; messages come from now on.
+    /// Connects libdbus to the loop; messages arrive from here on.
     func start() {
         guard let handle else { return }
         let this = Unmanaged.passUnretained(self).toOpaque()
@@ -86,14 +87,14 @@ final class Transport {
         if dbus_connection_get_dispatch_status(handle) != DBUS_DISPATCH_COMPLETE { deferDispatch() }
     }
 
-    /// Ends the connection and takes all callbacks back. Does nothing the second time.
+    /// Closes the connection and removes all callbacks. A second call does nothing.
     func close() {
         guard let handle else { return }
         self.handle = nil
         let this = Unmanaged.passUnretained(self).toOpaque()
         dbus_connection_remove_filter(handle, Self.filter, this)
         dbus_connection_set_dispatch_status_function(handle, nil, nil, nil)
-        // Taking the functions back removes every watch and timeout through them.
+        // Removing the functions also removes every watch and timeout through them.
         _ = dbus_connection_set_watch_functions(handle, nil, nil, nil, nil, nil)
         _ = dbus_connection_set_timeout_functions(handle, nil, nil, nil, nil, nil)
         memoryTimer?.cancel()
@@ -101,7 +102,7 @@ final class Transport {
         dbus_connection_unref(handle)
     }
 
-    /// Puts a message into the outgoing queue and returns its number; it is written at once if the line is free.
+    /// Queues a message and returns its serial number; libdbus writes it immediately if the socket is free.
     func send(_ message: OpaquePointer) throws(DBusError) -> UInt32 {
         guard let handle else { throw .closed(nil) }
         if dbus_message_contains_unix_fds(message) != 0,
@@ -119,14 +120,14 @@ final class Transport {
         return dbus_connection_has_messages_to_send(handle) != 0
     }
 
-    /// The bytes that wait for the line.
+    /// The number of bytes that wait for the socket.
     var outgoingBytes: Int {
         guard let handle else { return 0 }
         return dbus_connection_get_outgoing_size(handle)
     }
 
-    /// Holds back the messages behind the current one until the loop has run what waits in its queue, and what
-    /// that leads to: a task that has just been given its answer goes on before them.
+    /// Holds back later messages until the loop has run its queue and the resulting work. So a task that has just
+    /// received its answer resumes before them.
     func pause() {
         lastPause += 1
         isPaused = true
@@ -140,7 +141,7 @@ final class Transport {
         dispatch()
     }
 
-    /// Passes on what has been read.
+    /// Dispatches the received messages.
     func dispatch() {
         isDispatchDeferred = false
         guard !isDispatching, !isPaused else { return }

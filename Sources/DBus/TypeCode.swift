@@ -1,4 +1,4 @@
-/// The type codes of the D-Bus specification, which libdbus has as macros that Swift does not import.
+/// The type codes of the D-Bus specification, which are C macros in libdbus and not imported into Swift.
 enum TypeCode {
     static let invalid: CInt = 0
     static let byte = code("y")

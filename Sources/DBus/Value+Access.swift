@@ -1,15 +1,15 @@
 extension Value {
-    /// The text, if the value is a string.
+    /// The text; nil for other types.
     public var string: String? {
         if case .string(let text) = self { text } else { nil }
     }
 
-    /// The truth, if the value is a boolean.
+    /// The boolean; nil for other types.
     public var bool: Bool? {
         if case .bool(let truth) = self { truth } else { nil }
     }
 
-    /// The number, if the value is of any integer type and fits.
+    /// The number, if the value has any integer type and fits.
     public var integer: Int? {
         switch self {
         case .byte(let number): Int(number)
@@ -23,17 +23,17 @@ extension Value {
         }
     }
 
-    /// The number, if the value is a double.
+    /// The number; nil for other types than double.
     public var double: Double? {
         if case .double(let number) = self { number } else { nil }
     }
 
-    /// The path, if the value is one.
+    /// The object path; nil for other types.
     public var objectPath: ObjectPath? {
         if case .objectPath(let path) = self { path } else { nil }
     }
 
-    /// The descriptor, if the value is one.
+    /// The descriptor; nil for other types.
     public var descriptor: Descriptor? {
         if case .descriptor(let descriptor) = self { descriptor } else { nil }
     }
@@ -43,7 +43,7 @@ extension Value {
         if case .bytes(let bytes) = self { bytes } else { nil }
     }
 
-    /// The elements, if the value is an array (of bytes, too).
+    /// The elements, if the value is an array, including an array of bytes.
     public var elements: [Value]? {
         switch self {
         case .array(let elements, _): elements
@@ -68,12 +68,12 @@ extension Value {
         if case .dictionary(let entries, _, _) = self { entries } else { nil }
     }
 
-    /// The value inside, if the value is a variant; else the value itself.
+    /// The inner value of a variant; otherwise the value itself.
     public var unwrapped: Value {
         if case .variant(let inner) = self { inner } else { self }
     }
 
-    /// The dictionary by its keys with values out of their variants, if the keys are strings (`a{sv}`).
+    /// The entries with unwrapped values, if the value is a dictionary with string keys (`a{sv}`).
     public var properties: [String: Value]? {
         guard case .dictionary(let entries, key: .string, value: _) = self else { return nil }
         var properties: [String: Value] = [:]
@@ -84,19 +84,19 @@ extension Value {
         return properties
     }
 
-    /// Makes an `a{sv}`, in the order of the keys; the values are put into variants.
+    /// Creates an `a{sv}`, sorted by key, with the values in variants.
     public static func properties(_ properties: [String: Value]) -> Value {
         let sorted = properties.sorted { $0.key < $1.key }
         return .dictionary(
             sorted.map { Entry(.string($0.key), .variant($0.value)) }, key: .string, value: .variant)
     }
 
-    /// Makes an `as`.
+    /// Creates an `as`.
     public static func strings(_ strings: some Sequence<String>) -> Value {
         .array(strings.map { .string($0) }, of: .string)
     }
 
-    /// Makes an `ao`.
+    /// Creates an `ao`.
     public static func objectPaths(_ paths: some Sequence<ObjectPath>) -> Value {
         .array(paths.map { .objectPath($0) }, of: .objectPath)
     }

@@ -1,12 +1,12 @@
 extension Value {
-    /// Arrays of more bytes are forbidden by the specification.
+    /// The maximum length of an array in bytes, from the specification.
     private static let maximumArrayLength = 1 << 26
-    /// The deepest nesting of containers, variants included.
+    /// The maximum nesting depth of containers, including variants.
     private static let maximumDepth = 64
 
-    /// Checks that the value may be sent, as a value of its own type, and returns the bytes of that in a signature.
+    /// Validates the value as a value of its own type, and returns the length of that type in a signature.
     ///
-    /// The most frequent values are checked without making their types.
+    /// The most frequent values are validated without creating their types.
     func validatedLength() throws(DBusError) -> Int {
         switch self {
         case .bytes:
@@ -26,7 +26,7 @@ extension Value {
         }
     }
 
-    /// Checks that the value may be sent as a value of `type`: libdbus ends the process if it is handed less.
+    /// Validates the value as a value of `type`: libdbus aborts the process on invalid values.
     package func validate(as type: ValueType, depth: Int = 0) throws(DBusError) {
         guard depth <= Self.maximumDepth else {
             throw .invalid("A value is nested deeper than 64 containers")
@@ -43,7 +43,7 @@ extension Value {
                 throw .invalid("An array of \(bytes.count) bytes is longer than 64 MiB")
             }
         case (.array(let elements, let own), .array(let element)) where own == element:
-            // Nothing but zero-length elements could make this too strict, and there are none.
+            // Too strict only for zero-length elements, which do not exist.
             guard elements.count <= Self.maximumArrayLength else { throw .invalid("An array is too long") }
             for value in elements { try value.validate(as: element, depth: depth + 1) }
         case (.dictionary(let entries, let ownKey, let ownValue), .dictionary(let key, let value))

@@ -1,4 +1,4 @@
-/// Holds one value of any D-Bus type.
+/// A value of any D-Bus type.
 public enum Value: Sendable, Hashable {
     case byte(UInt8)
     case bool(Bool)
@@ -14,25 +14,25 @@ public enum Value: Sendable, Hashable {
     case signature(Signature)
     /// A file descriptor; the receiver owns a copy.
     case descriptor(Descriptor)
-    /// An array of bytes (`ay`): one block of memory. Received byte arrays always have this form.
+    /// An array of bytes (`ay`) in one block of memory. Received byte arrays always have this form.
     case bytes([UInt8])
-    /// An array; all elements are of the named type.
+    /// An array; all elements have the given type.
     case array([Value], of: ValueType)
-    /// A dictionary in the order in which it was sent; all keys and values are of the named types.
+    /// A dictionary in its wire order; all keys and values have the given types.
     case dictionary([Entry], key: ValueType, value: ValueType)
-    /// Several values together; never empty.
+    /// A structure; never empty.
     case structure([Value])
-    /// A value that carries its type with it.
+    /// A value together with its type.
     indirect case variant(Value)
 
     /// One entry of a dictionary.
     public struct Entry: Sendable, Hashable {
         /// The key, of a basic type.
         public var key: Value
-        /// What stands under the key.
+        /// The value, of any type.
         public var value: Value
 
-        /// Puts a key and its value together.
+        /// Creates an entry.
         public init(_ key: Value, _ value: Value) {
             self.key = key
             self.value = value

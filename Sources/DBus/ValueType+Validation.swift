@@ -1,11 +1,11 @@
 extension ValueType {
-    /// An array of bytes, made once.
+    /// The type of an array of bytes.
     static let bytes = ValueType.array(.byte)
 
-    /// The bytes of the type in a signature; counted without writing it.
+    /// The length of the type in a signature, computed without creating the text.
     ///
-    /// - Throws: `DBusError` with `.invalidValue` if the type is nested deeper than 32 arrays or 32 structures, or holds
-    ///   an empty structure or a dictionary whose key is a container.
+    /// - Throws: `DBusError` with `.invalidValue` if the type is nested deeper than 32 arrays or 32 structures, or
+    ///   contains an empty structure or a dictionary with a container as key.
     func checkedLength(arrays: Int = 0, structures: Int = 0) throws(DBusError) -> Int {
         switch self {
         case .array(let element):

@@ -1,14 +1,14 @@
-/// Names a single complete D-Bus type.
+/// A single complete D-Bus type.
 public indirect enum ValueType: Sendable, Hashable, CustomStringConvertible, ExpressibleByStringLiteral {
     case byte, bool, int16, uint16, int32, uint32, int64, uint64, double
     case string, objectPath, signature, descriptor, variant
     case array(ValueType)
     /// A dictionary from a basic type to any type.
     case dictionary(ValueType, ValueType)
-    /// Several types together; never empty.
+    /// A structure; never empty.
     case structure([ValueType])
 
-    /// Reads one type as it is written in signatures, such as `a{sv}`.
+    /// Parses one type of a signature, such as `a{sv}`.
     ///
     /// - Throws: `DBusError` with `.invalidValue` if it is not exactly one valid type.
     public init(_ text: String) throws(DBusError) {
@@ -17,7 +17,7 @@ public indirect enum ValueType: Sendable, Hashable, CustomStringConvertible, Exp
         self = types[0]
     }
 
-    /// Takes a type that is written in the program; a wrong one ends the process.
+    /// Creates a type from a literal; an invalid one stops the process.
     public init(stringLiteral text: String) {
         do {
             self = try ValueType(text)
@@ -34,7 +34,7 @@ public indirect enum ValueType: Sendable, Hashable, CustomStringConvertible, Exp
         }
     }
 
-    /// The type as it is written in signatures.
+    /// The type in the syntax of signatures.
     public var description: String {
         switch self {
         case .byte: "y"

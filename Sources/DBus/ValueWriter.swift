@@ -1,10 +1,10 @@
 import CDBus
 
-/// Appends values to a message of libdbus. They must have been validated.
+/// Appends values to a message of libdbus. The values must be valid.
 struct ValueWriter {
     private var iterator = DBusMessageIter()
 
-    /// Begins behind the last argument of `message`.
+    /// Starts after the last argument of `message`.
     init(message: OpaquePointer) {
         dbus_message_iter_init_append(message, &iterator)
     }
@@ -25,7 +25,7 @@ struct ValueWriter {
         case .string(let text): try append(text, TypeCode.string)
         case .objectPath(let path): try append(path.description, TypeCode.objectPath)
         case .signature(let signature): try append(signature.description, TypeCode.signature)
-        // libdbus makes its own copy of the descriptor.
+        // libdbus duplicates the descriptor.
         case .descriptor(let descriptor): try append(descriptor.number, TypeCode.descriptor)
         case .bytes(let bytes): try append(bytes)
         case .array(let elements, let type):
@@ -88,7 +88,7 @@ struct ValueWriter {
         var inner = ValueWriter()
         let isOpen =
             if let signature {
-                // A string that is passed as it is would be copied into an array first.
+                // A `String` argument would be copied into an array first.
                 signature.withCString {
                     dbus_message_iter_open_container(&iterator, code, $0, &inner.iterator)
                 }

@@ -1,13 +1,13 @@
 import CLinux
 import Glibc
 
-/// Makes a descriptor readable at a moment of the time since boot, suspend included; belongs to the loop's thread.
+/// Makes a descriptor readable at a time since boot, including suspend; belongs to the loop's thread.
 ///
-/// `epoll_wait` counts its own time-out by a clock that stands still in suspend, so that a timer would be late by the
-/// whole sleep of the machine.
+/// The timeout of `epoll_wait` uses a clock that stops during suspend, so a timer would be late by the duration of the
+/// suspend.
 struct AlarmClock: ~Copyable {
     let descriptor: CInt
-    /// When it rings next; nil if it is not set.
+    /// The time of the next alarm; nil if none is set.
     private var setting: Duration?
 
     init() throws(EventLoopError) {
@@ -17,15 +17,15 @@ struct AlarmClock: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// Sees to it that it rings at a moment, or earlier: a setting that was not needed in the end is left, since a
-    /// round too many costs less than a call for every timer that is moved.
+    /// Sets the alarm to a time, or keeps an earlier one. An alarm that is no longer needed remains set: a superfluous
+    /// round costs less than a system call for every moved timer.
     mutating func set(notAfter moment: Duration) {
         if let setting, setting <= moment { return }
         setting = moment
         let (seconds, attoseconds) = moment.components
         var value = itimerspec()
         value.it_value.tv_sec = Int(seconds)
-        // Rounded up, so that no timer is found to be early; all zero would mean never.
+        // Rounded up, so that no timer fires early; zero would disarm the alarm.
         value.it_value.tv_nsec = Int((attoseconds + 999_999_999) / 1_000_000_000)
         if value.it_value.tv_nsec == 1_000_000_000 {
             value.it_value.tv_sec += 1
@@ -34,7 +34,7 @@ struct AlarmClock: ~Copyable {
         timerfd_settime(descriptor, CInt(TFD_TIMER_ABSTIME), &value, nil)
     }
 
-    /// Notes that it has rung, and silences it.
+    /// Clears the alarm after it has fired.
     mutating func rang() {
         setting = nil
         var count: UInt64 = 0

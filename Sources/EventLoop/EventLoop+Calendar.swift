@@ -2,10 +2,10 @@ import CLinux
 import Glibc
 
 extension EventLoop {
-    /// Whether the kernel takes the calendar's clock for synchronised with a better one; nil where it does
-    /// not tell, as in some containers.
+    /// Whether the kernel considers the calendar clock synchronized; nil if it does not report that, as in some
+    /// containers.
     ///
-    /// The answer TIME_ERROR, 5, stands for a clock that no time service keeps right (adjtimex(2)).
+    /// The state TIME_ERROR, 5, means that no time service adjusts the clock (adjtimex(2)).
     public static var isCalendarSynchronised: Bool? {
         var settings = [UInt8](repeating: 0, count: 256)
         let state = adjtimex(&settings)

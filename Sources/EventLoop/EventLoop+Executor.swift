@@ -1,17 +1,17 @@
 import Glibc
 
 extension EventLoop {
-    /// Takes a job of an actor on the loop; called by the runtime.
+    /// Enqueues a job of an actor on the loop; called by the runtime.
     public func enqueue(_ job: consuming ExecutorJob) {
         add(.job(UnownedJob(job)))
     }
 
-    /// Names the loop as an executor: what an actor returns as its `unownedExecutor`.
+    /// The loop as an executor, for an actor's `unownedExecutor`.
     public func asUnownedSerialExecutor() -> UnownedSerialExecutor {
         UnownedSerialExecutor(ordinary: self)
     }
 
-    /// Tells the runtime whether the calling thread is the loop's, so that `assumeIsolated` works in handlers.
+    /// Whether the calling thread is the loop's; called by the runtime, so that `assumeIsolated` works in handlers.
     public func isIsolatingCurrentContext() -> Bool? {
         inbox.isOnLoopThread
     }

@@ -1,7 +1,7 @@
 import CLinux
 
 extension EventLoop {
-    /// Gives the pages of the heap that are free back to the system. It takes some milliseconds of a heap of 20 MB, in
-    /// which nothing else can be allocated.
+    /// Returns free pages of the heap to the system. For a heap of 20 MB it takes some milliseconds, during which no
+    /// other thread can allocate.
     public static func returnFreeMemory() { _ = malloc_trim(0) }
 }

@@ -1,12 +1,12 @@
 import Glibc
 
 extension EventLoop {
-    /// Runs work that may block on a short-lived thread of its own, then hands its result to the loop.
+    /// Runs blocking work on a short-lived thread, then passes its result to the loop.
     ///
-    /// For the few calls of C libraries that have no other form, such as resolving a name. The work
-    /// cannot be interrupted; a caller that does not want to wait longer ignores the result.
+    /// For C calls without a nonblocking variant, such as name resolution. The work cannot be interrupted; a caller
+    /// that stops waiting ignores the result.
     ///
-    /// - Throws: `EventLoopError` if the system gives no thread; neither closure is called then.
+    /// - Throws: `EventLoopError` if the system provides no thread; then neither closure is called.
     public func offload<Result: Sendable>(
         _ work: @escaping @Sendable () -> Result, then finish: @escaping @Sendable (Result) -> Void
     ) throws(EventLoopError) {

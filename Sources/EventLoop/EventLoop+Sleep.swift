@@ -1,18 +1,19 @@
 /// A task that prefers the loop as its executor (`withTaskExecutorPreference`) enters and leaves the actors on it
-/// without a detour. Every other one is queued anew wherever it could change threads, which it does on the way into
-/// `withCheckedContinuation` too: what was looked at before has to be looked at again inside, and cancellation with it.
+/// without a detour. Any other task is queued again wherever it could change threads, including the entry into
+/// `withCheckedContinuation`. So conditions that were checked before have to be checked again inside, and cancellation
+/// too.
 extension EventLoop: TaskExecutor {}
 
 extension EventLoop {
-    /// Waits until ``now`` has reached a time; returns at once if it has.
+    /// Waits until ``now`` has reached a time; returns immediately if it has.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled before.
+    /// - Throws: `CancellationError` if the task is canceled first.
     public func sleep(until time: Duration) async throws(CancellationError) {
         guard await Sleeper(loop: self).sleep(until: time) else { throw CancellationError() }
     }
 }
 
-/// Brings a sleep onto the loop's thread, whatever thread its task runs on.
+/// Runs a sleep on the loop's thread, whatever thread its task uses.
 private actor Sleeper {
     private let loop: EventLoop
 
@@ -20,7 +21,7 @@ private actor Sleeper {
 
     init(loop: EventLoop) { self.loop = loop }
 
-    /// Whether the time has come; false if the task was cancelled before.
+    /// Returns whether the time was reached; false if the task was canceled first.
     func sleep(until time: Duration) async -> Bool {
         let limit = time - EventLoop.now
         guard limit > .zero else { return !Task.isCancelled }

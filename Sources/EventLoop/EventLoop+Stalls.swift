@@ -13,7 +13,7 @@ final class StallMonitor {
         self.handler = handler
     }
 
-    /// Whether the loop wakes up by itself, only to be able to be late.
+    /// Whether the loop wakes up periodically, so that delays are detected.
     var isActive = false {
         didSet {
             guard isActive != oldValue else { return }
@@ -22,7 +22,7 @@ final class StallMonitor {
         }
     }
 
-    /// Called when the loop's wait is over, before anything that waited is done.
+    /// Called after the loop's wait, before any handler runs.
     func check() {
         if let stall = detector.check(at: EventLoop.now, awake: EventLoop.awakeNow) { handler(stall) }
     }
@@ -32,7 +32,7 @@ final class StallMonitor {
         timer = loop.schedule(after: Self.period) { [weak self] in
             guard let self else { return }
             self.timer = nil
-            // A stall in the middle of a round is noticed here, before the next wait is over.
+            // Detects a stall in the middle of a round here, before the next wait ends.
             self.check()
             if self.isActive, self.timer == nil { self.schedule() }
         }
@@ -40,34 +40,33 @@ final class StallMonitor {
 }
 
 extension EventLoop {
-    /// A time in which a loop was kept from its work.
+    /// A time during which a loop could not run.
     public enum Stall: Hashable, Sendable {
-        /// The loop came too late by so much: the process was stopped or starved, or a handler blocked the loop.
+        /// The loop was late by this time: the process was stopped or starved, or a handler blocked the loop.
         case late(Duration)
-        /// The machine slept for so long.
+        /// The machine was suspended for this time.
         case suspended(Duration)
     }
 
-    /// Calls a handler for each stall: the machine has slept, or the loop was kept from its work for longer than a
-    /// limit. The handler is called before anything that came meanwhile is looked at, and before any timer. On the
-    /// loop's thread only; a second handler takes the place of the first.
+    /// Sets the handler of stalls: a suspend of the machine, or a delay of the loop above a limit. It is called before
+    /// any handler of the events that arrived during the stall, and before any timer. Must be called on the loop's
+    /// thread; replaces an earlier handler.
     ///
-    /// Lateness is noticed while ``detectsStalls`` is true, a sleep of the machine always.
+    /// Delays are detected only while ``detectsStalls`` is true, suspends always.
     public func onStall(limit: Duration, handler: @escaping (EventLoop.Stall) -> Void) {
         preconditionIsolated()
         stallMonitor?.isActive = false
         stallMonitor = StallMonitor(limit: limit, loop: self, handler: handler)
     }
 
-    /// Checks for a stall now, and not only at the beginning of the next round: for code that is about to act on
-    /// something that may have waited while the process stood still in the middle of this one. On the loop's thread
-    /// only.
+    /// Checks for a stall immediately, not only at the start of the next round. For code that is about to act on data:
+    /// the process may have been stopped in this round while the data waited. Must be called on the loop's thread.
     public func checkForStall() {
         preconditionIsolated()
         stallMonitor?.check()
     }
 
-    /// Whether lateness is noticed: then the loop wakes up ten times a second. On its thread only.
+    /// Whether delays are detected, for which the loop wakes up ten times a second. Only on the loop's thread.
     public var detectsStalls: Bool {
         get {
             preconditionIsolated()

@@ -1,28 +1,28 @@
 import Glibc
 
-/// Runs actors, descriptors and timers on one thread of its own that waits in `epoll_wait`.
+/// Runs actors, descriptors and timers on one dedicated thread that waits in `epoll_wait`.
 ///
-/// An actor that names the loop as its executor shares the thread with every other actor on it: their calls of
-/// each other need no thread change, and what a C library calls back on this thread may enter them with
-/// `assumeIsolated`. A handler runs to its end before anything else does, so it must never block.
+/// An actor with the loop as its executor shares the thread with all other actors on the loop: calls between them need
+/// no thread change. Callbacks of a C library on this thread may enter them with `assumeIsolated`. Each handler runs to
+/// completion before the next one, so a handler must never block.
 ///
-/// The thread lives until ``stop()``; a loop that is not stopped lives as long as the process.
+/// The thread exists until ``stop()``; a loop that is not stopped exists as long as the process.
 public final class EventLoop: SerialExecutor, Sendable {
-    /// The name of the loop and (its first 15 bytes) of its thread.
+    /// The name of the loop; its first 15 bytes are the name of the thread.
     public let name: String
 
     let inbox: Inbox
     private let pipe: WakePipe
     private let joining = Lock()
-    // Read and written inside `joining` only.
+    // Accessed only inside `joining`.
     private nonisolated(unsafe) var thread: pthread_t?
-    // All belong to the loop's thread: the public methods that reach them check that they run on it. After its
-    // end a short-lived thread may take its place; threads follow each other through the inbox's lock.
+    // All of these belong to the loop's thread: the public methods that use them check that they run on it. After its
+    // end a short-lived thread may replace it; the inbox's lock orders the threads.
     private nonisolated(unsafe) let poller: Poller
     private nonisolated(unsafe) let timers = TimerQueue()
     private nonisolated(unsafe) var alarm: AlarmClock
-    /// What was taken out of the inbox, and how much of that is done. The rounds run inside one such piece of work
-    /// and go on with those behind it.
+    /// The work taken from the inbox, and the number of completed items. The rounds run inside one of these items and
+    /// continue with the next ones.
     private nonisolated(unsafe) var batch: [Inbox.Work] = []
     private nonisolated(unsafe) var done = 0
     private nonisolated(unsafe) var rounds: UInt64 = 0
@@ -39,9 +39,9 @@ public final class EventLoop: SerialExecutor, Sendable {
     /// Starts a loop on a new thread.
     ///
     /// - Parameters:
-    ///   - name: What the thread is called.
-    ///   - isPrompt: Whether nothing may block it: ``isOnPromptThread`` is true on its thread.
-    /// - Throws: `EventLoopError` if the system gives no pipe, no timer or no thread.
+    ///   - name: The name of the thread.
+    ///   - isPrompt: Whether the thread must not block: ``isOnPromptThread`` is true on it.
+    /// - Throws: `EventLoopError` if the system provides no pipe, no timer or no thread.
     public static func start(name: String, isPrompt: Bool = false) throws(EventLoopError) -> EventLoop {
         let loop = try EventLoop(name: name, isPrompt: isPrompt)
         let rounds = Rounds(loop: loop)
@@ -51,10 +51,10 @@ public final class EventLoop: SerialExecutor, Sendable {
         return loop
     }
 
-    /// Ends the thread and waits for its end; the work that waits is done first, watches and timers are dropped.
+    /// Stops the thread and waits for its end. Pending work is completed first; watches and timers are dropped.
     ///
-    /// Does nothing the second time. Must not be called on the loop itself. Work that comes later (the last job
-    /// of a task, for example) still runs, on a short-lived thread, so that no task waits for ever.
+    /// A second call does nothing. Must not be called on the loop itself. Later work, such as the last job of a task,
+    /// still runs on a short-lived thread, so that no task waits forever.
     public func stop() {
         precondition(!isIsolated, "The event loop \(name) cannot wait for its own end")
         if inbox.requestStop() { pipe.wake() }
@@ -65,15 +65,15 @@ public final class EventLoop: SerialExecutor, Sendable {
         }
     }
 
-    /// Hands a closure to the loop: after all work handed over before it, soon, never at once.
+    /// Enqueues a closure on the loop: it runs soon, after all earlier work, and never immediately.
     public func execute(_ work: @escaping @Sendable () -> Void) {
         add(.closure(work))
     }
 
-    /// Waits for a descriptor; on the loop's thread only.
+    /// Watches a descriptor; only on the loop's thread.
     ///
-    /// The handler is called for every round in which the descriptor is ready (level-triggered). A descriptor
-    /// may have several watches.
+    /// The handler is called in every round in which the descriptor is ready (level-triggered). A descriptor may have
+    /// several watches.
     public func watch(
         _ descriptor: CInt, for interest: Interest, handler: @escaping (Readiness) -> Void
     ) -> Watch {
@@ -83,17 +83,16 @@ public final class EventLoop: SerialExecutor, Sendable {
         return watch
     }
 
-    /// Calls a handler once, `delay` from now and never early; on the loop's thread only.
+    /// Calls a handler once, after `delay` and never early; only on the loop's thread.
     ///
-    /// Timers with the same deadline fire in the order in which they were scheduled. The time in which the machine
-    /// is suspended counts: what ran out meanwhile fires when it wakes. With a delay of zero the handler runs in
-    /// the loop's next round.
+    /// Timers with the same deadline fire in the order in which they were scheduled. Time in suspend counts: a timer
+    /// that expired during suspend fires at wake-up. With a delay of zero the handler runs in the loop's next round.
     public func schedule(after delay: Duration, handler: @escaping () -> Void) -> LoopTimer {
         preconditionIsolated()
         return timers.schedule(at: Self.now + delay, handler: handler)
     }
 
-    /// Which round it is: what comes between two waits has the same number; on the loop's thread only.
+    /// The number of the current round, which is the same for everything between two waits; only on the loop's thread.
     public var round: UInt64 {
         preconditionIsolated()
         return rounds
@@ -117,7 +116,7 @@ public final class EventLoop: SerialExecutor, Sendable {
 
     private func run() {
         inbox.claimThread()
-        // The rounds are in there: in the first job, or in what it leads to.
+        // The rounds run inside this call: in the first job, or in one of its results.
         repeat { runWork() } while !inbox.isStopRequested
         poller.removeAll()
         timers.removeAll()
@@ -126,7 +125,7 @@ public final class EventLoop: SerialExecutor, Sendable {
 
     /// Waits and works until the loop is asked to stop.
     fileprivate func runRounds() {
-        // What came together with the rounds is taken out of the inbox already: sleep does not see it there.
+        // Work that arrived with the rounds is no longer in the inbox, so the check before a sleep would miss it.
         runWork()
         repeat {
             poller.wait(prepareToSleep()) { byPipe, byAlarm in
@@ -146,7 +145,7 @@ public final class EventLoop: SerialExecutor, Sendable {
         repeat { runWork() } while !inbox.releaseThread()
     }
 
-    /// Runs what waits, and what that leads to, but looks at the descriptors again after a number of batches.
+    /// Runs pending work and the work that results from it, but returns to the descriptors after a number of batches.
     private func runWork() {
         var batches = 32
         while let work = nextWork(&batches) {
@@ -159,7 +158,7 @@ public final class EventLoop: SerialExecutor, Sendable {
         }
     }
 
-    /// Takes the next piece of work; nil if none waits, or `batches` have been done.
+    /// Returns the next piece of work; nil if there is none, or if `batches` have been completed.
     private func nextWork(_ batches: inout Int) -> Inbox.Work? {
         if done == batch.count {
             if done > 0 {
@@ -173,7 +172,7 @@ public final class EventLoop: SerialExecutor, Sendable {
         return batch[done]
     }
 
-    /// Sets the alarm for the next timer; false if there is something to do already.
+    /// Sets the alarm for the next timer; returns false if there is already work to do.
     private func prepareToSleep() -> Bool {
         guard inbox.prepareToWait() else { return false }
         guard let earliest = timers.earliest else { return true }
@@ -185,9 +184,9 @@ public final class EventLoop: SerialExecutor, Sendable {
 
 /// Runs a loop's rounds as a job on the loop itself.
 ///
-/// So Swift knows for every handler on which executor it runs, and `assumeIsolated` compares two pointers. Called
-/// from a bare thread, it would first look for the main executor and then ask the loop: six times as long, a dozen
-/// times for each notification.
+/// So the runtime knows the executor of every handler, and `assumeIsolated` compares two pointers. On a bare thread it
+/// would first look for the main executor and then call the loop: that takes six times as long, a dozen times per
+/// notification.
 private actor Rounds {
     private nonisolated let loop: EventLoop
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }

@@ -1,16 +1,16 @@
 import Glibc
 import Synchronization
 
-/// Takes what other threads hand to the loop, and knows which thread the loop runs on.
+/// Collects work of other threads for the loop, and tracks the loop's thread.
 ///
-/// `@unchecked Sendable`: every variable is read and written inside `lock` only, but the owner, which is atomic.
+/// `@unchecked Sendable`: all variables are accessed only inside `lock`, except for the owner, which is atomic.
 final class Inbox: @unchecked Sendable {
     enum Work {
         case job(UnownedJob)
         case closure(@Sendable () -> Void)
     }
 
-    /// What the thread that put work into the inbox has to do next.
+    /// The next action of the thread that added work.
     enum Demand {
         case nothing
         case wake
@@ -22,9 +22,9 @@ final class Inbox: @unchecked Sendable {
         case running
         /// The thread ends as soon as the inbox is empty.
         case stopping
-        /// No thread: the next piece of work needs one of its own.
+        /// There is no thread: the next work needs a new one.
         case stopped
-        /// A short-lived thread takes what came after the end.
+        /// A short-lived thread takes work that arrived after the end.
         case draining
     }
 
@@ -33,12 +33,13 @@ final class Inbox: @unchecked Sendable {
     private var work: [Work] = []
     private var phase = Phase.running
     private var isWaiting = false
-    /// The loop's thread; 0 if there is none. Each thread asks only whether it is itself, so no order is needed.
+    /// The loop's thread; 0 if there is none. Each thread only compares it with itself, so no memory ordering is
+    /// needed.
     private let owner = Atomic<pthread_t>(0)
 
     init(isPrompt: Bool) { self.isPrompt = isPrompt }
 
-    /// Adds work. The loop's thread is woken only if it sleeps, and once only.
+    /// Adds work. The loop's thread is woken only if it sleeps, and only once.
     func add(_ item: Work) -> Demand {
         lock.withLock {
             work.append(item)
@@ -56,7 +57,7 @@ final class Inbox: @unchecked Sendable {
         }
     }
 
-    /// Moves the waiting work into `batch`, which must be empty, and returns whether there was any.
+    /// Moves the pending work into `batch`, which must be empty; returns whether there was any.
     func take(into batch: inout [Work]) -> Bool {
         lock.withLock {
             guard !work.isEmpty else { return false }
@@ -65,7 +66,7 @@ final class Inbox: @unchecked Sendable {
         }
     }
 
-    /// Announces that the thread is about to sleep; false if there is a reason not to.
+    /// Announces that the thread is about to sleep; returns false if it must not.
     func prepareToWait() -> Bool {
         lock.withLock {
             guard work.isEmpty, phase == .running else { return false }
@@ -85,7 +86,7 @@ final class Inbox: @unchecked Sendable {
         if isPrompt { PromptThread.mark() }
     }
 
-    /// Gives the thread up if nothing waits; true if the thread has to end now.
+    /// Releases the thread if there is no work; returns whether the thread has to end.
     func releaseThread() -> Bool {
         lock.withLock {
             guard work.isEmpty, phase != .running else { return false }
@@ -95,12 +96,12 @@ final class Inbox: @unchecked Sendable {
         }
     }
 
-    /// Goes back from a thread that could not be made.
+    /// Resets the phase after the creation of a thread has failed.
     func abandonSpawn() {
         lock.withLock { phase = .stopped }
     }
 
-    /// Asks the loop's thread to end; true if it sleeps and must be woken.
+    /// Asks the loop's thread to end; returns whether it sleeps and must be woken.
     func requestStop() -> Bool {
         lock.withLock {
             guard phase == .running else { return false }

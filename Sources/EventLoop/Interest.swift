@@ -1,16 +1,16 @@
 import CLinux
 
-/// Says what a watch waits for on its descriptor.
+/// The conditions that a watch waits for.
 public struct Interest: OptionSet, Sendable, Hashable {
     /// The bits of the set.
     public let rawValue: UInt8
 
-    /// Makes a set from its bits.
+    /// Creates a set from its bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// Data, a connection to accept, or the end of the stream.
     public static let readable = Interest(rawValue: 1)
-    /// Room to write.
+    /// Space to write.
     public static let writable = Interest(rawValue: 2)
 
     var events: UInt32 {

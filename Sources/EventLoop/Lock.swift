@@ -1,10 +1,10 @@
 import Glibc
 
-/// Guards a few words between threads.
+/// Protects small values that are shared between threads.
 ///
-/// A pthread mutex and not `Synchronization.Mutex`: the thread sanitizer understands this one.
+/// A pthread mutex instead of `Synchronization.Mutex`, because the thread sanitizer supports it.
 final class Lock: Sendable {
-    // The pointer never changes and pthread mutexes are made to be used from several threads.
+    // The pointer never changes, and pthread mutexes are thread-safe.
     private nonisolated(unsafe) let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
     init() {

@@ -1,6 +1,5 @@
 import Glibc
 
-/// Starts POSIX threads that run one closure.
 enum LoopThread {
     private final class Start: Sendable {
         let name: String
@@ -12,7 +11,7 @@ enum LoopThread {
         }
     }
 
-    /// Starts a thread; it has to be joined or detached.
+    /// Starts a thread, which has to be joined or detached.
     static func spawn(
         name: String, _ body: @escaping @Sendable () -> Void
     ) throws(EventLoopError) -> pthread_t {
@@ -36,7 +35,7 @@ enum LoopThread {
 
     /// Names the calling thread for `ps -T` and debuggers; the kernel keeps 15 bytes.
     ///
-    /// By way of /proc, because the Glibc module has neither `pthread_setname_np` nor `prctl`.
+    /// Uses /proc, because the Glibc module has neither `pthread_setname_np` nor `prctl`.
     private static func setName(_ name: String) {
         let file = open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
         guard file >= 0 else { return }

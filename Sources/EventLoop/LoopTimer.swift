@@ -1,10 +1,10 @@
-/// Calls a handler once at a moment, unless cancelled before; belongs to the loop's thread.
+/// Calls a handler once at a given time, unless canceled; belongs to the loop's thread.
 public final class LoopTimer {
-    /// When it is due, on the loop's monotonic clock.
+    /// The time at which it fires, on the loop's clock.
     let deadline: Duration
-    /// Where it stands in the queue's heap; nil once it has left.
+    /// The position in the queue's heap; nil after it has left the queue.
     var position: Int?
-    /// Which of two timers with one deadline was scheduled first.
+    /// The order of scheduling, for timers with the same deadline.
     let sequence: UInt64
     private var handler: (() -> Void)?
     private weak var queue: TimerQueue?
@@ -16,10 +16,10 @@ public final class LoopTimer {
         self.handler = handler
     }
 
-    /// Whether it is still going to fire.
+    /// Whether the timer has neither fired nor been canceled.
     public var isPending: Bool { handler != nil }
 
-    /// Takes the timer back. Does nothing if it has fired or was cancelled.
+    /// Cancels the timer. Does nothing if it has fired or was already canceled.
     public func cancel() {
         handler = nil
         queue?.remove(self)

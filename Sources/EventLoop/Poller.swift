@@ -1,40 +1,40 @@
 import CLinux
 import Glibc
 
-/// Waits for descriptors with `epoll`: a wait costs the same with three of them and with three thousand.
+/// Waits for descriptors with `epoll`: the cost of a wait is the same for three descriptors and for three thousand.
 ///
 /// It belongs to the loop's thread.
 final class Poller {
-    /// A descriptor, with those who wait for it.
+    /// A descriptor with its watches.
     private final class Entry {
         let descriptor: CInt
-        /// Tells it from another that had the same number: an event of this round may be about that one.
+        /// Distinguishes descriptors with the same number: an event of this round may belong to a closed one.
         let generation: UInt32
         var watches: [Watch] = []
-        /// What the kernel was told; empty if it does not wait for the descriptor.
+        /// The interest that the kernel has; empty if the kernel does not wait for the descriptor.
         var told: Interest = []
-        /// Whether the kernel is to be told again, whatever it was told: the number may mean another file by now.
+        /// Whether the kernel has to be updated in any case: the number may refer to a different file.
         var isUncertain = false
         var isMarked = false
-        /// How it is told where the kernel tells nothing.
+        /// How readiness is reported if the kernel does not report it.
         var substitute: Substitute?
 
         init(descriptor: CInt, generation: UInt32) {
             (self.descriptor, self.generation) = (descriptor, generation)
         }
 
-        /// What its watches wait for together.
+        /// The union of the interests of all watches.
         var interest: Interest { watches.reduce(into: []) { $0.formUnion($1.interest) } }
     }
 
     private enum Substitute {
-        /// In each round: the kernel does not wait for a file, which is always ready.
+        /// In each round: epoll does not support regular files, which are always ready.
         case always
-        /// Once: it is not open.
+        /// Once, as a failure: the descriptor is not open.
         case failure
     }
 
-    /// How many ready descriptors one wait tells of; the others follow in the next round.
+    /// The maximum number of ready descriptors per wait; the others follow in the next round.
     private static let capacity = 64
 
     private let kernel: CInt
@@ -42,9 +42,9 @@ final class Poller {
     private let alarmDescriptor: CInt
     private var entries: [CInt: Entry] = [:]
     private var generations: UInt32 = 0
-    /// What the kernel has to be told before the next wait.
+    /// The entries to update in the kernel before the next wait.
     private var marked: [Entry] = []
-    /// Those of which the kernel tells nothing.
+    /// The entries whose readiness the kernel does not report.
     private var others: [Entry] = []
     private let events = UnsafeMutablePointer<epoll_record>.allocate(capacity: Poller.capacity)
 
@@ -69,8 +69,8 @@ final class Poller {
         add(entry)
     }
 
-    /// Lets the kernel know at once if nobody waits any more: the descriptor may be closed behind this call, and stay
-    /// open in another process.
+    /// Removes a watch. The last watch of a descriptor is removed from the kernel immediately: the descriptor may be
+    /// closed after this call, and stay open in another process.
     func remove(_ watch: Watch) {
         guard let entry = entries[watch.descriptor] else { return }
         entry.watches.removeAll { $0 === watch }
@@ -89,13 +89,13 @@ final class Poller {
         for entry in entries.values { for watch in entry.watches { watch.cancel() } }
     }
 
-    /// Waits until something is ready, or only looks, and calls the handlers of what is.
+    /// Waits until a descriptor is ready, or only checks, and calls the handlers of ready descriptors.
     ///
-    /// Before the handlers, `wakeUp` learns that the wait is over, and whether the wake pipe or the alarm rang.
+    /// Before the handlers, `wakeUp` is called with whether the wake pipe or the alarm is readable.
     func wait(_ maySleep: Bool, wakeUp: (_ byPipe: Bool, _ byAlarm: Bool) -> Void) {
         if !marked.isEmpty { tellKernel() }
         let patience: CInt = maySleep && others.isEmpty ? -1 : 0
-        // EINTR is a wake-up like any other; nothing else can fail with valid memory.
+        // EINTR counts as a wake-up; no other error is possible with valid memory.
         let count = max(0, Int(epoll_wait(kernel, events, CInt(Self.capacity), patience)))
         var (isWoken, isAlarm) = (false, false)
         for index in 0..<count {
@@ -118,13 +118,13 @@ final class Poller {
 
     private func report(_ readiness: Readiness, to entry: Entry) {
         for watch in entry.watches {
-            // An earlier handler of this round may have cancelled or paused it.
+            // An earlier handler of this round may have canceled or paused the watch.
             let own = readiness.intersection(Readiness(toldTo: watch.interest))
             if !own.isEmpty, let handler = watch.handler { handler(own) }
         }
     }
 
-    /// Calls those of which the kernel tells nothing; who waits for what is not open waits no more.
+    /// Calls the handlers that the kernel does not cover; watches of a descriptor that is not open are canceled.
     private func reportOthers() {
         for entry in others {
             switch entry.substitute {
@@ -133,7 +133,7 @@ final class Poller {
                 let failed = entry.watches
                 report(.failed, to: entry)
                 for watch in failed { watch.cancel() }
-                // One of them may have opened another file under the number, and watch that.
+                // A handler may have opened another file with the same number, and watched it.
                 guard !entry.watches.isEmpty else { continue }
                 entry.substitute = nil
                 others.removeAll { $0 === entry }
@@ -163,9 +163,9 @@ final class Poller {
         marked.append(entry)
     }
 
-    // MARK: The kernel
+    // MARK: Kernel
 
-    /// Tells the kernel what is waited for by now: a round of the loop may have changed it several times.
+    /// Updates the kernel with all changes of the round, several of which may concern the same descriptor.
     private func tellKernel() {
         for entry in marked {
             entry.isMarked = false
@@ -201,7 +201,7 @@ final class Poller {
         }
     }
 
-    /// - Returns: The system's number of an error, 0 for none.
+    /// - Returns: The error number; 0 for success.
     private func control(
         _ call: CInt, _ descriptor: CInt, _ interest: Interest, generation: UInt32
     ) -> CInt {

@@ -9,14 +9,13 @@ enum PromptThread {
         return key
     }()
 
-    /// Marks the calling thread, for as long as it lives.
+    /// Marks the calling thread until its end.
     static func mark() { pthread_setspecific(key, UnsafeRawPointer(bitPattern: 1)) }
 
-    /// Whether the calling thread is marked.
     static var isCurrent: Bool { pthread_getspecific(key) != nil }
 }
 
 extension EventLoop {
-    /// Whether the calling thread belongs to a loop that nothing may block. For assertions in code that blocks.
+    /// Whether the calling thread belongs to a loop that must not be blocked. For assertions in code that blocks.
     public static var isOnPromptThread: Bool { PromptThread.isCurrent }
 }

@@ -1,20 +1,20 @@
 import CLinux
 
-/// Says what a watched descriptor is ready for.
+/// The conditions for which a watched descriptor is ready.
 public struct Readiness: OptionSet, Sendable, Hashable {
     /// The bits of the set.
     public let rawValue: UInt8
 
-    /// Makes a set from its bits.
+    /// Creates a set from its bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Something can be read.
+    /// Data can be read.
     public static let readable = Readiness(rawValue: 1)
-    /// Something can be written.
+    /// Data can be written.
     public static let writable = Readiness(rawValue: 2)
-    /// The other end is gone (`EPOLLHUP`); reported without being asked for.
+    /// The other end is closed (`EPOLLHUP`); always reported.
     public static let hungUp = Readiness(rawValue: 4)
-    /// The descriptor has an error or is not open (`EPOLLERR`); reported without being asked for.
+    /// The descriptor has an error or is not open (`EPOLLERR`); always reported.
     public static let failed = Readiness(rawValue: 8)
 
     init(events: UInt32) {
@@ -26,7 +26,8 @@ public struct Readiness: OptionSet, Sendable, Hashable {
         self = readiness
     }
 
-    /// What a watch is told: what it waits for, and what is told without being asked for; nothing while it is paused.
+    /// The readiness that a watch may receive: its interest, and the conditions that are always reported; nothing while
+    /// it is paused.
     init(toldTo interest: Interest) {
         self = interest.isEmpty ? [] : [.hungUp, .failed]
         if interest.contains(.readable) { insert(.readable) }

@@ -1,26 +1,26 @@
-/// Detects from two clocks that a loop was kept from its work: a pure value.
+/// Detects from two clocks that a loop could not run: a pure value.
 ///
-/// It expects to be asked again within a period, for as long as it is told to.
+/// It expects the next check within a period, if one is set.
 struct StallDetector: Sendable {
-    /// By how much the two clocks may drift apart without a sleep of the machine.
+    /// The maximum drift between the two clocks without a suspend.
     static let drift = Duration.milliseconds(100)
 
-    /// From which lateness on it counts.
+    /// The minimum delay that counts as a stall.
     let limit: Duration
     private var due: Duration?
-    /// By how much the clock that counts sleep is ahead of the other one.
+    /// The lead of the clock that includes suspend over the other clock.
     private var lead: Duration?
 
     init(limit: Duration) { self.limit = limit }
 
-    /// Expects to be asked at this time at the latest; nil: whenever that is.
+    /// Sets the latest time of the next check; nil if there is no limit.
     mutating func expect(by time: Duration?) { due = time }
 
-    /// Says what happened until now, once.
+    /// Returns the stall since the last check, if any.
     ///
     /// - Parameters:
-    ///   - now: The time with sleep.
-    ///   - awake: The time without.
+    ///   - now: The time including suspend.
+    ///   - awake: The time without suspend.
     mutating func check(at now: Duration, awake: Duration) -> EventLoop.Stall? {
         let former = lead ?? now - awake
         lead = now - awake

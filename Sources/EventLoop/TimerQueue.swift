@@ -1,4 +1,4 @@
-/// Keeps timers in the order of their deadlines: a binary heap in which every timer knows its place.
+/// A priority queue of timers: a binary heap in which every timer stores its position.
 final class TimerQueue {
     private var heap: [LoopTimer] = []
     private var nextSequence: UInt64 = 0
@@ -26,7 +26,7 @@ final class TimerQueue {
         rise(from: position)
     }
 
-    /// Fires every timer that is due at `now`, but none that is scheduled meanwhile.
+    /// Fires every timer that is due at `now`, but none that is scheduled by a handler.
     func fireDue(at now: Duration) {
         let limit = nextSequence
         while let first = heap.first, first.deadline <= now, first.sequence < limit {

@@ -1,6 +1,6 @@
-/// Lets tasks wait until a condition holds; belongs to the loop's thread.
+/// Makes tasks wait until a condition holds; belongs to the loop's thread.
 ///
-/// The code that changes what conditions look at calls ``check()`` afterwards.
+/// Code that changes the state behind the conditions calls ``check()`` afterwards.
 public final class Waiters {
     private final class Waiter {
         let condition: () -> Bool
@@ -11,36 +11,36 @@ public final class Waiters {
     }
 
     private let loop: EventLoop
-    /// In the order in which they began to wait.
+    /// In the order in which they started to wait.
     private var waiters: [Waiter] = []
 
-    /// Makes a list without tasks.
+    /// Creates an empty list.
     public init(on loop: EventLoop) { self.loop = loop }
 
-    /// Whether no task waits.
+    /// Whether no task is waiting.
     public var isEmpty: Bool { waiters.isEmpty }
 
     /// Waits until a condition holds; to be called by an actor on the loop.
     ///
     /// - Parameters:
-    ///   - limit: For how long; nil for ever.
-    ///   - isCancellable: Whether the cancellation of the task ends the wait.
-    ///   - condition: Asked now, and at each ``check()``.
-    /// - Returns: Whether it held; false if the time was over, or the task cancelled, before.
+    ///   - limit: The maximum time; nil for no limit.
+    ///   - isCancellable: Whether cancellation of the task ends the wait.
+    ///   - condition: Evaluated immediately, and at each ``check()``.
+    /// - Returns: Whether the condition held; false on a timeout, or if the task was canceled.
     public func wait(
         upTo limit: Duration? = nil, isCancellable: Bool = true,
         isolation: isolated any Actor = #isolation, until condition: @escaping () -> Bool
     ) async -> Bool {
         loop.preconditionIsolated()
         if condition() { return true }
-        // Neither leaves the thread: the handler below hands both to the loop untouched.
+        // Neither value leaves the thread: the cancellation handler only passes both to the loop.
         nonisolated(unsafe) let (this, waiter) = (self, Waiter(condition))
         let loop = loop
         return await withTaskCancellationHandler {
-            // A closure runs on the actor that it captures.
+            // Capturing the actor makes the closure run on it.
             _ = isolation
             return await withCheckedContinuation { continuation in
-                // What is awaited on the way here may have let changes pass, and the cancellation too.
+                // The condition may have changed during an earlier suspension, and the task may have been canceled.
                 guard !isCancellable || !Task.isCancelled else {
                     return continuation.resume(returning: false)
                 }
@@ -55,7 +55,7 @@ public final class Waiters {
         }
     }
 
-    /// Asks all conditions anew, and lets the tasks go on whose condition holds.
+    /// Evaluates all conditions again, and resumes the tasks whose condition holds.
     public func check() {
         for waiter in waiters where waiter.condition() { end(waiter, true) }
     }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Wakes a thread that waits for descriptors by a byte in a pipe.
+/// Wakes a thread that waits for descriptors, by a byte in a pipe.
 struct WakePipe: ~Copyable, Sendable {
     let readEnd: CInt
     private let writeEnd: CInt
@@ -20,7 +20,7 @@ struct WakePipe: ~Copyable, Sendable {
         close(writeEnd)
     }
 
-    /// Makes the read end readable. A full pipe is readable already, so a failed write needs no answer.
+    /// Makes the read end readable. A full pipe is already readable, so a failed write is ignored.
     func wake() {
         var byte: UInt8 = 1
         while write(writeEnd, &byte, 1) < 0 && errno == EINTR {}

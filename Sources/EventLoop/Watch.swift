@@ -1,17 +1,16 @@
-/// Waits for a descriptor on an event loop, until cancelled; belongs to the loop's thread.
+/// Waits for a descriptor on an event loop, until canceled; belongs to the loop's thread.
 ///
-/// The loop keeps it alive. Cancel it before closing the descriptor.
+/// The loop retains it. Cancel it before closing the descriptor.
 public final class Watch {
     /// The watched descriptor; the watch does not own it.
     public let descriptor: CInt
 
-    /// What is waited for; an empty set pauses the watch altogether.
+    /// The conditions to wait for; an empty set pauses the watch.
     public var interest: Interest {
         didSet { if interest != oldValue { poller?.interestChanged(of: self) } }
     }
 
     private(set) var handler: ((Readiness) -> Void)?
-    /// Nil once it is cancelled.
     private var poller: Poller?
 
     init(
@@ -23,7 +22,7 @@ public final class Watch {
         self.handler = handler
     }
 
-    /// Ends the watch; its handler is not called again. Does nothing the second time.
+    /// Cancels the watch; its handler is not called again. A second call does nothing.
     public func cancel() {
         guard handler != nil else { return }
         handler = nil

@@ -1,25 +1,25 @@
 import EventLoop
 import Glibc
 
-/// A second process of this very program, with a line to it.
+/// A second process of this program, connected to this process by a socket.
 package struct ChildProcess: Sendable {
-    /// Says which step the system refused.
+    /// The system call that failed.
     struct Failure: Error, CustomStringConvertible {
         var call: String
         var number: CInt
         var description: String { "\(call): \(String(cString: strerror(number)))" }
     }
 
-    /// Its process identifier.
+    /// The process ID.
     let pid: pid_t
-    /// This end of the line; not inherited by any other process, so that it closes with this one.
+    /// This process's end of the socket. No other process inherits it, so it closes when this process ends.
     let line: CInt
     let start = EventLoop.now
 
-    /// Starts this program anew, with the other end of the line as descriptor 3 and signals held back until it has
-    /// said what it does with them.
+    /// Starts this program again, with the other end of the socket as descriptor 3. Signals are blocked until the new
+    /// process has set its handlers.
     ///
-    /// The program is taken from where it was loaded, so that an update under way changes nothing.
+    /// The program is loaded from `/proc/self/exe`, so an update in progress has no effect.
     static func spawnSelf(_ arguments: [String]) throws(Failure) -> ChildProcess {
         var ends: [CInt] = [-1, -1]
         let kind = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
@@ -59,11 +59,12 @@ package struct ChildProcess: Sendable {
         return ChildProcess(pid: pid, line: ends[0])
     }
 
-    /// What it gets of this process's environment: what finds libraries and the bus, and how a log looks. Settings are not
-    /// for it, and a password may be among them; the words for systemd are this process's alone.
+    /// The inherited part of this process's environment: variables that locate libraries and the bus, and the log
+    /// format. Settings are excluded, because a password may be among them; systemd's variables are only for this
+    /// process.
     private static var environment: [String] {
         let names = ["PATH", "HOME", "TZ", "TZDIR", "LANG", "XDG_RUNTIME_DIR", "GLIBC_TUNABLES"]
-        // Libraries, the bus, the locale, the allocator, and what builds for tests are told.
+        // Libraries, the bus, the locale, the allocator, and the runtimes of test builds.
         let families = [
             "LD_", "DBUS_", "LC_", "MALLOC_", "SWIFT_", "ASAN_", "TSAN_", "UBSAN_", "LSAN_", "LLVM_",
         ]
@@ -78,13 +79,12 @@ package struct ChildProcess: Sendable {
         return all
     }
 
-    /// Gives this end of the line back.
     func closeLine() { close(line) }
 
-    /// Ends it, even if it is stopped. It is this process's child, so that no other process has its number.
+    /// Kills the process, even if it is stopped. It is a child of this process, so no other process can have its ID.
     func kill() { _ = Glibc.kill(pid, SIGKILL) }
 
-    /// Takes the process's end note; false if it has not ended yet.
+    /// Reaps the process; returns false if it has not ended yet.
     func reap() -> Bool {
         var status: CInt = 0
         while true {

@@ -1,43 +1,43 @@
-/// Knows when the guardian must have answered: a pure value.
+/// Decides when the guardian must have answered: a pure value.
 ///
-/// The first will of a device is followed by a ping at once: until that is answered, the device takes nothing that moves
-/// it. After that a ping each second, answered within two more, so a guardian that hangs is replaced at most 3 s later. That costs
-/// the guardian 0.2 ms of processor time a second (measured in a debug build), and the bridge about as much, and only
-/// while there is a will to be lost.
+/// A ping follows the first will of a device immediately; until it is answered, the device accepts no motion commands.
+/// After that a ping is sent each second, and must be answered within two more. So a guardian that hangs is replaced
+/// after at most 3 s. The pings cost the guardian 0.2 ms of CPU time a second (measured in a debug build), and the
+/// bridge about as much. They are sent only while there are wills.
 package struct GuardianHeartbeat: Hashable, Sendable {
-    /// What is to be done.
+    /// The next action.
     enum Action: Hashable, Sendable {
-        /// Nothing yet.
+        /// Nothing to do yet.
         case wait
-        /// Send a ping.
         case ping(UInt64)
-        /// The guardian does not answer: end it.
+        /// Kill the guardian, which does not answer, and start another.
         case replace
     }
 
-    /// How long after an answer the next ping is sent.
+    /// The delay between an answer and the next ping.
     static let period = Duration.seconds(1)
-    /// How long the guardian may take for its answer.
+    /// The time limit of an answer.
     static let patience = Duration.seconds(2)
-    /// By how much the bridge itself may be late and still judge: otherwise the answer had no time either.
+    /// The maximum delay of the bridge itself at which it still judges; after a longer one, the answer had no time to
+    /// be read.
     static let tolerance = Duration.milliseconds(250)
 
     private var lastNumber: UInt64
     private var isAwaited = false
-    /// Whether another ping is due as soon as the one under way is answered.
+    /// Whether another ping is due as soon as the pending one is answered.
     private var isWantedAgain = false
-    /// When it must be looked at again.
+    /// The time of the next check.
     private(set) var nextCheck: Duration
 
     /// - Parameters:
-    ///   - now: When the guardian was started, or a will was there again.
-    ///   - lastNumber: The number of the last ping before: an answer to that one must not count for another.
+    ///   - now: The time at which the guardian was started, or at which a first will appeared.
+    ///   - lastNumber: The number of the previous ping, so that a late answer to it is not taken for another one.
     init(at now: Duration, lastNumber: UInt64 = 0) {
         self.lastNumber = lastNumber
         nextCheck = now + Self.period
     }
 
-    /// The moment of ``nextCheck`` has come; what the guardian has said until now was taken before.
+    /// Handles the time ``nextCheck``; the guardian's messages up to now must have been read before.
     mutating func check(at now: Duration) -> Action {
         guard now >= nextCheck else { return .wait }
         guard isAwaited else {
@@ -52,8 +52,8 @@ package struct GuardianHeartbeat: Hashable, Sendable {
         return .replace
     }
 
-    /// Something was sent whose arrival an answer must prove: the next ping is due at once, or as soon as the one under
-    /// way is answered.
+    /// Requests a proof that a message has arrived: the next ping is due immediately, or as soon as the pending one is
+    /// answered.
     mutating func ask(at now: Duration) {
         if isAwaited { isWantedAgain = true } else { nextCheck = now }
     }

@@ -1,16 +1,16 @@
 import Glibc
 import HostServices
 
-/// The lock that a guardian holds from its start to its end: a starting bridge waits for it, so that it does not
-/// drive a robot that an earlier bridge's guardian still stops.
+/// The lock that a guardian holds from its start to its end. A starting bridge waits for it, so that it does not drive
+/// a robot that an earlier bridge's guardian is still stopping.
 ///
-/// The system gives it free when the process ends, however it ends. The file says who holds it, in two lines: the
-/// guardian and its bridge, each by process number and start time.
+/// The kernel releases the lock however the process ends. The file names the holder in two lines: the guardian and its
+/// bridge, each by process ID and start time.
 struct GuardianLock: Hashable, Sendable {
-    /// Who holds the lock.
+    /// The holder of the lock.
     struct Holder: Hashable, Sendable {
         var guardian: ProcessIdentity
-        /// The bridge that it watches over, if that was there when it took the lock.
+        /// The guardian's bridge, if it was running when the guardian took the lock.
         var bridge: ProcessIdentity?
     }
 
@@ -19,16 +19,17 @@ struct GuardianLock: Hashable, Sendable {
     /// - Parameter folder: The runtime directory.
     init(folder: String) { path = "\(folder)/guardian.lock" }
 
-    /// Opens the file; its descriptor is not inherited.
+    /// Opens the file; the descriptor is not inherited.
     func open() throws(FileAccess.Failure) -> CInt {
         let file = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw FileAccess.Failure(action: "open \(path)", number: errno) }
         return file
     }
 
-    /// Takes the lock, for as long as the descriptor is open, and writes who has it; false if another one has it.
+    /// Takes the lock, as long as the descriptor is open, and writes the holder; returns false if another process has
+    /// the lock.
     ///
-    /// - Throws: What the system says where there can be no locks.
+    /// - Throws: The system's error where locks are unsupported.
     func take(_ file: CInt, _ holder: Holder) throws(FileAccess.Failure) -> Bool {
         guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
             guard errno == EWOULDBLOCK || errno == EINTR else {
@@ -43,7 +44,7 @@ struct GuardianLock: Hashable, Sendable {
         return true
     }
 
-    /// Who holds the lock; nil if it is free, or does not say.
+    /// The holder of the lock; nil if it is free, or if the file does not name a holder.
     var holder: Holder? {
         guard let file = try? open() else { return nil }
         defer { close(file) }

@@ -2,27 +2,32 @@ import Bluetooth
 package import BridgeContract
 import DeviceKit
 
-/// What the bridge tells its guardian, one line each; the file of wills holds the same lines.
+/// A message of the bridge to its guardian, one line each; the file of wills contains the same lines.
 ///
-/// `keep <device> <urgent|plain>[-shared][-linked] <deadline> <write>… [/ <write>…]`: a will; shared where the system
-/// uses the link too, linked where the device stops when it loses its link; the deadline in nanoseconds or `-`, the writes of a dead bridge, behind the slash those of the deadline, each `request:<path>:<hex>` or
-/// `command:<path>:<hex>`, with `+read` behind its first word where only a read confirms it. `carry-out …`, the same:
-/// a will that is carried out at once. `release <device>`, `claim <name> <sign>`, `unclaim <name>`, `ping <number>`,
-/// `goodbye`. Object paths have no spaces and no colons.
+/// `keep <device> <urgent|plain>[-shared][-linked] <deadline> <write>… [/ <write>…]` is a will. It is shared if the
+/// system uses the link too, and linked if the device stops when it loses its link. The deadline is in nanoseconds or
+/// `-`. The writes before the slash are made after the bridge's death, those after the slash when the deadline has
+/// passed. Each is `request:<path>:<hex>` or `command:<path>:<hex>`, with `+read` after its first word if only a read
+/// confirms it.
+///
+/// `carry-out …` has the same form, and is carried out immediately. The other messages are `release <device>`,
+/// `claim <name> <sign>`, `unclaim <name>`, `ping <number>` and `goodbye`. Object paths contain no spaces and no
+/// colons.
 package enum GuardianMessage: Hashable, Sendable {
-    /// A device's will, in the place of an earlier one.
+    /// A device's will, which replaces an earlier one.
     case keep(LinkWill)
-    /// A device's will that is to be carried out now.
+    /// A device's will to carry out now.
     case carryOut(LinkWill)
-    /// Nothing needs to be done for a device any more.
+    /// The device needs no further action.
     case release(device: String)
-    /// The bridge owns the name of an adapter: the guardian is to queue for it, and to tell by the sign who it is.
+    /// The bridge owns an adapter's name: the guardian has to queue for it, and to own the additional name that
+    /// identifies it.
     case claim(name: String, sign: String)
-    /// The bridge does not own the name of an adapter any more, or not yet: the guardian is to leave its queue.
+    /// The bridge no longer owns an adapter's name, or does not own it yet: the guardian has to leave its queue.
     case unclaim(name: String)
-    /// The bridge wants to know whether the guardian is there.
+    /// A ping, which checks whether the guardian is running.
     case ping(UInt64)
-    /// The bridge ends in good order: nothing needs to be done any more but for the devices that were handed over.
+    /// The bridge exits cleanly: only devices that were handed over need further action.
     case goodbye
 
     private static let shared = "shared"
@@ -51,10 +56,10 @@ package enum GuardianMessage: Hashable, Sendable {
             .joined(separator: " ")
     }
 
-    /// The message as it is sent.
+    /// The message as sent, with its line break.
     var line: [UInt8] { Array(text.utf8) + [0x0A] }
 
-    /// Reads a line without its break; nil if it is none of these.
+    /// Parses a line without its line break; nil if it is not a message.
     init?(_ line: some StringProtocol) {
         let words = line.split { $0 == " " }.map { String($0) }
         switch words.first {
@@ -116,7 +121,7 @@ extension LinkWill.Write {
 }
 
 extension Duration {
-    /// Whole nanoseconds, rounded down.
+    /// The duration in whole nanoseconds, rounded down.
     fileprivate var nanoseconds: Int64 {
         components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
     }

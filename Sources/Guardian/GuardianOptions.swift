@@ -2,26 +2,26 @@ import Glibc
 package import HostServices
 package import Logging
 
-/// What a guardian process is told on its command line.
+/// The command-line options of a guardian process.
 package struct GuardianOptions: Hashable, Sendable {
-    /// The first argument of a process that is to be a guardian.
+    /// The first argument of a guardian process.
     static let command = "guardian"
-    /// How long it goes on under systemd, whose `ExecStopPost` then does: less than the unit's `TimeoutStopSec`.
+    /// The time limit under systemd, whose `ExecStopPost` continues the work: less than the unit's `TimeoutStopSec`.
     package static let timeUnderSystemd = Duration.seconds(10)
-    /// How long it goes on without a successor.
+    /// The time limit if no other process continues the work.
     package static let timeAlone = Duration.seconds(60)
 
-    /// The bus on which bluetoothd is, as the configuration names it.
+    /// The bus with bluetoothd, as in the configuration.
     var bus: String
-    /// The runtime directory, in which wills and lock lie; empty for none.
+    /// The runtime directory for wills and lock; empty for none.
     var folder: String
-    /// How long it tries to make a device safe before it says that it cannot.
+    /// The time limit for making a device safe, after which the guardian reports a failure.
     var time: Duration
-    /// The bridge's process.
+    /// The process ID of the bridge.
     var bridge: pid_t = getpid()
-    /// From which level on it says something.
+    /// The minimum log level.
     var logLevel: Logger.Level
-    /// How it says it.
+    /// The log format.
     var logFormat: LogFormat
 
     package init(bus: String, folder: String, time: Duration, logLevel: Logger.Level, logFormat: LogFormat) {
@@ -32,7 +32,7 @@ package struct GuardianOptions: Hashable, Sendable {
         self.logFormat = logFormat
     }
 
-    /// Reads what stands behind the program's name; nil if it is not a guardian's.
+    /// Parses the arguments after the program's name; nil if they are not a guardian's.
     package init?(_ arguments: some Collection<String>) {
         let words = Array(arguments)
         guard words.count == 7, words[0] == Self.command, let time = Int(words[3]),
@@ -44,7 +44,7 @@ package struct GuardianOptions: Hashable, Sendable {
         self.bridge = bridge
     }
 
-    /// What stands behind the program's name.
+    /// The arguments after the program's name.
     var arguments: [String] {
         [
             Self.command, bus, folder, "\(time.components.seconds)", "\(bridge)", logLevel.rawValue,
@@ -52,8 +52,8 @@ package struct GuardianOptions: Hashable, Sendable {
         ]
     }
 
-    /// Where the wills lie; nil for nowhere.
+    /// The file of wills; nil without a runtime directory.
     var file: WillFile? { folder.isEmpty ? nil : WillFile(folder: folder) }
-    /// What keeps a starting bridge off while a guardian is at work; nil where there is no place for it.
+    /// The lock that delays a starting bridge while a guardian is working; nil without a runtime directory.
     var lock: GuardianLock? { folder.isEmpty ? nil : GuardianLock(folder: folder) }
 }

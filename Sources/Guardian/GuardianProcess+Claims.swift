@@ -1,8 +1,8 @@
 import DBus
 import Logging
 
-// The names of the adapters that the bridge uses: the guardian has them from the bridge's death to its own
-// end, so that no other bridge connects a device before it is safe.
+// The names of the adapters that the bridge uses. The guardian owns them from the bridge's death to its own end. So no
+// other bridge connects a device before it is safe.
 extension GuardianProcess {
     /// Queues for a name that the bridge owns.
     func claim(_ name: String, sign: String) {
@@ -10,7 +10,7 @@ extension GuardianProcess {
         queue(for: name)
     }
 
-    /// Leaves the queue for a name, and gives it back if the guardian was quicker than its bridge.
+    /// Leaves the queue for a name, and releases the name if the guardian got it before its bridge.
     func unclaim(_ name: String) {
         let sign = claims.removeValue(forKey: name)
         guard let connection else { return reply(.left(name: name)) }
@@ -20,17 +20,17 @@ extension GuardianProcess {
         }
     }
 
-    /// The bus is there, perhaps again: what was asked for on an earlier connection is lost.
+    /// Queues for all names again after a connection to the bus: requests of an earlier connection are lost.
     func queueForAll() {
         for name in claims.keys.sorted() { queue(for: name) }
     }
 
-    /// Asks for a name in such a way that a waiting process may take it from a guardian that hangs.
+    /// Requests a name with replacement allowed, so that a waiting process can take it from a guardian that hangs.
     private func queue(for name: String) {
         guard let connection, let sign = claims[name] else { return }
         spawn { guardian in
             do {
-                // First, so that a program that sees the guardian get the name knows whose it is.
+                // Requested first, so that a program that sees the guardian get the adapter's name can identify it.
                 _ = try await connection.requestName(sign)
                 _ = try await connection.requestName(name, [.allowReplacement])
                 guard guardian.claims[name] != nil else {

@@ -4,12 +4,12 @@ import EventLoop
 import Glibc
 import Logging
 
-// The line to the bridge, and what the guardian knows by it.
+// The socket to the bridge, and the messages over it.
 extension GuardianProcess {
-    /// Reads all that the bridge has said so far.
+    /// Reads all messages of the bridge.
     ///
-    /// Before anything is done in the bridge's place, too: a guardian that was stopped or starved wakes with the
-    /// alarm of a deadline that the bridge has moved long since.
+    /// Called before every action in the bridge's place too: a guardian that was stopped or starved may wake with the
+    /// alarm of a deadline that the bridge has moved since.
     func read() {
         guard watch != nil else { return }
         var bytes = [UInt8](repeating: 0, count: 4096)
@@ -24,7 +24,7 @@ extension GuardianProcess {
             } else if count < 0, errno == EAGAIN {
                 break
             } else {
-                // Closed, or broken: the bridge has no other way to be gone without a goodbye.
+                // Closed or broken: without a goodbye this means that the bridge is dead.
                 leaveLine()
                 carryOutAll()
             }
@@ -53,7 +53,7 @@ extension GuardianProcess {
         }
     }
 
-    /// Answers a ping: as a guardian only if the bus, without which it can write nothing, answers too.
+    /// Answers a ping, with a pong only if the bus answers too: without the bus the guardian can write nothing.
     private func answer(_ number: UInt64) {
         guard let connection else { return reply(.noBus(number)) }
         spawn { guardian in
@@ -68,7 +68,7 @@ extension GuardianProcess {
         alarm?.cancel()
     }
 
-    /// Tells the bridge something; what it does not read waits.
+    /// Sends a message to the bridge; unread messages are queued.
     func reply(_ reply: GuardianReply) {
         outgoing += reply.line
         send()
@@ -83,14 +83,15 @@ extension GuardianProcess {
             if count > 0 {
                 outgoing.removeFirst(count)
             } else if errno != EINTR {
-                // Full: the watch tells when there is room again. Broken: the next read tells.
+                // The buffer is full: the watch reports when there is room again. The socket is broken: the next read
+                // reports it.
                 break
             }
         }
         watch.interest = outgoing.isEmpty ? .readable : [.readable, .writable]
     }
 
-    /// Lays the wills down that are still to be carried out if this process dies too.
+    /// Writes the wills that have to be carried out if this process dies too.
     func writeFile() {
         guard isFileStale, let file = options.file else { return }
         isFileStale = false

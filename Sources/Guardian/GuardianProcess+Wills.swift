@@ -3,9 +3,9 @@ import DBus
 import EventLoop
 import Logging
 
-// What the guardian is there for: it ends motions, and carries out wills.
+// The guardian's main task: it ends overdue motions, and carries out wills.
 extension GuardianProcess {
-    /// Sees to it that a motion is ended in time.
+    /// Schedules the check for overdue motions.
     func arm() {
         alarm?.cancel()
         guard watch != nil, let next = book.nextAlarm else { return }
@@ -28,10 +28,10 @@ extension GuardianProcess {
         arm()
     }
 
-    /// Ends a motion, until the device is at rest or the bridge speaks again.
+    /// Ends a motion: retries until the device is at rest or the bridge sends a message.
     ///
-    /// As long as the bridge is silent it does not give up: no other process does it. When its time is up it says so, and
-    /// goes on at longer intervals.
+    /// While the bridge is silent the guardian does not stop trying, because no other process would. After its time
+    /// limit it reports a failure, and continues at longer intervals.
     private func end(_ overdue: WillBook.Overdue) async {
         let device = overdue.will.device
         logger.warning(
@@ -88,7 +88,7 @@ extension GuardianProcess {
         }
     }
 
-    /// The bridge is dead: makes every device safe, and closes the links, which bluetoothd might keep.
+    /// Makes every device safe after the bridge's death, and closes the links, which bluetoothd might keep.
     func carryOutAll() {
         let wills = book.kept
         guard !wills.isEmpty else { return logger.debug("the bridge is gone; there is nothing to be done") }
@@ -100,8 +100,7 @@ extension GuardianProcess {
 
     /// Makes a device safe, then closes its link.
     ///
-    /// A will that could not be carried out stays in the file, for whom comes next: `ExecStopPost`, or the next
-    /// bridge.
+    /// A will that could not be carried out stays in the file for `ExecStopPost` or the next bridge.
     private func carryOut(_ will: LinkWill, while isWanted: () -> Bool) async -> WillExecution.Outcome? {
         guard let connection = await openConnection() else {
             settle(will, .unconfirmed("the bus is away"))
@@ -149,13 +148,13 @@ extension GuardianProcess {
     }
 }
 
-/// How far the guardian of a dead bridge is.
+/// The progress of the guardian after the bridge's death.
 struct Farewell: Sendable {
-    /// How many devices there are.
+    /// The number of devices.
     let devices: Int
-    /// How many could not be made safe.
+    /// The number of devices that could not be made safe.
     var failures = 0
-    /// When it began.
+    /// The start of the work.
     let start = EventLoop.now
     private var open: Int
 
@@ -164,7 +163,7 @@ struct Farewell: Sendable {
         open = devices
     }
 
-    /// Whether nothing more can be done for any device.
+    /// Whether every device is settled, safe or not.
     var isOver: Bool { open == 0 }
 
     mutating func count() { open -= 1 }

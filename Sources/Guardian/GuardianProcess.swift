@@ -5,46 +5,46 @@ import Glibc
 import HostServices
 import Logging
 
-/// The second process: holds one end of a line to the bridge, and the wills; makes the devices safe when the line
-/// closes without a goodbye, or when the bridge lets a motion's deadline pass.
+/// The second process. It holds one end of a socket to the bridge, and the wills. It makes the devices safe when the
+/// socket closes without a goodbye, or when the bridge lets a motion's deadline pass.
 ///
-/// Its connection to the bus is open before it is needed. It speaks with no other peer.
+/// It connects to the bus before it needs the connection, and communicates only with the bridge and the bus.
 package actor GuardianProcess {
-    /// The descriptor at which it finds its end of the line.
+    /// The descriptor of its end of the socket.
     static let lineDescriptor: CInt = 3
-    /// How long it waits for a bus that is away when something is to be written.
+    /// The maximum wait for a missing bus when there is something to write.
     private static let busTime = Duration.seconds(5)
-    /// How long the bus may take for an answer; less than the bridge's patience with its guardian.
+    /// The time limit for an answer of the bus; less than the bridge's time limit for its guardian.
     static let busAnswerTime = Duration.seconds(1)
-    /// How often it looks whether an earlier guardian has ended.
+    /// The interval at which it checks whether an earlier guardian has ended.
     private static let lockInterval = Duration.milliseconds(50)
 
     let loop: EventLoop
     let options: GuardianOptions
     let logger: Logger
-    /// What is to be done, until there is nothing more; bounded by the devices.
+    /// The pending work, whose amount is bounded by the number of devices.
     private let jobs: AsyncStream<@Sendable () async -> Void>
     private let jobsInput: AsyncStream<@Sendable () async -> Void>.Continuation
 
     var book = WillBook()
     var buffer = LineBuffer()
-    /// What the bridge has not read yet.
+    /// Bytes that the bridge has not yet read.
     var outgoing: [UInt8] = []
-    /// The line; nil when the bridge has said goodbye or is dead.
+    /// The watch of the socket; nil after the bridge's goodbye or death.
     var watch: Watch?
     var alarm: LoopTimer?
     /// The devices whose motion could not be ended so far.
     var failing: Set<String> = []
     var isFileStale = false
-    /// How far the wills of a dead bridge are.
+    /// The progress of the wills after the bridge's death.
     var farewell: Farewell?
-    /// The names of adapters that the bridge owns, each with the sign that tells who the guardian is.
+    /// The adapters' names that the bridge owns, each with the additional name that identifies the guardian.
     var claims: [String: String] = [:]
     private(set) var connection: Connection?
     private var connectionWaiters: [CheckedContinuation<Void, Never>] = []
-    /// How many jobs are under way.
+    /// The number of running jobs.
     private var jobCount = 0
-    /// Held open for the lock on it, until the process ends.
+    /// Kept open for its lock until the process ends.
     private var lockFile: CInt = -1
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -56,7 +56,7 @@ package actor GuardianProcess {
         (jobs, jobsInput) = AsyncStream.makeStream()
     }
 
-    /// Is the guardian of the process that started this one, to the end.
+    /// Acts as the guardian of the parent process, until there is nothing left to do.
     package static func run(_ options: GuardianOptions) async throws {
         detachFromTerminal()
         var logger = LogControl(level: options.logLevel, format: options.logFormat).makeLogger()
@@ -66,14 +66,14 @@ package actor GuardianProcess {
         await withTaskExecutorPreference(loop) { await guardian.work() }
     }
 
-    /// Leaves the terminal, and lets nothing but the end of the line end it.
+    /// Detaches from the terminal, and ignores signals, so that only the end of the socket stops the process.
     private static func detachFromTerminal() {
         for number in [SIGTERM, SIGINT, SIGHUP, SIGABRT, SIGQUIT, SIGPIPE, SIGXFSZ] {
             signal(number, SIG_IGN)
         }
         _ = setsid()
         _ = chdir("/")
-        // Whatever the bridge had open, such as its connection to the broker, must end with the bridge.
+        // The bridge's other descriptors, such as its connection to the broker, must close with the bridge.
         closefrom(lineDescriptor + 1)
         _ = fcntl(lineDescriptor, F_SETFD, FD_CLOEXEC)
         _ = fcntl(lineDescriptor, F_SETFL, O_NONBLOCK)
@@ -96,7 +96,7 @@ package actor GuardianProcess {
 
     // MARK: Jobs
 
-    /// Does something; the process lives until it is done.
+    /// Runs a job; the process exits only after all jobs.
     func spawn(_ job: @escaping @Sendable (isolated GuardianProcess) async -> Void) {
         jobCount += 1
         jobsInput.yield {
@@ -110,14 +110,14 @@ package actor GuardianProcess {
         endIfDone()
     }
 
-    /// Ends the process if there is no bridge and nothing to be done any more.
+    /// Ends the process if there is no bridge and no work left.
     func endIfDone() {
         if watch == nil, jobCount == 0 { jobsInput.finish() }
     }
 
-    // MARK: The lock
+    // MARK: Lock
 
-    /// Takes the lock as soon as no guardian of an earlier bridge has it, and tells the bridge.
+    /// Takes the lock as soon as no guardian of an earlier bridge holds it, and informs the bridge.
     private func takeLock() {
         guard let lock = options.lock else { return reply(.ready) }
         do {
@@ -138,7 +138,7 @@ package actor GuardianProcess {
         }
     }
 
-    // MARK: The bus
+    // MARK: Bus
 
     private func stayOnBus() async {
         let reconnector = Reconnector(Address(options.bus), loop: loop, logger: logger)
@@ -159,7 +159,7 @@ package actor GuardianProcess {
         queueForAll()
     }
 
-    /// A connection that is open; nil if there is none in time.
+    /// Returns an open connection; nil if there is none in time.
     func openConnection() async -> Connection? {
         if let connection { return connection }
         await withCheckedContinuation { continuation in

@@ -1,26 +1,27 @@
-/// What the guardian tells the bridge, one line each: `ready`, `on-bus`, `pong <number>`, `no-bus <number>`,
+/// A message of the guardian to the bridge, one line each: `ready`, `on-bus`, `pong <number>`, `no-bus <number>`,
 /// `confirmed <device>`, `unconfirmed <device>`, `finished <device>`, `queued <name>`, `left <name>`.
 package enum GuardianReply: Hashable, Sendable {
-    /// No guardian of an earlier bridge is left.
+    /// No guardian of an earlier bridge is running.
     case ready
-    /// It has a connection to the bus, over which it can write.
+    /// The guardian is connected to the bus, over which it can write.
     case onBus
-    /// It has read everything up to the ping of this number, and the bus has answered it since.
+    /// The guardian has read everything up to the ping with this number, and the bus has answered since.
     case pong(UInt64)
-    /// It cannot write, since the bus cannot be reached: the answer to the ping of this number; 0 for no ping.
+    /// The answer to the ping with this number, or 0 without a ping: the bus is unreachable, so the guardian cannot
+    /// write.
     case noBus(UInt64)
     /// A motion was ended, and the device is at rest.
     case confirmed(device: String)
-    /// It is not known that a device is at rest.
+    /// It is unknown whether a device is at rest.
     case unconfirmed(device: String)
-    /// A device that was handed over is at rest, has no link any more, or is given up.
+    /// The work on a device that was handed over has ended: it is at rest, has no link, or could not be made safe.
     case finished(device: String)
-    /// It gets the name of an adapter when the bridge loses it.
+    /// The guardian gets an adapter's name when the bridge loses it.
     case queued(name: String)
-    /// It does not stand in the queue for a name any more, and has not got it.
+    /// The guardian has left the queue for a name, and does not own it.
     case left(name: String)
 
-    /// The reply as text, without its line break.
+    /// The message as text, without its line break.
     var text: String {
         switch self {
         case .ready: "ready"
@@ -35,10 +36,10 @@ package enum GuardianReply: Hashable, Sendable {
         }
     }
 
-    /// The reply as it is sent.
+    /// The message as sent, with its line break.
     var line: [UInt8] { Array(text.utf8) + [0x0A] }
 
-    /// Reads a line without its break; nil if it is none of these.
+    /// Parses a line without its line break; nil if it is not a message.
     init?(_ line: some StringProtocol) {
         let words = line.split { $0 == " " }.map { String($0) }
         switch (words.first, words.count) {

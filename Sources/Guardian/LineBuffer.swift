@@ -1,13 +1,13 @@
-/// Cuts a stream of bytes into lines, however it was torn on its way.
+/// Splits a stream of bytes into lines, independent of the chunks in which it arrives.
 struct LineBuffer: Sendable {
-    /// A longer line is no message.
+    /// The maximum length of a line; longer lines are ignored.
     static let maximumLength = 65_536
 
     private var rest: [UInt8] = []
     private var isSkipping = false
 
-    /// Takes bytes and returns the lines that are complete now, without their breaks; what is not UTF-8 or too long
-    /// is left out.
+    /// Adds bytes and returns the lines that are now complete, without their line breaks. Lines that are too long or
+    /// not UTF-8 are ignored.
     mutating func append(_ bytes: some Sequence<UInt8>) -> [String] {
         var lines: [String] = []
         for byte in bytes {

@@ -1,9 +1,9 @@
 import BlueZ
 import EventLoop
 
-// The adapters that the bridge uses: the process stands behind it in the queues for their names.
+// The adapters that the bridge uses: the guardian process is behind the bridge in the queues for their names.
 extension ProcessGuardian: LeaseSuccessor {
-    /// How long the process may take for its place; what hangs longer is replaced by its heartbeat.
+    /// The time limit for joining or leaving a queue; the heartbeat replaces a process that hangs.
     private static let claimTime = Duration.seconds(2)
 
     func queue(for name: String, sign: String) async -> Bool {
@@ -26,7 +26,7 @@ extension ProcessGuardian: LeaseSuccessor {
         send()
     }
 
-    /// What the process is to know of a name.
+    /// Returns the message with the current state of a name.
     func claimMessage(of name: String) -> GuardianMessage {
         claims[name].map { .claim(name: name, sign: $0) } ?? .unclaim(name: name)
     }

@@ -1,9 +1,9 @@
 import EventLoop
 import Logging
 
-// Whether the process is there.
+// Monitors the guardian process.
 extension ProcessGuardian {
-    /// Pings the process while there is a will to be lost.
+    /// Pings the process while there are wills.
     func watchOver() {
         guard process != nil, !isEnding, !entries.isEmpty else {
             heartbeat = nil
@@ -15,7 +15,7 @@ extension ProcessGuardian {
         armHeartbeat()
     }
 
-    /// Has the process answer that it has the wills that it was told of for the first time.
+    /// Requests a proof that the process has received the first wills of devices.
     func askForProof() {
         heartbeat?.ask(at: EventLoop.now)
         armHeartbeat()
@@ -30,7 +30,7 @@ extension ProcessGuardian {
     }
 
     private func checkHeartbeat() {
-        // An answer may lie in the line unread: then it was the bridge that stood still.
+        // An unread answer may be in the socket, if it was the bridge that stood still.
         guard let process, receive(from: process), heartbeat != nil else { return }
         switch heartbeat?.check(at: EventLoop.now) {
         case .ping(let number):
@@ -38,8 +38,8 @@ extension ProcessGuardian {
             dueMessage = .ping(number)
             send()
         case .replace:
-            // Not by a signal that it could sleep through; and before the line is closed, which would mean to it that
-            // the bridge is dead.
+            // SIGKILL also works on a stopped process. It comes before the socket is closed, because the guardian would
+            // take that for the bridge's death.
             process.kill()
             return processIsGone(
                 process, "the guardian does not answer: it is killed, and another is started")

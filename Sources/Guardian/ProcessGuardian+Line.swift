@@ -4,7 +4,7 @@ import EventLoop
 import Glibc
 import Logging
 
-// The line to the process.
+// The socket to the guardian process.
 extension ProcessGuardian {
     func send() {
         guard let process else { return }
@@ -16,7 +16,7 @@ extension ProcessGuardian {
             } else if outgoing.isEmpty, !untoldClaims.isEmpty {
                 outgoing = claimMessage(of: untoldClaims.removeFirst()).line[...]
             } else if outgoing.isEmpty, let message = dueMessage {
-                // Behind all else: an answer then says that everything was read.
+                // Sent after everything else, so that an answer proves that all messages were read.
                 dueMessage = nil
                 if case .ping(let number) = message { proof.pinged(number) }
                 outgoing = message.line[...]
@@ -28,7 +28,8 @@ extension ProcessGuardian {
             if count > 0 {
                 outgoing = outgoing.dropFirst(count)
             } else if errno != EINTR {
-                // Full: the watch tells when there is room again. Broken: it tells that the process is gone.
+                // The buffer is full: the watch reports when there is room again. The socket is broken: it reports the
+                // end of the process.
                 break
             }
         }
@@ -43,7 +44,7 @@ extension ProcessGuardian {
         if readiness.contains(.writable) { send() }
     }
 
-    /// Takes what the process has said; false if it has ended.
+    /// Reads the messages of the process; returns false if it has ended.
     func receive(from process: ChildProcess) -> Bool {
         var bytes = [UInt8](repeating: 0, count: 4096)
         while true {

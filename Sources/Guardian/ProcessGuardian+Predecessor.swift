@@ -3,23 +3,23 @@ import EventLoop
 package import HostServices
 import Logging
 
-// What an earlier bridge left behind, which comes before anything of this one.
+// Unfinished work of an earlier bridge, which precedes all work of this one.
 extension ProcessGuardian {
-    /// How long an earlier bridge's guardian may take for its end.
+    /// The time limit for the end of an earlier bridge's guardian.
     static let predecessorTime = Duration.seconds(15)
-    /// How long it is waited for without a word.
+    /// The part of this time that passes without a log message.
     private static let quietTime = Duration.milliseconds(500)
-    /// How long the process may take for the lock once it is free.
+    /// The time limit for taking the lock once it is free.
     private static let lockTime = Duration.seconds(2)
-    /// How long what is left in the file may take: together with the rest less than the unit's `TimeoutStartSec`.
+    /// The time limit for the wills in the file; all limits together are less than the unit's `TimeoutStartSec`.
     private static let leftoverTime = Duration.seconds(10)
-    /// How long ``takeOver()`` takes at most.
+    /// The maximum duration of ``takeOver()``.
     static let longestTakeOver = predecessorTime + lockTime + leftoverTime
 
-    /// Returns when no guardian of an earlier bridge is at work any more and what it left undone is done, or after a
-    /// bounded time; until then the bridge must not touch a robot.
+    /// Waits until no guardian of an earlier bridge is working and its unfinished work is done, or until a time limit.
+    /// Until then the bridge must not drive a robot.
     ///
-    /// - Throws: `CommandFailure` if it is another bridge that runs, and not an earlier one that ended.
+    /// - Throws: `CommandFailure` if the other bridge is still running.
     package func takeOver() async throws(CommandFailure) {
         guard let lock = options.lock else {
             return logger.warning(
@@ -32,7 +32,7 @@ extension ProcessGuardian {
                     "an earlier bridge's guardian is at work: no device is connected before it has ended",
                     metadata: ["pid": "\(holder.guardian.pid)"])
             }
-            // Where no process can be started and none has the lock, there is nothing to be waited for.
+            // If no process can be started and none holds the lock, there is nothing to wait for.
             let isOver = await wait(Self.predecessorTime - Self.quietTime) { guardian in
                 guardian.isReady || holder == nil && guardian.process == nil
             }
@@ -60,7 +60,7 @@ extension ProcessGuardian {
         }
     }
 
-    /// Has the wills carried out that no process could, before a new link is made.
+    /// Carries out the wills that an earlier process left unfinished, before a new link is made.
     private func finishLeftovers() async {
         guard let file = options.file else { return }
         let read: Result<WillFile.Content?, FileAccess.Failure> = await besideLoop {
@@ -90,7 +90,7 @@ extension ProcessGuardian {
         }
     }
 
-    /// Works on files, whose disk may take seconds, on a thread of its own.
+    /// Runs work on files on a separate thread, because a disk may take seconds.
     private func besideLoop<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
         await withCheckedContinuation { continuation in
             do throws(EventLoopError) {

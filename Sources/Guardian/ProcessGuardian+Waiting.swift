@@ -1,17 +1,17 @@
 import EventLoop
 
-// Waiting for what the process does.
+// Waiting for changes of the guardian process.
 extension ProcessGuardian {
-    /// Waits until the process has the lock.
+    /// Waits until the process holds the lock.
     ///
-    /// - Returns: Whether it has, within a time.
+    /// - Returns: Whether it does, within the time.
     func isReady(within time: Duration) async -> Bool {
         await wait(time) { $0.isReady }
     }
 
-    /// Waits until nothing is carried out any more.
+    /// Waits until no will is being carried out.
     ///
-    /// - Returns: Whether that is so, within a time.
+    /// - Returns: Whether that is the case, within the time.
     func isDone(within time: Duration) async -> Bool {
         await wait(time) { guardian in
             !guardian.entries.values.contains { if case .carryOut = $0 { true } else { false } }

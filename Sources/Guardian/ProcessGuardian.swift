@@ -4,12 +4,12 @@ package import EventLoop
 import Glibc
 package import Logging
 
-/// The port `Guardian` over a second process: starts it, tells it the wills, starts another if it dies or
+/// Implements the port `Guardian` with a second process: starts it, sends it the wills, and replaces it if it dies or
 /// hangs.
 ///
-/// What is to be told waits here in its newest form, device by device, if the process does not read.
+/// If the process does not read, only the newest message for each device is queued.
 package actor ProcessGuardian: Guardian {
-    /// What the process is to know of a device.
+    /// The state of a device for the guardian process.
     enum Entry: Hashable, Sendable {
         case keep(LinkWill)
         case carryOut(LinkWill)
@@ -28,7 +28,7 @@ package actor ProcessGuardian: Guardian {
         }
     }
 
-    /// How long the process may take for its end; one that was handed devices goes on alone.
+    /// The time limit for the end of the process; with devices handed over, it continues without the bridge.
     private static let endTime = Duration.seconds(1)
 
     let loop: EventLoop
@@ -38,36 +38,36 @@ package actor ProcessGuardian: Guardian {
     var process: ChildProcess?
     var watch: Watch?
     var incoming = LineBuffer()
-    /// The wills that hold, and those that are being carried out.
+    /// The current wills, and those that are being carried out.
     var entries: [String: Entry] = [:]
-    /// The devices of which the process does not know the newest, in the order in which that changed.
+    /// The devices with unsent changes, in the order of the changes.
     var untold: [String] = []
-    /// The names of adapters that the bridge owns, each with the process's sign.
+    /// The adapters' names that the bridge owns, each with the additional name of the guardian process.
     var claims: [String: String] = [:]
-    /// The names of which the process does not know the newest.
+    /// The names with unsent changes.
     var untoldClaims: [String] = []
-    /// The names for which the process stands in the queue.
+    /// The names for which the process is queued.
     var queued: Set<String> = []
-    /// The names that it has left.
+    /// The names whose queue the process has left.
     var left: Set<String> = []
-    /// The rest of what was begun to be sent.
+    /// The unsent rest of a message.
     var outgoing: ArraySlice<UInt8> = []
     var heartbeat: GuardianHeartbeat?
     var heartbeatTimer: LoopTimer?
     /// The number of the newest ping.
     var lastPing: UInt64 = 0
     var dueMessage: GuardianMessage?
-    /// The devices of which the process is known to have the will.
+    /// The devices whose wills the process is proven to have.
     var proof = WillProof()
-    /// Why no process runs that can write over the bus; nil while one does.
+    /// Why there is no process that can write over the bus; nil if there is one.
     private(set) var lossReason: String? = "it has not answered yet"
     private var failures = 0
     var isReady = false
     private(set) var isEnding = false
     private var endWaiter: CheckedContinuation<Void, Never>?
-    /// Those who wait until something has changed.
+    /// The continuations that wait for a change.
     var waiters: [CheckedContinuation<Void, Never>] = []
-    /// The bridge's, which is called on the loop.
+    /// The bridge's handler, called on the loop.
     private(set) var handler: (@Sendable (GuardianEvent) -> Void)?
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -100,7 +100,7 @@ package actor ProcessGuardian: Guardian {
         }
     }
 
-    /// Notes what the process is to know of a device, and tells it.
+    /// Sets a device's state for the process, and sends it.
     func enter(_ entry: Entry?, for device: String) {
         entries[device] = entry
         if case .keep = entry { proof.keep(device) } else { proof.forget(device) }
@@ -131,7 +131,7 @@ package actor ProcessGuardian: Guardian {
         } catch {
             failures += 1
             let reason = "it cannot be started: \(error)"
-            // Tried again for as long as it takes.
+            // Retried without a limit.
             logger.log(
                 level: reason == lossReason ? .debug : .error,
                 "no guardian: robots take nothing that moves them, and if the bridge dies, the devices are not stopped",
@@ -141,8 +141,8 @@ package actor ProcessGuardian: Guardian {
         }
     }
 
-    /// Says goodbye and waits until the process has ended. The devices are safe and nothing is to be written,
-    /// but for those that were handed over: with these the process goes on after the bridge.
+    /// Sends a goodbye and waits until the process has ended. The devices are safe and need no writes, except for those
+    /// handed over: with these the process continues after the bridge.
     package func end() async {
         isEnding = true
         heartbeatTimer?.cancel()
@@ -166,22 +166,23 @@ package actor ProcessGuardian: Guardian {
         }
     }
 
-    // MARK: The process
+    // MARK: Process
 
-    /// Notes that no process has the wills, and tells the bridge.
+    /// Records that no process has the wills, and informs the bridge.
     private func lost(_ reason: String) {
         lossReason = reason
         handler?(.lost(reason: reason))
     }
 
-    /// Notes that the process can write over the bus, and tells the bridge.
+    /// Records that the process can write over the bus, and informs the bridge.
     func processIsAble() {
         guard lossReason != nil else { return }
         lossReason = nil
         handler?(.running)
     }
 
-    /// Notes that the process runs and can write nothing: that is as good as none. Another one would fare no better.
+    /// Records that the process is running but cannot write, which is equivalent to no process. Another process would
+    /// have the same problem.
     func processIsUnable() {
         restartProof()
         let reason = "it cannot reach the D-Bus daemon, as the log lines with part=guardian tell"
@@ -191,7 +192,7 @@ package actor ProcessGuardian: Guardian {
         lost(reason)
     }
 
-    /// What the process has said of the wills before counts no more.
+    /// Discards the proofs of wills.
     private func restartProof() {
         proof.restart(with: entries.compactMap { if case .keep = $1 { $0 } else { nil } })
     }
@@ -212,14 +213,14 @@ package actor ProcessGuardian: Guardian {
         startLater()
     }
 
-    /// The first time at once; one that does not come up at all is not started in a tight circle.
+    /// Restarts the process: immediately at first, and with growing delays if it keeps failing.
     private func startLater() {
         let delay: Duration =
             failures < 2 ? .zero : min(.milliseconds(100) * (1 << min(failures, 8)), .seconds(10))
         _ = loop.schedule(after: delay) { [weak self] in self?.assumeIsolated { $0.start() } }
     }
 
-    /// Its end of the line closes a moment before it can be waited for.
+    /// The process closes its end of the socket a moment before it can be reaped.
     private func reap(_ process: ChildProcess) {
         guard !process.reap() else { return }
         _ = loop.schedule(after: .milliseconds(20)) { [weak self] in

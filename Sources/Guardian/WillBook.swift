@@ -1,38 +1,38 @@
 import BridgeContract
 
-/// Keeps the wills of the connected devices and knows which motions are over their deadline: a pure value.
+/// The wills of the connected devices, and the motions that exceed their deadline: a pure value.
 struct WillBook: Sendable {
-    /// How long after a deadline, or after its last word, the bridge may still end the motion by itself.
+    /// How long after a deadline, or after its last message, the bridge may still end the motion itself.
     static let patience = Duration.milliseconds(120)
 
-    /// A motion that the bridge has let run beyond its deadline.
+    /// A motion that the bridge has not ended by its deadline.
     struct Overdue: Hashable, Sendable {
         /// The device's will.
         var will: LinkWill
-        /// Names this try to end the motion; see ``WillBook/isEnding(device:attempt:)``.
+        /// Identifies this attempt to end the motion; see ``WillBook/isEnding(device:attempt:)``.
         var attempt: Int
     }
 
-    /// Where a device's deadline stands.
+    /// The state of a device's deadline.
     private enum Vigil: Hashable {
-        /// It is watched, but not before a moment.
+        /// The deadline is watched, but not before this time.
         case armed(notBefore: Duration)
         /// The motion is being ended in the bridge's place.
         case ending(attempt: Int)
-        /// That is done, and the bridge has not named another deadline since.
+        /// The motion was ended, and the bridge has set no other deadline since.
         case ended
     }
 
     private var wills: [String: LinkWill] = [:]
     private var vigils: [String: Vigil] = [:]
-    /// The wills that are carried out while the bridge lives.
+    /// The wills that are carried out while the bridge is running.
     private var handedOver: [String: LinkWill] = [:]
     private var lastAttempt = 0
 
-    /// Every will: those of devices that move first, those of which only the link is to be closed last.
+    /// All wills: first those of devices that move, last those with only a link to close.
     var all: [LinkWill] { Self.sorted(wills.merging(handedOver) { $1 }.values) }
 
-    /// The wills that the bridge has not handed over, in the same order.
+    /// The wills that were not handed over, in the same order.
     var kept: [LinkWill] { Self.sorted(wills.values) }
 
     private static func sorted(_ wills: some Sequence<LinkWill>) -> [LinkWill] {
@@ -40,7 +40,7 @@ struct WillBook: Sendable {
         return wills.sorted { (rank($0), $0.device) < (rank($1), $1.device) }
     }
 
-    /// When the next motion is over its deadline; nil if none is to be watched.
+    /// When the next motion exceeds its deadline; nil if there is none to watch.
     var nextAlarm: Duration? { wills.values.compactMap(alarm).min() }
 
     private func alarm(_ will: LinkWill) -> Duration? {
@@ -52,11 +52,11 @@ struct WillBook: Sendable {
         }
     }
 
-    // MARK: What the bridge says
+    // MARK: Messages of the bridge
 
-    /// Takes a will; one that was handed over is called off: the device has a new link.
+    /// Stores a will. If the device was handed over, that is canceled, because the device has a new link.
     ///
-    /// - Returns: Whether what would be written for a dead bridge changed.
+    /// - Returns: Whether the writes for a dead bridge have changed.
     mutating func keep(_ will: LinkWill) -> Bool {
         let wasHandedOver = handedOver.removeValue(forKey: will.device) != nil
         let former = wills.updateValue(will, forKey: will.device)
@@ -65,25 +65,25 @@ struct WillBook: Sendable {
             || former?.isSafetyCritical != will.isSafetyCritical
     }
 
-    /// Takes a will that is carried out from now on.
+    /// Stores a will that is being carried out.
     mutating func handOver(_ will: LinkWill) {
         _ = release(device: will.device)
         handedOver[will.device] = will
     }
 
-    /// Forgets a device.
+    /// Removes a device.
     ///
-    /// - Returns: Whether there was anything to be forgotten.
+    /// - Returns: Whether it had a will.
     mutating func release(device: String) -> Bool {
         vigils[device] = nil
         return wills.removeValue(forKey: device) != nil
     }
 
-    /// Forgets every device but those that were handed over: the bridge ends in good order.
+    /// Removes all devices except those handed over, because the bridge exits cleanly.
     mutating func releaseAll() { (wills, vigils) = ([:], [:]) }
 
-    /// The bridge has said something, so that it is awake and ends its motions itself: what is being ended in its
-    /// place is left to it, and taken up again only if it then lets the same deadline stand.
+    /// Handles any message of the bridge, which proves that the bridge is awake and ends its motions itself. Motions
+    /// being ended in its place are left to it, and are resumed only if it then keeps the same deadline.
     ///
     /// - Returns: The devices that are left to the bridge.
     mutating func bridgeSpoke(at now: Duration) -> [String] {
@@ -96,15 +96,15 @@ struct WillBook: Sendable {
         return interrupted.sorted()
     }
 
-    /// Whether the bridge still lets a motion stand that was being ended in its place.
+    /// Whether a motion that was being ended in the bridge's place is still open.
     func isOpen(device: String) -> Bool {
         guard case .armed = vigils[device] else { return false }
         return true
     }
 
-    // MARK: What is done in its place
+    // MARK: Actions in the bridge's place
 
-    /// The motions that the bridge has let run beyond their deadline, those that move first; each is told once.
+    /// Returns the motions that exceed their deadline, devices that move first; returns each motion once.
     mutating func takeOverdue(at now: Duration) -> [Overdue] {
         kept.filter { will in alarm(will).map { $0 <= now } ?? false }.map { will in
             lastAttempt += 1
@@ -113,18 +113,18 @@ struct WillBook: Sendable {
         }
     }
 
-    /// Whether a motion is still to be ended in the bridge's place.
+    /// Whether a motion still has to be ended in the bridge's place.
     func isEnding(device: String, attempt: Int) -> Bool { vigils[device] == .ending(attempt: attempt) }
 
-    /// A motion was ended in the bridge's place.
+    /// Records that a motion was ended in the bridge's place.
     mutating func end(device: String, attempt: Int) {
         if isEnding(device: device, attempt: attempt) { vigils[device] = .ended }
     }
 
-    /// Whether a will is still to be carried out that was handed over.
+    /// Whether a will that was handed over still has to be carried out.
     func isHandedOver(_ will: LinkWill) -> Bool { handedOver[will.device] == will }
 
-    /// A will was carried out: nothing needs to be done for the device any more.
+    /// Removes a device whose will was carried out.
     mutating func settle(device: String) {
         _ = release(device: device)
         handedOver[device] = nil

@@ -1,43 +1,43 @@
 import Bluetooth
 package import BridgeContract
 
-/// Says how the writes of a will go on until each of them is confirmed: a pure value.
+/// Decides the next step until every write of a will is confirmed: a pure value.
 ///
-/// It goes in rounds. A round makes the writes, in order, from the first one that is not confirmed on, because their
-/// order can matter; then it reads back those that can be; then it pauses.
+/// The execution runs in rounds. A round first makes the writes, in order, starting at the first unconfirmed one,
+/// because their order can matter. It then reads back those that are readable, and pauses.
 package struct WillExecution: Hashable, Sendable {
-    /// What is to be done next.
+    /// The next step.
     enum Step: Hashable, Sendable {
-        /// Make these writes, all at once and in this order, and tell what came of each.
+        /// Make these writes, all at once and in this order, and report the result of each.
         case write(Range<Int>)
-        /// Read what these writes wrote, and tell what came of each.
+        /// Read back the values of these writes, and report the result of each.
         case read([Int])
         case wait(until: Duration)
-        /// Nothing.
+        /// No further step.
         case done(Outcome)
     }
 
-    /// What came of a write or a read.
+    /// The result of a write or a read.
     enum Reply: Hashable, Sendable {
-        /// The write was acknowledged or taken.
+        /// The write was acknowledged or accepted.
         case done
-        /// The read gave this.
+        /// The value of a read.
         case value([UInt8])
         /// There is no link, or no such device.
         case absent
-        /// It did not work now.
+        /// A temporary failure.
         case refused(String)
-        /// It will never work.
+        /// A permanent failure.
         case impossible(String)
     }
 
-    /// How it ended.
+    /// The final result.
     package enum Outcome: Hashable, Sendable {
         /// Every write is confirmed.
         case confirmed
-        /// The device has no link any more.
+        /// The device has no link.
         case absent
-        /// It was given up, with the last reason.
+        /// The execution was stopped, with the last reason.
         case unconfirmed(String)
     }
 
@@ -48,21 +48,21 @@ package struct WillExecution: Hashable, Sendable {
         case done(Outcome)
     }
 
-    /// The first pause; each one is twice as long as the one before.
+    /// The first pause; each further pause is twice as long.
     static let firstPause = Duration.milliseconds(10)
-    /// The longest pause: how long a device may move on at most after bluetoothd takes writes again.
+    /// The longest pause: the maximum time that a device may still move after bluetoothd accepts writes again.
     static let longestPause = Duration.milliseconds(50)
-    /// The pause of one that goes on after its time.
+    /// The pause after the time limit.
     static let latePause = Duration.seconds(1)
 
     let writes: [LinkWill.Write]
-    /// When its time is up.
+    /// The time limit.
     let end: Duration
-    /// Whether it goes on then, at longer intervals.
+    /// Whether the execution continues after its time limit, at longer intervals.
     let goesOn: Bool
 
     private var phase = Phase.writing
-    /// How many of the writes are confirmed, from the first on.
+    /// The number of confirmed writes at the start.
     private var confirmed = 0
     private var failures = 0
     private var reason = "no answer"
@@ -70,8 +70,8 @@ package struct WillExecution: Hashable, Sendable {
 
     /// - Parameters:
     ///   - writes: The writes.
-    ///   - end: When its time is up.
-    ///   - goesOn: Whether it goes on then, at longer intervals.
+    ///   - end: The time limit.
+    ///   - goesOn: Whether the execution continues after its time limit, at longer intervals.
     package init(_ writes: [LinkWill.Write], end: Duration, goesOn: Bool = false) {
         self.writes = writes
         self.end = end
@@ -79,10 +79,10 @@ package struct WillExecution: Hashable, Sendable {
         if writes.isEmpty { phase = .done(.confirmed) }
     }
 
-    /// Why it is not done: what came of the last try; nil if none has failed.
+    /// The reason of the last failure; nil if no attempt has failed.
     var complaint: String? { failures > 0 ? reason : nil }
 
-    /// What is to be done now.
+    /// Returns the next step.
     mutating func next(at now: Duration) -> Step {
         if case .pausing(let moment) = phase, moment <= now { phase = .writing }
         switch phase {
@@ -93,7 +93,7 @@ package struct WillExecution: Hashable, Sendable {
         }
     }
 
-    /// Takes what came of the writes that ``next(at:)`` named.
+    /// Handles the results of the writes requested by ``next(at:)``.
     mutating func written(_ replies: [Reply], at now: Duration) {
         guard case .writing = phase else { return }
         var upTo = confirmed
@@ -117,14 +117,14 @@ package struct WillExecution: Hashable, Sendable {
         if readable.isEmpty { settle(upTo, at: now) }
     }
 
-    /// Takes what came of the reads that ``next(at:)`` named.
+    /// Handles the results of the reads requested by ``next(at:)``.
     mutating func read(_ replies: [Reply], at now: Duration) {
         guard case .reading(let indices, let upTo) = phase else { return }
         for (index, reply) in zip(indices, replies) {
             switch reply {
             case .value(writes[index].value): continue
             case .absent: return phase = .done(.absent)
-            // It could be written: that is all that can be known.
+            // The write was accepted, and the value cannot be read.
             case .impossible: continue
             case .value: reason = "\(writes[index].path) reads back otherwise than it was written"
             case .refused(let words): reason = words

@@ -2,15 +2,15 @@ package import BridgeContract
 import Glibc
 package import HostServices
 
-/// The wills on disk, from which they are carried out if even the guardian is gone.
+/// The wills on disk, from which they are carried out if the guardian is gone too.
 ///
-/// The first line says the format, `format 2`, the second names the bus, `bus system`, the others are those of
-/// ``GuardianMessage``. Format 1 began with the bus.
+/// The first line is the format, `format 2`, the second the bus, `bus system`. The others are lines of
+/// ``GuardianMessage``. Format 1 started with the bus.
 package struct WillFile: Hashable, Sendable {
     package struct Content: Hashable, Sendable {
         package var bus: String
         package var wills: [LinkWill]
-        /// How many lines were not understood.
+        /// The number of invalid lines.
         package var unreadable = 0
     }
 
@@ -21,9 +21,9 @@ package struct WillFile: Hashable, Sendable {
     /// - Parameter folder: The runtime directory.
     package init(folder: String) { path = "\(folder)/wills" }
 
-    /// Writes the wills in one step; without any there is no file.
+    /// Writes the wills atomically; removes the file if there are none.
     ///
-    /// It is not forced to the disk: after a power cut there is no link that a will could be about.
+    /// The file is not synced to the disk: after a power cut there is no link that a will could concern.
     package func write(_ content: Content) throws(FileAccess.Failure) {
         guard !content.wills.isEmpty else { return remove() }
         let lines =
@@ -43,10 +43,9 @@ package struct WillFile: Hashable, Sendable {
         }
     }
 
-    /// Reads what was written, by this release or an earlier one; nil if there is no file.
+    /// Reads a file of this release or an earlier one; nil if there is no file.
     ///
-    /// Lines that are not understood are counted and left out, so that one of them keeps no device from being
-    /// stopped.
+    /// Invalid lines are counted and ignored, so that one of them does not prevent other devices from being stopped.
     package func read() throws(FileAccess.Failure) -> Content? {
         let bytes: [UInt8]
         do { bytes = try FileAccess.read(path) } catch {

@@ -6,12 +6,12 @@ import DeviceKit
 import EventLoop
 package import Logging
 
-/// Carries out writes over the bus without knowing anything of the devices.
+/// Carries out writes over the bus without knowledge of the devices.
 ///
-/// The writes of a round go out at once and in their order, which the loop, the bus and bluetoothd keep; none waits
+/// The writes of a round are sent at once and in order, which the loop, the bus and bluetoothd preserve. No write waits
 /// for the answer to another.
 package struct WillWriter: Sendable {
-    /// How long bluetoothd may take for an answer; a device that went away takes seconds.
+    /// The time limit for an answer of bluetoothd, which takes seconds for a device that has disappeared.
     private static let answerTime = Duration.seconds(2)
     private static let disconnectTime = Duration.seconds(5)
 
@@ -23,18 +23,18 @@ package struct WillWriter: Sendable {
         self.logger = logger
     }
 
-    /// How long the writes may not work until a device that stops without its link has that closed; when the bridge
-    /// may still wake, and goes by what it knows of the link, longer.
+    /// How long writes may fail before the link is closed, for a device that stops without its link. The time is longer
+    /// while the bridge may still wake up and act on its own state of the link.
     static let linkTime = Duration.milliseconds(300)
     static let linkTimeOfLivingBridge = Duration.seconds(2)
 
-    /// Carries an execution on to its end.
+    /// Carries an execution out to its end.
     ///
     /// - Parameters:
-    ///   - will: Whose writes they are.
-    ///   - linkTime: After how long the link is closed beside the writes, of a device that stops without it.
-    ///   - isWanted: Asked before each step; is told what holds the execution up.
-    /// - Returns: How it ended; nil if it was not wanted any more.
+    ///   - will: The will of the writes.
+    ///   - linkTime: The time after which the link is closed too, for a device that stops without it.
+    ///   - isWanted: Called before each step with the current state of the execution.
+    /// - Returns: The result; nil if `isWanted` returned false.
     package func carryOut(
         _ execution: WillExecution, of will: LinkWill, linkTime: Duration = Self.linkTime,
         while isWanted: (WillExecution) async -> Bool
@@ -77,10 +77,10 @@ package struct WillWriter: Sendable {
         return nil
     }
 
-    /// Closes a device's link; returns when it is closed or that took too long.
+    /// Closes a device's link; returns after it is closed or a time limit.
     ///
-    /// One that the system uses too stays: after `Disconnect`, bluetoothd would not connect a keyboard by itself
-    /// any more.
+    /// A link that the system uses too remains: after `Disconnect`, bluetoothd would not connect a keyboard
+    /// automatically again.
     package func closeLink(of will: LinkWill) async {
         guard !will.isShared else { return }
         let result = await call("Disconnect", of: Names.device, at: will.device, limit: Self.disconnectTime)
@@ -144,7 +144,7 @@ package struct WillWriter: Sendable {
 }
 
 extension WillExecution.Reply {
-    /// What an error means for the next try.
+    /// Classifies an error for the next attempt.
     init(_ error: BlueZError) {
         switch error.code {
         case _ where error.isOfAbsence: self = .absent
@@ -155,7 +155,7 @@ extension WillExecution.Reply {
 }
 
 extension BlueZError {
-    /// Whether it says that there is no link to be made safe.
+    /// Whether the error means that there is no link to make safe.
     fileprivate var isOfAbsence: Bool {
         [.notConnected, .unknownDevice, .serviceAway, .adapterOff, .noAdapter].contains(code)
     }

@@ -1,11 +1,11 @@
-/// One place to find the broker at: a numeric address with its port, or the path of a Unix socket.
+/// An address of the broker: a numeric address with its port, or the path of a Unix socket.
 struct Address: Hashable, Sendable {
     /// `127.0.0.1`, `::1`, `fe80::1%eth0` or a path.
     let host: String
     /// The TCP port; 0 means that `host` is a path.
     let port: UInt16
 
-    /// Whether it is on this host, where asking again costs nothing.
+    /// Whether the address is on this host, where retries cost nothing.
     var isLocal: Bool { port == 0 || host.hasPrefix("127.") || host == "::1" }
 
     var description: String {

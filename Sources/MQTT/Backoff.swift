@@ -1,38 +1,39 @@
-/// Says how long to wait before the next attempt to connect: longer each time, jittered, without end.
+/// The delays between attempts to connect: increasing, randomized and without a final attempt.
 ///
-/// Each wait lies between half of a ceiling and the ceiling, which doubles from 1 s on; so waits go from 0.5 s
-/// to 30 s, and many bridges do not return to a restarted broker in step. The first attempt to reach another broker is made
-/// after 0.1 to 0.2 s.
+/// Each delay is between half of a ceiling and the ceiling, which starts at 1 s and doubles. So delays grow from 0.5 s
+/// to 30 s, and many bridges do not reconnect to a restarted broker at the same moment. The first attempt at another
+/// broker is made after 0.1 to 0.2 s.
 struct Backoff {
-    /// How gently a broker has to be asked again.
+    /// How often a broker may be contacted again.
     enum Pace {
-        /// A broker on this host: a refused attempt costs nothing, and it is needed back within 2 s.
+        /// A broker on this host: a failed attempt costs nothing, and the bridge has to reconnect within 2 s.
         case local
         /// A broker across a network.
         case remote
-        /// Another broker than the one that was lost, which may be there: only what all of its clients do at once is spread.
+        /// A broker other than the lost one, which is probably running; the delay only spreads the reconnects of its
+        /// clients.
         case other
-        /// A broker that refused us for a reason that only its operator can change.
+        /// A broker that rejected the client for a reason that only its operator can change.
         case refused
-        /// Another client probably has our id: two clients that reconnect at once would end each other's connections
-        /// many times a second.
+        /// Another client probably uses the same client id: two clients that reconnect immediately would close each
+        /// other's connections many times a second.
         case takenOver
 
-        /// The pace for a broker that may be back at any time.
+        /// The pace for a broker that may return at any time.
         static func usual(isLocal: Bool) -> Pace { isLocal ? .local : .remote }
     }
 
     private var failures = 0
 
-    /// Gives the next wait; `random` is drawn from 0 up to but not including 1.
+    /// Returns the next delay; `random` is at least 0 and less than 1.
     mutating func next(_ pace: Pace, random: Double) -> Duration {
         let ceiling = ceiling(for: pace)
         failures += 1
         return .seconds(ceiling / 2 + ceiling / 2 * random)
     }
 
-    /// Starts again with the shortest wait after a connection that the broker accepted, however long it lasted: a broker
-    /// that restarts several times is found within 2 s each time.
+    /// Resets to the shortest delay after an accepted connection of any duration: a broker that restarts several times
+    /// is found within 2 s each time.
     mutating func connected() { failures = 0 }
 
     private func ceiling(for pace: Pace) -> Double {

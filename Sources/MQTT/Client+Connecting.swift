@@ -2,9 +2,9 @@ import EventLoop
 import Logging
 import Messages
 
-// The way to a broker: name, addresses, connection, and the waits between attempts.
+// Name resolution, addresses, connection attempts and the delays between them.
 extension Client {
-    /// Starts a round of attempts: at each broker until one accepts us.
+    /// Starts a round of attempts, one broker after the other until one accepts the client.
     func startRound() {
         dialer.begin()
         ask()
@@ -52,7 +52,7 @@ extension Client {
         }
     }
 
-    /// Reads the files for TLS off the loop, as a name is resolved: a disk may take as long.
+    /// Reads the TLS files off the loop, like name resolution: a disk may be slow.
     private func prepare(
         _ tls: Configuration.TLS, _ target: Configuration, for address: Address, _ number: Int
     ) {
@@ -110,10 +110,10 @@ extension Client {
         follow(dialer.attemptFailed(error, isUnanswered: isUnanswered, random: random()), error, tls: tls)
     }
 
-    /// Notes that the broker cannot be reached at all.
+    /// Handles a broker that cannot be reached at all.
     private func failed(_ error: MQTTError) { follow(dialer.failed(error, random: random()), error) }
 
-    /// Does what follows the end of an attempt or of a connection.
+    /// Carries out the next step after the end of an attempt or of a connection.
     func follow(_ step: Dialer.Step, _ error: MQTTError, tls: TLSContext? = nil) {
         switch step {
         case .connect(let address):
@@ -175,7 +175,7 @@ extension Client {
         reportRejections()
     }
 
-    /// Looks after a connection once a second.
+    /// Maintains a connection, once a second.
     private func tick(_ session: Session) {
         session.tickedAt = EventLoop.now
         session.ticker = loop.schedule(after: .seconds(1)) {

@@ -1,21 +1,21 @@
 import EventLoop
 import Logging
 
-// How a connection ends, and what follows.
+// The end of a connection, and the next step.
 extension Client {
     /// How the client ends a connection.
     enum Farewell {
-        /// A DISCONNECT: no last will.
+        /// Sends DISCONNECT: the broker discards the last will.
         case goodbye
-        /// A DISCONNECT that asks for the last will.
+        /// Sends a DISCONNECT that requests the last will.
         case will
-        /// Nothing: the connection just closes, and the broker publishes the last will.
+        /// Only closes the connection, and the broker publishes the last will.
         case silence
     }
 
-    /// Waits until the broker has acknowledged everything that was published, but no longer than `limit`.
+    /// Waits until the broker has acknowledged all published messages, but no longer than `limit`.
     ///
-    /// - Returns: whether nothing is left.
+    /// - Returns: Whether no message is left.
     public func flush(within limit: Duration) async -> Bool {
         let isOver = await drainWaiters.wait(upTo: limit, isCancellable: false) {
             self.outbox.isDrained || self.isClosed
@@ -25,11 +25,11 @@ extension Client {
 
     private var isClosed: Bool { if case .closed = phase { true } else { false } }
 
-    /// Waits until everything that was published has arrived, disconnects and ends ``run()``.
+    /// Waits until all published messages are acknowledged, disconnects and ends ``run()``.
     ///
-    /// If it does not arrive within `limit`, the broker is asked to publish the last will instead.
+    /// If they are not acknowledged within `limit`, the client asks the broker to publish the last will.
     ///
-    /// - Returns: whether everything arrived.
+    /// - Returns: Whether all messages were acknowledged.
     @discardableResult
     public func close(within limit: Duration = .seconds(2)) async -> Bool {
         guard let session, !isSendingPaused else {
@@ -60,8 +60,8 @@ extension Client {
         enter(.closed)
     }
 
-    /// Disconnects from the broker, and connects again with a clean start as soon as it has closed the connection:
-    /// what it has sent and was not read is thrown away, what waits here is kept.
+    /// Disconnects, and reconnects with a clean start as soon as the broker has closed the connection. Unread messages
+    /// from the broker are discarded; messages that wait to be sent are kept.
     nonisolated func reconnect() {
         perform { client in
             guard let session = client.session else { return }
@@ -76,7 +76,7 @@ extension Client {
         }
     }
 
-    /// Disconnects, and goes on as soon as the broker has closed the connection.
+    /// Disconnects, and calls `next` as soon as the broker has closed the connection.
     func leave(_ connection: Connection, then next: @escaping () -> Void) {
         enter(.leaving(connection.close(on: loop, then: next)))
     }
@@ -86,7 +86,7 @@ extension Client {
         case .connecting(let current, let tls, _) where current === connection:
             attemptFailed(error, tls)
         case .connected(let session) where session.connection === connection:
-            // An answer may be what the broker ended the connection over: that is no sign of another client.
+            // The broker may have closed the connection because of a reply, which is no sign of another client.
             let isSilent = error.code == .connectionLost && outbox.repliesUnderWay.isEmpty
             let outcome = leave(session, after: error)
             let clientID = dialer.target.clientID
@@ -101,7 +101,7 @@ extension Client {
         }
     }
 
-    /// Notes the end of a connection that was up.
+    /// Handles the end of an accepted connection.
     private func leave(_ session: Session, after error: MQTTError?) -> Outbox.DisconnectOutcome {
         subscriptions.disconnected()
         let cause = TopicSuspicion.Cause(error)
@@ -119,15 +119,15 @@ extension Client {
         return outcome
     }
 
-    // MARK: Leaving a connection that is read to its end
+    // MARK: Leaving a connection after reading everything
 
-    /// A filter without a subscriber; ending the subscription to it only asks the broker for an answer.
+    /// A filter without a subscriber; an UNSUBSCRIBE for it only makes the broker answer.
     static let nowhere = "tactile-bridge/nowhere"
 
-    /// Reads what the broker has sent so far, then does as ``reconnect()``: for a process that was late and must not
-    /// act on what piled up, but must not miss a stop in it either.
+    /// Reads everything that the broker has sent so far, then calls ``reconnect()``. For a process that was delayed: it
+    /// must not act on queued commands, but must not miss a stop among them either.
     ///
-    /// - Parameter limit: After which time it reconnects whatever is still to be read.
+    /// - Parameter limit: The time after which it reconnects even if there is more to read.
     public nonisolated func drainAndReconnect(within limit: Duration = .seconds(1)) {
         perform { client in
             guard let session = client.session, session.renewal == nil else { return }
@@ -138,14 +138,14 @@ extension Client {
         }
     }
 
-    /// Everything before the marker has been read.
+    /// Handles the marker's acknowledgement: everything before it has been read.
     func markerArrived(_ identifier: CInt, _ session: Session) {
         guard let renewal = session.renewal, renewal.marker == identifier else { return }
         if renewal.foundQueue {
             session.renewal?.foundQueue = false
             session.renewal?.marker = session.connection.unsubscribe(Self.nowhere)
         } else {
-            // Not from in here, where what arrived is being handed out.
+            // Not called directly here, while received messages are being delivered.
             renewal.timer.cancel()
             loop.execute { self.reconnect() }
         }

@@ -4,9 +4,9 @@ public import Messages
 
 // Outgoing and incoming messages.
 extension Client {
-    /// Publishes a message by its policy; from any thread, and without waiting.
+    /// Publishes a message according to its policy. May be called from any thread, and does not wait.
     ///
-    /// On the loop's thread it is handed to the socket before the call returns, if the broker keeps up.
+    /// On the loop's thread the message is passed to the socket before the call returns, if the broker keeps up.
     public nonisolated func publish(_ message: OutgoingMessage) {
         if loop.isIsolated {
             enter(with: message) { _ = $0.accept($1) }
@@ -15,9 +15,10 @@ extension Client {
         }
     }
 
-    /// Publishes a message by its policy, as ``publish(_:)`` does on the loop's thread.
+    /// Publishes a message according to its policy, like ``publish(_:)`` on the loop's thread.
     ///
-    /// - Returns: Whether it was taken: a reply needs a connection, and an urgent message room.
+    /// - Returns: Whether the message was accepted: a reply needs a connection, and an urgent message needs space in
+    ///   the queue.
     @discardableResult
     public func accept(_ message: OutgoingMessage) -> Bool {
         if case .closed = phase { return false }
@@ -27,14 +28,15 @@ extension Client {
         return isTaken
     }
 
-    /// How many events and replies of a share wait to be sent.
+    /// The number of events and replies of a share that wait to be sent.
     public func waitingCount(of share: String) -> Int {
         outbox.waitingMessages.count(of: share) + outbox.urgentMessages.count(of: share)
     }
 
-    /// Keeps what is published, and sends nothing but probes, or sends again; from any thread.
+    /// Pauses or resumes sending; may be called from any thread. While paused, published messages are kept and only
+    /// probes are sent.
     ///
-    /// Subscriptions work as usual. A client that is closed while it is paused disconnects without its last will.
+    /// Subscriptions work as usual. A client that is closed while paused disconnects without its last will.
     public nonisolated func pauseSending(_ isPaused: Bool) {
         perform { client in
             client.isSendingPaused = isPaused
@@ -42,7 +44,7 @@ extension Client {
         }
     }
 
-    /// Leaves what the broker sends in the socket, or takes it again; a new connection is read in any case.
+    /// Pauses or resumes reading. Unread messages stay in the socket; a new connection always reads.
     public nonisolated func pauseReading(_ isPaused: Bool) {
         perform { client in
             guard let connection = client.session?.connection else { return }
@@ -51,14 +53,14 @@ extension Client {
         }
     }
 
-    /// Sends a message of QoS 0, not retained, ahead of everything that waits; from any thread.
+    /// Sends a message with QoS 0, not retained, ahead of all waiting messages. May be called from any thread.
     ///
-    /// It is handed over only when the socket has taken everything before it, so that its time is that of the socket; where
-    /// one still waits for that, the newer replaces it. Without a connection nothing is sent, and none outlives its
-    /// connection.
+    /// The message is sent only after the socket has accepted everything before it, so that its time is the time of the
+    /// socket. A newer probe replaces one that is still waiting. Without a connection no probe is sent, and no probe is
+    /// sent on a later connection.
     ///
-    /// - Parameter sent: Called on the loop's thread, possibly before this returns, with the time (`EventLoop.now`) at which
-    ///   the message was handed to the socket; never called where it was not.
+    /// - Parameter sent: Called on the loop's thread, possibly before this method returns, with the time
+    ///   (`EventLoop.now`) at which the message was passed to the socket; never called if it was not.
     public nonisolated func probe(
         _ topic: String, payload: [UInt8], sent: @escaping @Sendable (Duration) -> Void
     ) {
@@ -77,15 +79,15 @@ extension Client {
         if !isSettling, let session { settle(session.connection) }
     }
 
-    /// Handles what the connection noted, then sends what may be sent, until there is neither.
+    /// Handles the recorded events of a connection and sends waiting messages, until there are neither.
     ///
-    /// Messages that handlers publish here wait in the outbox: this is never entered twice.
+    /// Never re-entered: messages that handlers publish during this method wait in the outbox.
     func settle(_ connection: Connection) {
         guard !isSettling else { return }
         isSettling = true
         var ending: MQTTError?
         repeat {
-            // A handler may close the connection: later facts are ignored.
+            // A handler may close the connection, after which the remaining facts are ignored.
             for fact in connection.takeFacts() where !connection.isClosed {
                 if case .ended(let error) = fact { ending = error } else { handle(fact, of: connection) }
             }
@@ -166,8 +168,8 @@ extension Client {
     }
 }
 
-// They change nothing. But a getter of a stored value is called on a copy of all that waits, for every
-// message, and a mutating method on the value itself.
+// These methods change nothing, but are mutating: a getter of a stored value would copy all waiting messages, for every
+// message.
 extension Outbox {
     fileprivate mutating func readCanGoOn() -> Bool { canGoOn }
 

@@ -2,9 +2,9 @@ import EventLoop
 import Logging
 public import Messages
 
-// Subscriptions, topics that other clients overwrite, and what the broker does not allow.
+// Subscriptions, topics that other clients overwrite, and refusals by the broker.
 extension Client {
-    /// Subscribes now and after every connect; a filter that is subscribed already gets its new QoS.
+    /// Subscribes, and again after every connect; a filter that is already subscribed gets its new QoS.
     public nonisolated func subscribe(_ wanted: [TopicFilter]) {
         perform { client in
             let new = wanted.filter { client.subscriptions.add($0) }
@@ -13,7 +13,7 @@ extension Client {
         }
     }
 
-    /// Ends subscriptions.
+    /// Removes subscriptions.
     public nonisolated func unsubscribe(_ filters: [String]) {
         perform { client in
             let ended = filters.filter { client.subscriptions.remove($0) }
@@ -22,8 +22,8 @@ extension Client {
         }
     }
 
-    /// Tries again, now, what the broker refuses: subscriptions, and topics that were left out because it
-    /// ended the connection over them. From any thread; for a caller that knows that its rules may have changed.
+    /// Retries refused subscriptions immediately, and topics that were suspended because the broker closed the
+    /// connection over them. May be called from any thread, for instance after a change of the broker's access rules.
     public nonisolated func retryRefused() {
         perform { client in
             guard let session = client.session else { return }
@@ -65,19 +65,20 @@ extension Client {
 
     // MARK: Retained topics
 
-    /// Stops publishing retained topics that another client publishes now: they stay on the broker as they are, and
-    /// are not sent again after a connect. From any thread.
+    /// Stops publishing retained topics that another client now publishes: the broker keeps its retained messages, and
+    /// the client does not send them again after a connect. May be called from any thread.
     public nonisolated func release(_ topics: [String]) {
         perform { client in
             for topic in topics { client.outbox.release(topic) }
         }
     }
 
-    /// Publishes a retained topic again, soon, unless `payload` is what this client has published there; from any thread.
+    /// Publishes a retained topic again after a short delay, unless `payload` is this client's own message. May be
+    /// called from any thread.
     ///
-    /// Nothing happens for a topic that this client does not publish, or that it releases in time.
+    /// Has no effect on a topic that this client does not publish, or releases within the delay.
     ///
-    /// - Parameter payload: What another client has published, retained; empty where it has cleared the topic.
+    /// - Parameter payload: The retained payload of another client; empty if it cleared the topic.
     public nonisolated func restore(_ topic: String, insteadOf payload: [UInt8]) {
         perform { client in
             guard let session = client.session, client.outbox.differs(topic, from: payload),
@@ -103,7 +104,7 @@ extension Client {
 
     // MARK: Refusals
 
-    /// Reports that a message was refused.
+    /// Reports a refused message.
     ///
     /// - Parameter message: The message, if it is an event or a reply.
     func report(refusalOf topic: String, _ message: OutgoingMessage?, _ reason: Reason) {
@@ -121,7 +122,7 @@ extension Client {
         emit(.publishAccepted(topic: topic))
     }
 
-    /// Reports, for each connection, which topics are left out.
+    /// Reports the suspended topics, once for each connection.
     func reportRejections() {
         let reason = Reason("the broker ends the connection over it, so it is left out")
         for topic in outbox.suspicion.rejected.keys.sorted() {
@@ -129,12 +130,12 @@ extension Client {
         }
     }
 
-    /// Sends again, as time goes by, on topics on which nothing was sent for a while.
+    /// Resumes topics that were withheld for a while.
     func reviewTopics(_ session: Session) {
         let now = EventLoop.now
         outbox.resume(outbox.suspicion.release(at: now))
-        // A review may cost the connection, and a robot its motion: it waits until no measurement of the path
-        // is under way.
+        // A review may cost the connection, and a robot its motion, so it waits until no latency measurement is in
+        // progress.
         let isMeasured = session.probes.last.map { now - $0 < .seconds(5) } ?? false
         if !isMeasured, outbox.suspicion.isReviewDue(at: now) {
             outbox.resume(outbox.suspicion.review(all: false, at: now))

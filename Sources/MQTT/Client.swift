@@ -2,30 +2,29 @@ public import EventLoop
 public import Logging
 public import Messages
 
-/// A client of an MQTT broker, or of several, that never gives up: it connects, and connects again, and keeps what has to
-/// arrive.
+/// A client of one or several MQTT brokers that always reconnects, and keeps messages that have to arrive.
 ///
-/// It lives on an event loop: code on that loop publishes and receives without a thread change. Make it
-/// with ``open(configuration:loop:logger:)``, set handlers and subscriptions, then call ``run()``.
+/// The client runs on an event loop: code on that loop publishes and receives without a thread change. Create the
+/// client with ``open(configuration:loop:logger:)``, set handlers and subscriptions, then call ``run()``.
 public actor Client {
-    /// Where the client stands; each case carries what lives only there.
+    /// The state of the client, with the values that exist only in that state.
     enum Phase {
         /// `run` has not been called.
         case idle
-        /// Resolves the name of a broker and reads the files for TLS; the number identifies late answers.
+        /// Resolving the name of a broker and reading the TLS files; the number identifies late answers.
         case resolving(Int, deadline: LoopTimer)
         case connecting(Connection, tls: TLSContext?, deadline: LoopTimer)
         case connected(Session)
-        /// Waits for the broker to close the former connection.
+        /// Waiting for the broker to close the previous connection.
         case leaving(ClosingSocket)
-        /// Waits for the next attempt.
+        /// Waiting for the next attempt.
         case waiting(LoopTimer)
         case closed
     }
 
-    /// The loop that the client lives on.
+    /// The loop on which the client runs.
     public nonisolated let loop: EventLoop
-    /// How the client connects.
+    /// The configuration of the client.
     public nonisolated let configuration: Configuration
 
     var logger: Logger
@@ -38,18 +37,18 @@ public actor Client {
     var dialer: Dialer
     var subscriptions = Subscriptions()
     var outbox: Outbox
-    /// Whether nothing but probes is sent.
+    /// Whether only probes are sent.
     var isSendingPaused = false
     var isSettling = false
     var figures = Figures()
     var drops = DropReport()
     var loggedFailures = LoggedFailures()
-    /// The tasks that wait until everything has arrived.
+    /// The tasks that wait until all messages are acknowledged.
     let drainWaiters: Waiters
     var messageHandler: ((IncomingMessage) -> Void)?
     var eventHandler: ((Event) -> Void)?
 
-    /// The actor's executor is the loop, so being isolated to the client is being on the loop's thread.
+    /// The event loop is the actor's executor, so isolation to the client means running on the loop's thread.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     init(
@@ -68,14 +67,14 @@ public actor Client {
         outbox = Outbox(limits: configuration.limits, hasOthers: dialer.hasOthers)
     }
 
-    /// Makes a client; it does nothing before ``run()``, but takes messages and subscriptions.
+    /// Creates a client, which accepts messages and subscriptions but is idle until ``run()``.
     public static func open(configuration: Configuration, loop: EventLoop, logger: Logger) -> Client {
         Client(configuration: configuration, loop: loop, logger: logger)
     }
 
-    /// Connects and stays connected until ``close(within:)``, or until the task is cancelled.
+    /// Connects and stays connected until ``close(within:)``, or until the task is canceled.
     ///
-    /// If it is cancelled, it sends no DISCONNECT, so that the broker publishes the last will.
+    /// On cancellation it sends no DISCONNECT, so the broker publishes the last will.
     public func run() async {
         guard case .idle = phase else { return }
         startRound()
@@ -83,43 +82,43 @@ public actor Client {
         end(saying: .silence)
     }
 
-    /// Calls `handler` on the loop's thread for every incoming message; it must not block.
+    /// Sets the handler of incoming messages. It is called on the loop's thread and must not block.
     public nonisolated func onMessage(_ handler: @escaping @Sendable (IncomingMessage) -> Void) {
         perform { $0.messageHandler = handler }
     }
 
-    /// Calls `handler` on the loop's thread for everything that happens to the connection; it must not block.
+    /// Sets the handler of connection events. It is called on the loop's thread and must not block.
     public nonisolated func onEvent(_ handler: @escaping @Sendable (Event) -> Void) {
         perform { $0.eventHandler = handler }
     }
 
-    /// Counts what was done, and starts a new summary of latencies.
+    /// Returns the statistics, and starts a new summary of latencies.
     public func takeStatistics() -> BrokerStatistics {
         defer { figures.resetLatency() }
         return statistics
     }
 
-    /// Counts what was done.
+    /// The statistics of the client.
     public var statistics: BrokerStatistics { figures.statistics(outbox, refused: subscriptions.refused) }
 
-    /// Whether what is published now goes into the socket at once: the client is connected, nothing waits, and the
-    /// socket has taken all that came before.
+    /// Whether a message published now goes into the socket immediately: the client is connected, no message is
+    /// waiting, and the socket has accepted everything before.
     public var isWritable: Bool {
         guard let session else { return false }
         return outbox.depth == 0 && outbox.unwrittenStreams == 0 && session.connection.hasWrittenAll
     }
 
-    /// Whether the client does what it is there for: it is connected and looks after the connection, or something
-    /// is under way that ends in a connection or in the next attempt.
+    /// Whether the client works: it maintains a connection, or an operation is in progress that leads to a connection
+    /// or to the next attempt.
     public var isMakingProgress: Bool { session.map { EventLoop.now - $0.tickedAt < .seconds(10) } ?? true }
 
-    /// The connection that the broker has accepted, while there is one.
+    /// The accepted connection; nil if there is none.
     var session: Session? {
         guard case .connected(let session) = phase else { return nil }
         return session
     }
 
-    /// Enters a phase, and stops what belongs to the former one.
+    /// Enters a phase, and stops the timers and the session of the previous phase.
     func enter(_ next: Phase) {
         switch phase {
         case .resolving(_, let timer), .connecting(_, _, let timer), .waiting(let timer): timer.cancel()
@@ -135,7 +134,7 @@ public actor Client {
         closing.continuation.finish()
     }
 
-    /// Runs `work` on the client at once if this is the loop's thread, else soon and in order.
+    /// Runs `work` on the client: immediately on the loop's thread, otherwise soon and in order.
     nonisolated func perform(_ work: @escaping @Sendable (isolated Client) -> Void) {
         if loop.isIsolated {
             assumeIsolated(work)

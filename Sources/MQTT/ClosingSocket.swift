@@ -3,10 +3,11 @@ import Glibc
 
 /// The socket of a connection that this side has closed, until the broker has closed it too.
 ///
-/// A broker that accepts the next connection of a client id before it has read the DISCONNECT of the former one takes
-/// that for lost, and publishes its last will: Mosquitto reads sockets in no particular order.
+/// A broker may accept the next connection of a client id before it has read the DISCONNECT of the previous one. It
+/// then considers the previous connection lost and publishes its last will: Mosquitto reads sockets in no particular
+/// order.
 final class ClosingSocket {
-    /// How long a broker may take.
+    /// The maximum wait for the broker.
     static let patience = Duration.milliseconds(500)
 
     private let descriptor: CInt
@@ -14,8 +15,8 @@ final class ClosingSocket {
     private var timer: LoopTimer?
 
     /// - Parameters:
-    ///   - descriptor: Closed by this object, also if it is negative.
-    ///   - finish: Called once, when the broker has closed the connection or its time is over.
+    ///   - descriptor: Closed by this object; may be negative.
+    ///   - finish: Called once, when the broker has closed the connection or the time is over.
     init(_ descriptor: CInt, on loop: EventLoop, then finish: @escaping () -> Void) {
         self.descriptor = descriptor
         let end = { [unowned self] in

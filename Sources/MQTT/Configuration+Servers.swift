@@ -1,14 +1,14 @@
 extension Configuration {
-    /// One of the brokers that hold the same messages: where it is, and by what name it is known.
+    /// One of the brokers that hold the same messages: its location and name.
     public struct Server: Sendable, Hashable {
-        /// A host name, an address, or the path of a Unix socket (it begins with `/`).
+        /// A host name, an address, or the path of a Unix socket, which starts with `/`.
         public var host: String
-        /// The TCP port; nil means 1883, or 8883 with TLS. Without meaning for a Unix socket.
+        /// The TCP port; nil means 1883, or 8883 with TLS. Ignored for a Unix socket.
         public var port: UInt16?
-        /// The name that its certificate must hold, and that TLS asks for; nil means `host`.
+        /// The name that TLS requests and that the certificate must contain; nil means `host`.
         public var name: String?
 
-        /// Describes a broker.
+        /// Creates a broker's location.
         public init(host: String, port: UInt16? = nil, name: String? = nil) {
             self.host = host
             self.port = port
@@ -18,14 +18,14 @@ extension Configuration {
         /// Whether the host is the path of a Unix socket.
         public var isUnixSocket: Bool { host.hasPrefix("/") }
 
-        /// Whether it is on this host, where asking again costs nothing.
+        /// Whether the broker is on this host, where retries cost nothing.
         var isLocal: Bool {
             isUnixSocket || host == "localhost" || Address(host: host, port: 1).isLocal
         }
 
-        /// The broker in words: `localhost:1883`, `[::1]:1883` or `/run/mosquitto.sock`.
+        /// The broker as text: `localhost:1883`, `[::1]:1883` or `/run/mosquitto.sock`.
         ///
-        /// - Parameter port: The port where none is given.
+        /// - Parameter port: The port to use if none is set.
         func description(port fallback: UInt16) -> String {
             if isUnixSocket { return host }
             return host.contains(":") ? "[\(host)]:\(port ?? fallback)" : "\(host):\(port ?? fallback)"
@@ -44,21 +44,21 @@ extension Configuration {
         set { servers[0].port = newValue }
     }
 
-    /// Whether the first broker is reached over a Unix socket.
+    /// Whether the first broker is connected over a Unix socket.
     public var isUnixSocket: Bool { servers[0].isUnixSocket }
 
-    /// The port of the first broker that is really used; 0 for a Unix socket.
+    /// The port of the first broker, including the default; 0 for a Unix socket.
     public var effectivePort: UInt16 { isUnixSocket ? 0 : port ?? usualPort }
 
-    /// The brokers in words: `localhost:1883`, `[::1]:1883`, `/run/mosquitto.sock` or `a:1883, b:1883`.
+    /// The brokers as text: `localhost:1883`, `[::1]:1883`, `/run/mosquitto.sock` or `a:1883, b:1883`.
     public var brokerDescription: String {
         servers.map { $0.description(port: usualPort) }.joined(separator: ", ")
     }
 
-    /// The name that the certificate of the first broker must hold.
+    /// The name that the certificate of the first broker must contain.
     var serverName: String { servers[0].name ?? host }
 
-    /// The same with one of the brokers only.
+    /// Returns a copy of the configuration with only this broker.
     public func only(_ server: Server) -> Configuration {
         var configuration = self
         configuration.servers = [server]

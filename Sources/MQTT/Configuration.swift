@@ -1,27 +1,27 @@
-/// How to reach a broker, or one of several, and as which user.
+/// The configuration of a client: brokers, credentials, TLS and limits.
 public struct Configuration: Sendable, Hashable {
-    /// Which protocol version to speak.
+    /// The protocol version to use.
     public enum Version: String, Sendable, Hashable, CaseIterable {
-        /// 5 where the broker speaks it, else 3.1.1.
+        /// Version 5 if the broker supports it, otherwise 3.1.1.
         case auto
-        /// Version 5 or nothing.
+        /// Only version 5.
         case v5 = "5"
-        /// Version 3.1.1 or nothing.
+        /// Only version 3.1.1.
         case v311 = "3.1.1"
     }
 
-    /// How to secure the connection, and by what to know the broker.
+    /// The TLS settings of a connection.
     public struct TLS: Sendable, Hashable {
-        /// A file of CA certificates in PEM; without one, the system's trust store.
+        /// A file of CA certificates in PEM; nil for the system's trust store.
         public var caFile: String?
-        /// Our own certificate with its chain, in PEM.
+        /// The client's certificate with its chain, in PEM.
         public var certificateFile: String?
-        /// The key of our certificate, in PEM, without a password.
+        /// The key of the client's certificate, in PEM, without a password.
         public var keyFile: String?
-        /// Accepts any certificate of any host; only for a bench.
+        /// Whether any certificate of any host is accepted; only for tests.
         public var insecure: Bool
 
-        /// Describes TLS; without arguments: the system's trust, no client certificate.
+        /// Creates TLS settings; the defaults are the system's trust store and no client certificate.
         public init(
             caFile: String? = nil, certificateFile: String? = nil, keyFile: String? = nil,
             insecure: Bool = false
@@ -33,18 +33,18 @@ public struct Configuration: Sendable, Hashable {
         }
     }
 
-    /// What the broker publishes for us if we vanish without a goodbye.
+    /// The last will, which the broker publishes if the client disappears without a DISCONNECT.
     public struct Will: Sendable, Hashable {
         /// The topic name.
         public var topic: String
-        /// The bytes.
+        /// The payload.
         public var payload: [UInt8]
         /// The quality of service: 0, 1 or 2.
         public var qos: Int
         /// Whether it becomes the topic's retained message.
         public var retain: Bool
 
-        /// Describes a last will.
+        /// Creates a last will.
         public init(topic: String, payload: [UInt8], qos: Int = 1, retain: Bool = true) {
             self.topic = topic
             self.payload = payload
@@ -53,26 +53,27 @@ public struct Configuration: Sendable, Hashable {
         }
     }
 
-    /// How much may wait for the broker, and how much of a message is taken from it.
+    /// The limits of the queues, and of incoming messages.
     public struct Limits: Sendable, Hashable {
-        /// How many events and replies may wait; beyond it the oldest of the largest share goes, counted and reported.
+        /// The maximum number of waiting events and replies. Above it, the oldest message of the largest share is
+        /// dropped, counted and reported.
         public var events: Int
-        /// How many urgent events and replies may wait in addition; beyond it none is accepted.
+        /// The maximum number of additional urgent events and replies. Above it, new ones are rejected.
         public var urgent: Int
-        /// How many messages of streams may wait; beyond it the oldest goes, counted.
+        /// The maximum number of waiting stream messages. Above it, the oldest is dropped and counted.
         public var streams: Int
-        /// How many QoS 1 messages may be unacknowledged at once; the broker may allow fewer.
+        /// The maximum number of unacknowledged QoS 1 messages; the broker may allow fewer.
         ///
-        /// libmosquitto walks all of them at every acknowledgement, so more is not faster.
+        /// libmosquitto iterates over all of them at every acknowledgement, so a higher number is not faster.
         public var inFlight: Int
-        /// How many bytes an incoming message may have; of a longer message only the size is reported.
+        /// The maximum payload of an incoming message in bytes; of a longer message only the size is reported.
         ///
-        /// libmosquitto holds what it reads twice while it hands a message over, so a copy would be the third. The broker
-        /// is not asked to keep longer ones from us (MQTT 5's Maximum Packet Size): it would drop them without a word,
-        /// and a stop with them.
+        /// libmosquitto holds two copies of the message while it delivers it, so a copy here would be the third. The
+        /// client does not set MQTT 5's Maximum Packet Size: the broker would drop longer messages silently, including
+        /// a stop.
         public var payload: Int
 
-        /// Sets the limits; the defaults suit a bridge.
+        /// Creates limits; the defaults suit a bridge.
         public init(
             events: Int = 10_000, urgent: Int = 2_048, streams: Int = 1_000, inFlight: Int = 200,
             payload: Int = .max
@@ -85,39 +86,39 @@ public struct Configuration: Sendable, Hashable {
         }
     }
 
-    /// The brokers, at least one, in the order in which they are asked.
+    /// The brokers, at least one, in the order of attempts.
     ///
-    /// They hold the same messages: one is as good as the other.
+    /// All of them must hold the same messages.
     public var servers: [Server]
-    /// Which protocol version to speak.
+    /// The protocol version to use.
     public var version: Version
-    /// The client id; two clients with one id disconnect each other.
+    /// The client id; two clients with the same id disconnect each other.
     public var clientID: String
-    /// What the client id starts with if the rest is random; nil for an id that somebody chose.
+    /// The start of the client id if the rest is random; nil for an id set by the user.
     ///
-    /// If another client seems to have a random id, the next connection uses another one, without a pause.
+    /// If another client seems to use a random id, the next connection uses a different one, without a delay.
     public var clientIDPrefix: String?
-    /// The user's name, if the broker requires one.
+    /// The user name, if the broker requires one.
     public var username: String?
     /// The password, if the broker requires one.
     public var password: Secret?
-    /// After how long a silence to ask whether the other side still lives; at least 5 s, whole seconds.
+    /// The keep-alive interval: at least 5 s, in whole seconds.
     public var keepAlive: Duration
-    /// How long one address may take from connecting to being accepted.
+    /// The maximum time for one address, from connecting to the broker's acceptance.
     public var connectTimeout: Duration
-    /// How to secure the connection; nil means not at all.
+    /// The TLS settings; nil for a connection without TLS.
     public var tls: TLS?
-    /// What the broker publishes for us if we vanish.
+    /// The last will, which the broker publishes if the client disappears.
     public var will: Will?
-    /// How much may wait.
+    /// The limits of the queues.
     public var limits: Limits
-    /// Whether the kernel is asked to acknowledge at once what arrives: without that, what a broker sends next may
-    /// wait up to 40 ms, as it does for most other clients.
+    /// Whether the kernel acknowledges received data immediately. Without that, the broker's next message may wait up
+    /// to 40 ms, as with most other clients.
     public var acknowledgesAtOnce = true
-    /// What a person does who finds in the log that there is no connection: the end of that line; nil for nothing.
+    /// Advice for the user at the end of the log line about a missing connection; nil for none.
     public var advice: String?
 
-    /// Describes a connection; only the client id has no default.
+    /// Creates a configuration; only the client id has no default.
     public init(
         host: String = "localhost", port: UInt16? = nil, version: Version = .auto, clientID: String,
         username: String? = nil, password: Secret? = nil, keepAlive: Duration = .seconds(15),

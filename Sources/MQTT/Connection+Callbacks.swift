@@ -1,7 +1,7 @@
 import CMosquitto
 
 extension Connection {
-    /// Sets the C functions that libmosquitto calls: each only recovers the connection and calls its method.
+    /// Sets libmosquitto's callbacks: each recovers the connection and calls its method.
     func setCallbacks() {
         mosquitto_connect_v5_callback_set(handle) { _, context, code, _, properties in
             Connection.from(context)?.noteAnswer(code, ReceivedProperties(list: properties))
@@ -23,7 +23,7 @@ extension Connection {
             guard let message = message?.pointee else { return }
             Connection.from(context)?.noteMessage(message, ReceivedProperties(list: properties))
         }
-        // With TLS the library reports its reasons nowhere else.
+        // With TLS, the library reports reasons only in its log.
         guard tls != nil else { return }
         mosquitto_log_callback_set(handle) { _, context, level, line in
             guard level == MOSQ_LOG_ERR, let line else { return }
@@ -31,7 +31,8 @@ extension Connection {
         }
     }
 
-    /// Recovers the connection; it outlives its handle, and callbacks come only from calls that it makes itself.
+    /// Recovers the connection, which outlives its handle. Callbacks run only inside calls that the connection makes
+    /// itself.
     private static func from(_ context: UnsafeMutableRawPointer?) -> Connection? {
         context.map { Unmanaged<Connection>.fromOpaque($0).takeUnretainedValue() }
     }

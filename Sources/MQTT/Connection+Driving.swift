@@ -2,9 +2,9 @@ import CMosquitto
 import EventLoop
 import Glibc
 
-// How a connection moves: what it does when its socket is ready.
+// How a connection reads, writes and maintains its socket.
 extension Connection {
-    /// Starts to connect without waiting; `handler` is called when `advance` has something to do.
+    /// Starts to connect without waiting; `handler` is called when `advance` has work to do.
     func open(keepAlive: Duration, on loop: EventLoop, handler: @escaping (Readiness) -> Void) {
         let seconds = max(5, CInt(clamping: keepAlive.components.seconds))
         errno = 0
@@ -15,30 +15,30 @@ extension Connection {
         updateInterest()
     }
 
-    /// Does what the socket is ready for.
+    /// Reads and writes as far as the socket is ready.
     func advance(_ readiness: Readiness) {
         guard !hasEnded else { return }
         let isBroken = !readiness.isDisjoint(with: [.failed, .hungUp])
         if isBroken, !isEstablished, let number = pendingSocketError() {
             clues.socketError = number
-            // Data from before the end may contain the reason: an alert of TLS, or the broker's answer.
+            // Data received before the end may contain the reason: a TLS alert, or the broker's answer.
             read()
             return end(error(MOSQ_ERR_ERRNO.rawValue, number))
         }
-        // A broker that refuses us ends the connection: a failing write would lose the reason that it sent, even if that
-        // came after the last read.
+        // A broker that rejects the client closes the connection. A failing write would lose the broker's reason, even
+        // if the reason arrived after the last read.
         if tls != nil, !isEstablished, !isShakingHands { read() }
         if readiness.contains(.writable) { write() }
         read()
-        // OpenSSL keeps silent about a connection that is reset during the handshake.
+        // OpenSSL reports no error for a connection that is reset during the handshake.
         if isBroken, isShakingHands { end(error(MOSQ_ERR_CONN_LOST.rawValue, 0)) }
-        // Reading mostly leaves something to write, which follows at once and updates the interest.
+        // Reading usually produces data to write, which follows immediately and updates the interest.
         if !isEstablished || tls != nil { updateInterest() }
     }
 
-    /// Reads packets until there are none, but gives others their turn after a number of them. The library reads as
-    /// many at once as messages are under way: what comes behind acknowledgements is left to the next round, where
-    /// asking whether there is more costs as much as reading it.
+    /// Reads packets until there are none, but at most a fixed number per call, so that other connections get their
+    /// turn. The library reads as many packets at once as messages are in flight. Packets after acknowledgements wait
+    /// for the next round, since checking for more costs as much as reading them.
     private func read() {
         guard !isPaused else { return }
         let first = facts.count
@@ -59,22 +59,23 @@ extension Connection {
         }
     }
 
-    /// Has the kernel acknowledge what was read in time and not up to 40 ms later. By default mosquitto sends with
-    /// Nagle's algorithm: of many small messages the next waits for that, a stop among a thousand commands a second too.
+    /// Makes the kernel acknowledge received data immediately instead of up to 40 ms later. By default mosquitto sends
+    /// with Nagle's algorithm: the next of many small messages waits for the acknowledgement, even a stop among a
+    /// thousand commands a second.
     ///
-    /// To be called when what was read has been handled, and what followed from it is written: a packet of ours
-    /// carries the acknowledgement with it. The option lasts until the kernel thinks better of it, so it is set each
-    /// time; a Unix socket knows none.
+    /// Call it after received data has been handled and the results are written: an outgoing packet already carries the
+    /// acknowledgement. The kernel resets the option at times, so it is set again each time. A Unix socket does not
+    /// support it.
     func acknowledge() {
         guard pacing.owesAcknowledgement, configuration.acknowledgesAtOnce, !hasEnded else { return }
         pacing.owesAcknowledgement = false
         setOption(TCP_QUICKACK, 1)
     }
 
-    /// Lets single acknowledgements wait for company after messages were sent that came close to each other: until three
-    /// are there, or a message, which is longer than that, or for two milliseconds. Each alone would wake the loop once
-    /// more for every message, which costs about as much as the message. Where few may be under way, each makes room
-    /// for the next. With TLS each is longer, and wakes.
+    /// Delays single acknowledgements after messages that were sent in quick succession: until three have arrived, or a
+    /// message, which is longer, or for two milliseconds. Otherwise each acknowledgement would wake the loop, which
+    /// costs about as much as the message. Acknowledgements are not delayed if the window is small, since each makes
+    /// room for the next message. With TLS each acknowledgement is longer, and wakes the loop.
     private func coalesceAcknowledgements() {
         guard let loop = driver?.loop, driver?.patience == nil, case .accepted(let window) = state,
             window >= 2 * SocketPacing.company
@@ -96,9 +97,9 @@ extension Connection {
         _ = setsockopt(socket, level, option, &value, socklen_t(MemoryLayout<CInt>.size))
     }
 
-    /// Writes what the library holds, as far as the socket takes it.
+    /// Writes the library's queued packets, as far as the socket accepts them.
     ///
-    /// - Parameter messages: How many messages are among it.
+    /// - Parameter messages: The number of messages among them.
     func write(messages: Int = 0) {
         guard let loop = driver?.loop, mosquitto_want_write(handle) else { return }
         if pacing.corks(messages, round: loop.round) {
@@ -121,7 +122,7 @@ extension Connection {
         updateInterest()
     }
 
-    /// Lets the library keep the connection alive; to be called once a second.
+    /// Runs the library's keep-alive; to be called once a second.
     func tick() {
         guard !hasEnded else { return }
         errno = 0
@@ -129,7 +130,7 @@ extension Connection {
         write()
     }
 
-    /// Whether the other side took the connection, with TLS where it is used, and has not answered our CONNECT.
+    /// Whether the other side accepted the connection, including TLS if used, but has not answered the CONNECT.
     var isUnanswered: Bool {
         guard case .opening = state, !isShakingHands else { return false }
         var address = sockaddr_storage()
@@ -150,7 +151,7 @@ extension Connection {
         guard let watch = driver?.watch else { return }
         let wantsToWrite: Bool
         if isShakingHands, let ssl = mosquitto_ssl_get(handle) {
-            // The library goes on asking to write while TLS waits for an answer.
+            // The library still requests to write while TLS waits for an answer.
             wantsToWrite = SSL_want(OpaquePointer(ssl)) == SSL_WRITING
         } else {
             wantsToWrite = mosquitto_want_write(handle)

@@ -2,11 +2,11 @@ import CMosquitto
 import EventLoop
 import Messages
 
-// The work of the callbacks of libmosquitto, called on the loop's thread from inside `read`, `write` and `tick`.
+// The callbacks of libmosquitto, called on the loop's thread from inside `read`, `write` and `tick`.
 extension Connection {
     func noteAnswer(_ code: CInt, _ properties: ReceivedProperties) {
         guard code == 0 else {
-            // A 3.1.1 broker refuses version 5 with its own return code 1.
+            // A 3.1.1 broker rejects version 5 with its own return code 1.
             let error =
                 code < 6
                 ? MQTTError(connectReturnCode: UInt8(code), broker: broker)
@@ -24,7 +24,7 @@ extension Connection {
     }
 
     func noteGoodbye(_ code: CInt, _ properties: ReceivedProperties) {
-        // Below 128 it is an error of the library, which its functions return as well.
+        // Codes below 128 are errors of the library, which its functions return as well.
         guard code >= 128, clues.refusal == nil else { return }
         clues.refusal = MQTTError(Reason(code, properties), broker: broker)
     }
@@ -69,7 +69,7 @@ extension Connection {
 }
 
 extension Reason {
-    /// Makes a reason out of a code that the library reports, and what came with it.
+    /// Creates a reason from a code of the library and the packet's properties.
     fileprivate init(_ code: CInt, _ properties: ReceivedProperties) {
         self.init(
             code: UInt8(truncatingIfNeeded: code), words: properties.string(MQTT_PROP_REASON_STRING))

@@ -3,7 +3,7 @@ import Glibc
 import Messages
 
 extension Connection {
-    /// Sends a message, in the order of the calls.
+    /// Sends a message; the order of the calls is kept.
     func publish(_ delivery: Outbox.Delivery) -> Handover {
         var properties = PropertyList(pointer: nil)
         if version == .v5, let outgoing = delivery.queued?.outgoing {
@@ -11,7 +11,7 @@ extension Connection {
             if let topic = outgoing.responseTopic { properties.add(MQTT_PROP_RESPONSE_TOPIC, topic) }
         }
         var identifier: CInt = 0
-        // Lent, where a `String` as an argument would be copied.
+        // Passed as a pointer, because a `String` argument would be copied.
         let status = delivery.topic.withCString { topic in
             mosquitto_publish_v5(
                 handle, &identifier, topic, CInt(clamping: delivery.payload.count), delivery.payload,
@@ -19,7 +19,7 @@ extension Connection {
         }
         switch status {
         case MOSQ_ERR_SUCCESS.rawValue, MOSQ_ERR_NO_CONN.rawValue, MOSQ_ERR_CONN_LOST.rawValue:
-            // If the connection is lost it counts as taken: it stays unacknowledged, and is sent again.
+            // On a lost connection the message counts as taken: it stays unacknowledged, and is sent again.
             return .taken(identifier)
         case MOSQ_ERR_OVERSIZE_PACKET.rawValue: return .refused(Reason(code: 0x95))
         case MOSQ_ERR_RETAIN_NOT_SUPPORTED.rawValue: return .refused(Reason(code: 0x9A))
@@ -29,10 +29,11 @@ extension Connection {
         }
     }
 
-    /// Whether the socket has taken all that the library was given.
+    /// Whether the socket has accepted all of the library's data.
     var hasWrittenAll: Bool { writes.probe == nil && !mosquitto_want_write(handle) }
 
-    /// Sends a message of QoS 0; a fact reports when it was handed to the socket, which is before the broker can have it.
+    /// Sends a message with QoS 0. A fact reports when it was passed to the socket, which is before the broker can
+    /// receive it.
     func send(probe: Probe) {
         var identifier: CInt = 0
         let status = probe.topic.withCString { topic in
@@ -44,9 +45,9 @@ extension Connection {
         write()
     }
 
-    /// Subscribes; each answer comes as a fact.
+    /// Subscribes; each answer becomes a fact.
     ///
-    /// Subscriptions of one kind that stand near each other share a packet.
+    /// Nearby subscriptions with the same options share a packet.
     func subscribe(_ subscriptions: [TopicFilter]) {
         let known: TopicFilter.Version = version == .v5 ? .five : .three
         let subscriptions = subscriptions.filter { $0.version.map { $0 == known } ?? true }
@@ -64,19 +65,19 @@ extension Connection {
         updateInterest()
     }
 
-    /// How far a subscription may be put before others.
+    /// The size of a group in which subscriptions may be reordered.
     private static let neighbourhood = 48
-    /// How many filters share a packet; AWS IoT Core takes no more.
+    /// The maximum number of filters in a packet; the limit of AWS IoT Core.
     private static let packetFilters = 8
 
-    /// The options that all filters of a packet share.
+    /// The options of all filters in a packet.
     private struct SubscriptionKind: Hashable {
         var qos: CInt
         var options: CInt
     }
 
     private func kind(of subscription: TopicFilter) -> SubscriptionKind {
-        // No local, unless the filter asks for it: our own messages are never commands to us.
+        // "No local", unless the filter includes own messages: the client's own messages are never commands to it.
         let noLocal = subscription.receivesOwn ? 0 : MQTT_SUB_OPT_NO_LOCAL.rawValue
         let asPublished = subscription.tellsStored ? 0 : MQTT_SUB_OPT_RETAIN_AS_PUBLISHED.rawValue
         let withoutStored = subscription.skipsStored ? MQTT_SUB_OPT_SEND_RETAIN_NEVER.rawValue : 0
@@ -94,7 +95,7 @@ extension Connection {
         if status == MOSQ_ERR_SUCCESS.rawValue {
             requests.sent(filters, as: identifier)
         } else if filters.count > 1, status != MOSQ_ERR_NO_CONN.rawValue {
-            // Which of them it is, each alone shows.
+            // Subscribes to each filter alone, which shows the invalid one.
             for filter in filters { subscribe([filter], kind) }
         } else if status != MOSQ_ERR_NO_CONN.rawValue {
             let reason = Reason(String(cString: mosquitto_strerror(status)))
@@ -102,7 +103,7 @@ extension Connection {
         }
     }
 
-    /// Ends subscriptions.
+    /// Unsubscribes from filters.
     func unsubscribe(_ filters: [String]) {
         for place in stride(from: 0, to: filters.count, by: Self.packetFilters) {
             let part = filters[place...].prefix(Self.packetFilters)
@@ -114,7 +115,8 @@ extension Connection {
         updateInterest()
     }
 
-    /// Ends a subscription; the number comes back as a fact, behind everything that the broker had sent before.
+    /// Unsubscribes from a filter. A fact returns the packet identifier, after everything that the broker had sent
+    /// before.
     func unsubscribe(_ filter: String) -> CInt {
         var identifier: CInt = 0
         requests.withdraw(filter)

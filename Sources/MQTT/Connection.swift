@@ -3,54 +3,53 @@ import EventLoop
 import Glibc
 import Messages
 
-/// One connection to one address, over a libmosquitto handle of its own; belongs to the loop's thread.
+/// One connection to one address, with its own libmosquitto handle; belongs to the loop's thread.
 ///
-/// A handle is never used twice: libmosquitto would send its in-flight messages again by itself. It never
-/// writes behind our back either (`mosquitto_threaded_set`), so what it reports while it reads is an
-/// acknowledgement, and what it reports while it writes is a message of QoS 0 that left. Its callbacks only
-/// note facts; the caller that drives the connection takes them when the library is not on the stack any
-/// more.
+/// A handle is never reused: libmosquitto would send its in-flight messages again. It also never writes outside of
+/// calls (`mosquitto_threaded_set`). So a publish reported while reading is an acknowledgement. A publish reported
+/// while writing is a sent message of QoS 0. Its callbacks only record facts; the driver takes them after the library
+/// has returned.
 final class Connection {
-    /// Something that happened on the connection.
+    /// An event on the connection.
     enum Fact {
-        /// How many messages may be unacknowledged, and how many bytes a packet to the broker may have; nil where it
-        /// did not say.
+        /// The maximum number of unacknowledged messages, and the broker's maximum packet size in bytes; nil if the
+        /// broker sent none.
         case accepted(window: Int, packetLimit: Int?)
         case message(IncomingMessage)
         /// A QoS 1 message was acknowledged, or refused with a reason.
         case acknowledged(CInt, refusal: Reason?)
-        /// A subscription was granted, at most at this QoS.
+        /// A subscription was granted, at most with this QoS.
         case subscribed(filter: String, qos: Int)
         case subscriptionRefused(filter: String, Reason)
-        /// The probe that was handed over is in the socket, since this time at the earliest.
+        /// The pending probe is in the socket; the time is when its write started.
         case probed(at: Duration)
-        /// A subscription was ended.
+        /// An UNSUBSCRIBE was acknowledged.
         case unsubscribed(CInt)
         case ended(MQTTError)
     }
 
-    /// What the library made of a message.
+    /// The library's result for a message.
     enum Handover {
-        /// It is under way, with this packet identifier.
+        /// The message is in flight, with this packet identifier.
         case taken(CInt)
         case refused(Reason)
     }
 
     enum State {
-        /// The broker has not accepted us.
+        /// The broker has not yet accepted the client.
         case opening
         case accepted(window: Int)
-        /// - byUs: Whether we ended it: then what came before is not wanted either.
+        /// - byUs: Whether this side ended the connection, so that earlier facts are ignored too.
         case ended(byUs: Bool)
     }
 
-    /// What drives the connection, from `open` until it ends.
+    /// The event sources of the connection, from `open` to its end.
     struct Driver {
         let loop: EventLoop
         let watch: Watch
-        /// Called when `advance` has something to do.
+        /// Called when `advance` has work to do.
         let handler: (Readiness) -> Void
-        /// Runs while acknowledgements wait for company.
+        /// Runs while acknowledgements are delayed.
         var patience: LoopTimer?
     }
 
@@ -67,17 +66,17 @@ final class Connection {
     var writes = WriteTracker()
     var requests = SubscriptionRequests()
     var clues = FailureClues()
-    /// Whether what the broker sends is left in the socket.
+    /// Whether data from the broker stays in the socket.
     var isPaused = false
 
     private static let isLibraryReady: Bool = {
-        // Also sets SIGPIPE to be ignored with every new handle: a lost connection is an error, not a signal.
+        // Every new handle also makes the process ignore SIGPIPE: a lost connection is an error, not a signal.
         mosquitto_lib_init() == MOSQ_ERR_SUCCESS.rawValue
     }()
 
     /// Prepares a handle; nothing is sent before `open`.
     ///
-    /// - Parameter tls: What the broker is verified with; the connections of one attempt share it, one after
+    /// - Parameter tls: The context that verifies the broker; the connections of one attempt share it, one after
     ///   another.
     init(
         to address: Address, version: ProtocolVersion, configuration: Configuration, tls: TLSContext? = nil
@@ -102,14 +101,14 @@ final class Connection {
     }
 
     deinit {
-        // Off the loop only if it was never opened: then no other thread has the handle.
+        // Runs off the loop only if the connection was never opened: then no other thread has the handle.
         mosquitto_destroy(handle)
     }
 
-    /// Whether messages can be handed over: the broker has accepted us and the socket is open.
+    /// Whether messages can be sent: the broker has accepted the client and the socket is open.
     var isEstablished: Bool { if case .accepted = state { true } else { false } }
     var hasEnded: Bool { if case .ended = state { true } else { false } }
-    /// Whether we ended it ourselves.
+    /// Whether this side ended the connection.
     var isClosed: Bool { if case .ended(byUs: true) = state { true } else { false } }
 
     private func configure() throws(MQTTError) {
@@ -141,10 +140,10 @@ final class Connection {
             explanation: "\(what): \(String(cString: mosquitto_strerror(status)))")
     }
 
-    /// Takes the facts that were noted since the last time.
+    /// Returns the facts recorded since the last call.
     func takeFacts() -> [Fact] {
         guard !facts.isEmpty else { return [] }
-        // Not with the capacity kept: that of the largest batch there ever was would be allocated for each.
+        // Does not keep the capacity: the next array would be allocated with the size of the largest batch so far.
         var taken: [Fact] = []
         swap(&taken, &facts)
         return taken
@@ -152,16 +151,17 @@ final class Connection {
 
     var hasFacts: Bool { !facts.isEmpty }
 
-    /// Takes the number of messages of QoS 0 that were written since the last time.
+    /// Returns the number of QoS 0 messages written since the last call.
     func takeWrittenStreams() -> Int { writes.takeStreams() }
 
-    // MARK: The end
+    // MARK: Closing
 
-    /// Disconnects and closes; `withWill` makes the broker publish the last will all the same.
+    /// Disconnects and closes; `withWill` makes the broker publish the last will.
     func close(withWill: Bool) {
-        // Before the library closes the socket: a copy of it may stay open, of which the kernel would go on to report.
+        // Canceled before the library closes the socket: a duplicate may stay open, and the kernel would still report
+        // its events.
         driver?.watch.cancel()
-        // MQTT 3.1.1 has no DISCONNECT with a will: there, silence is one.
+        // MQTT 3.1.1 has no DISCONNECT with a will; closing without DISCONNECT has this effect.
         if isEstablished, version == .v5 || !withWill {
             mosquitto_disconnect_v5(
                 handle, withWill ? CInt(MQTT_RC_DISCONNECT_WITH_WILL_MSG.rawValue) : 0, nil)
@@ -177,7 +177,7 @@ final class Connection {
         return ClosingSocket(socket, on: loop, then: finish)
     }
 
-    /// Gives the connection up for a reason that only its driver knows.
+    /// Ends the connection with an error of the driver.
     func abandon(_ error: MQTTError) {
         end(error)
         state = .ended(byUs: true)

@@ -1,43 +1,44 @@
-/// Decides which broker, which of its addresses and which protocol version is tried next, and how long to wait before.
+/// Decides which broker, address and protocol version are tried next, and the delay before.
 ///
-/// The client reports how each attempt and each connection ended, and does what the dialer answers.
+/// The client reports the outcome of each attempt and connection, and carries out the returned step.
 struct Dialer {
-    /// What follows a failure.
+    /// The step after a failure.
     enum Step: Equatable {
-        /// Connects to an address of the same broker at once.
+        /// Connect to an address of the same broker immediately.
         case connect(Address)
-        /// Resolves the name of the next broker at once.
+        /// Resolve the name of the next broker immediately.
         case next
-        /// Starts a new round at once: the connection ended over a message, and the next one shows more or lasts.
+        /// Start a new round immediately: a message ended the connection, and the next connection gives more evidence
+        /// or lasts.
         case restart
         case wait(MQTTError, Duration)
     }
 
-    /// What an accepted connection is used for.
+    /// The use of an accepted connection.
     enum Acceptance: Equatable {
-        /// Nothing: its version was a guess, and version 5 is tried once more.
+        /// Closed at once: its version was a guess, and version 5 is tried once more.
         case proves
         /// - isElsewhere: Whether the last connection was to another broker.
         case stays(isElsewhere: Bool)
     }
 
-    /// How long a name, or an address, may take behind which there are others.
+    /// The maximum time for a name or an address if there are others to try.
     static let shortPatience = Duration.seconds(3)
 
-    /// Each broker as a configuration of its own.
+    /// One configuration for each broker.
     private var targets: [Configuration]
     private var versions: [VersionChoice]
     private var choice: ServerChoice
     private let clientIDPrefix: String?
     private var takeovers = TakeoverWatch()
     private var backoff = Backoff()
-    /// The addresses of the broker that is tried, and how many of them are tried or were.
+    /// The addresses of the current broker; ``triedCount`` of them were tried, including the current one.
     private var addresses: [Address] = []
     private var triedCount = 0
     private var preferredAddress: Address?
-    /// Which broker accepted the last connection.
+    /// The broker that accepted the last connection.
     private var lastBroker: Int?
-    /// How often in a row a connection was made again at once.
+    /// The number of immediate reconnects in a row.
     private var promptReconnects = 0
 
     init(_ configuration: Configuration) {
@@ -47,30 +48,31 @@ struct Dialer {
         clientIDPrefix = configuration.clientIDPrefix
     }
 
-    /// The broker that is tried, or was tried last.
+    /// The current broker, or the last broker that was tried.
     var target: Configuration { targets[choice.current] }
     /// The protocol version of the next attempt.
     var version: ProtocolVersion { versions[choice.current].next }
     var hasOthers: Bool { targets.count > 1 }
-    /// Whether each broker failed since the last connection.
+    /// Whether every broker has failed since the last connection.
     var hasFailed: Bool { choice.hasFailed }
-    /// How long to wait for a name server, which can take half a minute to report a failure, and for the disk.
+    /// The maximum wait for a name server, which can take half a minute to report a failure, and for the disk.
     var namePatience: Duration { choice.hasMore ? Self.shortPatience : .seconds(30) }
-    /// How long to wait for an address: one that does not answer must not delay the next one, nor a proof what works.
+    /// The maximum wait for an address: an unresponsive address must not delay the next one, and a test of version 5
+    /// must not delay a version that works.
     var addressPatience: Duration {
         let isLast = triedCount == addresses.count && !choice.hasMore && !versions[choice.current].isProof
         return isLast ? target.connectTimeout : min(target.connectTimeout, Self.shortPatience)
     }
 
-    /// Whether each broker is on this host.
+    /// Whether all brokers are on this host.
     private var isLocal: Bool { targets.allSatisfy { $0.servers[0].isLocal } }
 
-    /// Starts a round of attempts: at each broker until one accepts us.
+    /// Starts a round of attempts, one broker after the other until one accepts the client.
     mutating func begin() { choice.begin() }
 
-    /// Notes the addresses of the broker, of which there is one at least.
+    /// Sets the addresses of the broker, at least one.
     ///
-    /// - Returns: The one to connect to first.
+    /// - Returns: The address to connect to first.
     mutating func found(_ addresses: [Address]) -> Address {
         self.addresses = addresses
         if let preferredAddress, let index = addresses.firstIndex(of: preferredAddress) {
@@ -80,18 +82,18 @@ struct Dialer {
         return self.addresses[0]
     }
 
-    /// Notes that the broker cannot be reached at all.
+    /// Handles a broker that cannot be reached at all.
     ///
-    /// - Parameter random: From 0 up to but not including 1.
+    /// - Parameter random: At least 0 and less than 1.
     mutating func failed(_ error: MQTTError, random: Double) -> Step {
         guard choice.failed(error) else { return wait(choice.failure ?? error, random: random) }
         takeovers.attemptFailed()
         return .next
     }
 
-    /// Notes that an attempt at an address failed.
+    /// Handles a failed attempt at an address.
     ///
-    /// - Parameter isUnanswered: Whether the broker took the connection and did not answer our CONNECT.
+    /// - Parameter isUnanswered: Whether the broker accepted the connection and did not answer the CONNECT.
     mutating func attemptFailed(_ error: MQTTError, isUnanswered: Bool = false, random: Double) -> Step {
         let address = addresses[triedCount - 1]
         if isUnanswered, versions[choice.current].unanswered() { return .connect(address) }
@@ -110,8 +112,8 @@ struct Dialer {
         return failed(whole, random: random)
     }
 
-    /// Whether the broker may have ended the attempt over its version, so that another one is next. Some answer what
-    /// version 5 cannot parse.
+    /// Whether the broker may have ended the attempt because of the protocol version, so that another version is tried.
+    /// Some brokers send an answer that is invalid in version 5.
     private mutating func isRefusedVersion(_ error: MQTTError) -> Bool {
         if error.code == .unsupportedVersion || error.code == .protocolError && version == .v5 {
             if versions[choice.current].refused() { return true }
@@ -119,7 +121,7 @@ struct Dialer {
         return error.code == .connectionLost && versions[choice.current].hungUp()
     }
 
-    /// Notes that the broker accepted a connection.
+    /// Handles an accepted connection.
     mutating func accepted() -> Acceptance {
         guard versions[choice.current].accepted() else { return .proves }
         defer { lastBroker = choice.current }
@@ -128,11 +130,11 @@ struct Dialer {
         return .stays(isElsewhere: lastBroker.map { $0 != choice.current } ?? false)
     }
 
-    /// Notes that a connection ended that the broker had accepted.
+    /// Handles the end of an accepted connection.
     ///
     /// - Parameters:
-    ///   - outcome: What the end shows of the messages that were under way.
-    ///   - isSilent: Whether another client may have ended it.
+    ///   - outcome: The evidence about the messages that were in flight.
+    ///   - isSilent: Whether another client may have ended the connection.
     mutating func lost(
         _ error: MQTTError, after lifetime: Duration, _ outcome: Outbox.DisconnectOutcome, isSilent: Bool,
         random: Double
@@ -141,7 +143,7 @@ struct Dialer {
         if mayRestart(outcome) { return .restart }
         let isSuspected = takeovers.ended(after: lifetime, silently: isSilent)
         if isSuspected || error.code == .sessionTakenOver, let clientIDPrefix {
-            // Another client may have the random id: another one is used.
+            // Another client may use the same random id, so the next connection uses a new one.
             takeovers = TakeoverWatch()
             let clientID = "\(clientIDPrefix)-\(Configuration.randomClientIDEnd())"
             for index in targets.indices { targets[index].clientID = clientID }
@@ -153,7 +155,7 @@ struct Dialer {
         return wait(cause, isOtherNext ? .other : nil, random: random)
     }
 
-    /// Notes that this side ended a connection.
+    /// Records that this side ended a connection.
     mutating func left(after lifetime: Duration) {
         backoff.connected()
         if lifetime >= .seconds(5) { promptReconnects = 0 }
@@ -171,7 +173,7 @@ struct Dialer {
         }
     }
 
-    /// - Parameter pace: How soon to try again; nil for what the error calls for.
+    /// - Parameter pace: The pace of the next attempt; nil for the pace of the error.
     private mutating func wait(_ error: MQTTError, _ pace: Backoff.Pace? = nil, random: Double) -> Step {
         .wait(error, backoff.next(pace ?? error.pace(isLocal: isLocal), random: random))
     }
@@ -186,7 +188,7 @@ extension MQTTError {
                 + " another client may have our client id, or the broker was restarted")
     }
 
-    /// Whether another address of the same name may do better.
+    /// Whether another address of the same name may work.
     fileprivate var isAboutAddress: Bool {
         switch code {
         case .connectionRefused, .unreachable, .timedOut, .connectionLost, .permissionDenied: true

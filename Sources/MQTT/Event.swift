@@ -1,38 +1,38 @@
 public import Messages
 
-/// Tells what happened to a client's connection, and what the broker would not take.
+/// An event of a client's connection, or a refusal by the broker.
 public enum Event: Sendable {
-    /// The broker accepted us; subscriptions are renewed and states published again by themselves.
+    /// The broker accepted the client. Subscriptions and states are sent again automatically.
     case connected(Connected)
-    /// The connection ended or could not be made; the next attempt follows after a wait.
+    /// The connection ended or could not be established; the next attempt follows after a delay.
     case disconnected(MQTTError, retryIn: Duration)
-    /// The broker granted a subscription, at most at this QoS: once for each connection and each new subscription.
+    /// The broker granted a subscription, at most with this QoS. Reported once for each connection and each new
+    /// subscription.
     case subscribed(filter: String, qos: Int)
-    /// The broker refused a subscription, told once for each connection; it is tried again.
+    /// The broker refused a subscription, which is retried. Reported once for each connection.
     case subscribeRefused(filter: String, reason: Reason)
-    /// The broker, or the protocol, refused a message; or the broker ends the connection over what is published on the topic,
-    /// on which nothing is sent then; this is reported for each connection.
+    /// The broker or the protocol refused a message. Or the broker closes the connection because of messages on the
+    /// topic, which is then suspended. Reported for each connection.
     case publishRefused(topic: String, reason: Reason)
-    /// The broker, or the protocol, refused an event or a reply, which is not sent again; ``publishRefused(topic:reason:)``
-    /// comes before it.
+    /// The broker or the protocol refused an event or a reply, which is not sent again;
+    /// ``publishRefused(topic:reason:)`` precedes it.
     case messageRefused(OutgoingMessage, reason: Reason)
-    /// The broker takes what is published on a topic that was left out.
+    /// The broker accepts messages on a topic that was suspended.
     case publishAccepted(topic: String)
-    /// The connection ended without a reason while an answer to this topic was not confirmed: the broker may end the
-    /// connection over it.
+    /// The connection ended without a reason while a reply on this topic was unconfirmed: the broker may have ended it
+    /// because of the reply.
     case replyUnconfirmed(topic: String)
-    /// Events were lost because the queue was full; told for the first since the last connect, then at every
-    /// power of ten, and with the final count when the broker is back.
+    /// Events were lost because the queue was full. Reported for the first loss since the last connect, at every power
+    /// of ten, and with the final count after a reconnect.
     case eventsDropped(total: Int, lastTopic: String)
 
-    /// How a connection was made.
+    /// The properties of an accepted connection.
     public struct Connected: Sendable, Hashable {
-        /// The version that both sides speak.
+        /// The negotiated protocol version.
         public var version: ProtocolVersion
-        /// The address that answered: `127.0.0.1:1883` or a socket's path.
+        /// The connected address: `127.0.0.1:1883` or a socket's path.
         public var address: String
-        /// How many bytes the broker lets a message of ours have, all told (MQTT 5, Maximum Packet Size); nil where it did
-        /// not say.
+        /// The broker's maximum packet size in bytes (MQTT 5, Maximum Packet Size); nil if the broker sent none.
         public var packetLimit: Int?
     }
 }

@@ -1,17 +1,17 @@
-/// The causes that are known for the end of a connection; the library mostly returns only that it ended.
+/// The known causes of a connection's end; the library usually returns only that it ended.
 struct FailureClues {
-    /// The refusal that the broker sent.
+    /// The broker's refusal.
     var refusal: MQTTError?
     /// The last error that the library logged.
     var complaint: String?
-    /// The error that the socket reported before it was read to its end.
+    /// The error that the socket reported before the remaining data was read.
     var socketError: CInt?
 
-    /// The error of a connection.
+    /// Returns the most specific error for the end of a connection.
     ///
     /// - Parameters:
-    ///   - status: What the library returned.
-    ///   - number: The `errno` behind it.
+    ///   - status: The library's result.
+    ///   - number: The `errno` of the call.
     func error(
         _ status: CInt, _ number: CInt, isAccepted: Bool, tls: TLSContext?, host: String, broker: String
     ) -> MQTTError {

@@ -1,26 +1,25 @@
 import CoreMetrics
 import Messages
 
-/// What a client counts.
+/// The counters of a client.
 struct Figures {
     var received = 0
-    /// How many connections the broker accepted.
+    /// The number of connections that the broker accepted.
     var connects = 0
     private var latency = LatencyHistogram()
     /// The latencies for the metrics of the process.
     private let timer = Timer(label: "tactile_bridge_mqtt_acknowledgement_seconds")
 
-    /// Records how long the broker took to acknowledge a message.
+    /// Records the time that the broker took to acknowledge a message.
     mutating func acknowledged(after latency: Duration) {
         self.latency.record(latency)
         let (seconds, attoseconds) = latency.components
         timer.recordNanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
     }
 
-    /// Starts a new summary of latencies.
     mutating func resetLatency() { latency = LatencyHistogram() }
 
-    /// What was done, with the figures of the outbox.
+    /// Returns the statistics, including the counters of the outbox.
     func statistics(_ outbox: Outbox, refused subscriptions: [String]) -> BrokerStatistics {
         var statistics = BrokerStatistics()
         statistics.received = received
@@ -38,13 +37,13 @@ struct Figures {
     }
 }
 
-/// Decides when the number of lost events is reported: with the first since the last connect, at every power of ten
-/// from there on, and at the next connect.
+/// Decides when to report the number of lost events: at the first loss since the last connect, at every power of ten
+/// from there, and at the next connect.
 struct DropReport {
     private var next = 1
     private var reported = 0
 
-    /// Whether a number that has grown is to be reported.
+    /// Whether to report a number that has grown.
     mutating func isDue(_ total: Int) -> Bool {
         guard total >= next else { return false }
         reported = total
@@ -52,7 +51,7 @@ struct DropReport {
         return true
     }
 
-    /// Whether the number is to be reported at a connect: some of it was not yet.
+    /// Whether to report the number at a connect, because losses are still unreported.
     mutating func isDueAtConnect(_ total: Int) -> Bool {
         defer { (next, reported) = (total + 1, total) }
         return total > reported

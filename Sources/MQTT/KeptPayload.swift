@@ -1,8 +1,8 @@
-/// A payload that is kept for the next connection: whole, or by how it differs from another one.
+/// A payload that is kept for the next connection: whole, or as its difference from another payload.
 ///
-/// Long states resemble each other: the announcements of devices of one kind differ in names and addresses only.
+/// Long states are similar: the announcements of devices of one kind differ only in names and addresses.
 struct KeptPayload {
-    /// A payload by which others are kept.
+    /// A payload from which others are derived.
     final class Pattern: Sendable {
         let bytes: [UInt8]
 
@@ -11,40 +11,39 @@ struct KeptPayload {
 
     private enum Form {
         case whole([UInt8])
-        /// Numbers in groups of seven bits, the low ones first: bytes to copy from the pattern, bytes of it to leave out,
-        /// and bytes to add, which follow; again and again.
+        /// A sequence of three numbers and bytes: the count of bytes to copy from the pattern, of its bytes to skip,
+        /// and of bytes to add, which follow. Numbers are in groups of seven bits, low groups first.
         case difference(from: Pattern, [UInt8])
     }
 
-    /// How many bytes must agree to be copied, those of a word: fewer cost more to tell than to add.
+    /// The minimum number of equal bytes to copy, the size of a word: a shorter copy costs more than adding the bytes.
     private static let shortestRun = MemoryLayout<UInt64>.size
-    /// How long a piece may be that differs.
+    /// The maximum length of a differing piece.
     private static let longestChange = 64
 
     private let form: Form
 
-    /// Keeps a payload whole.
+    /// Stores a payload whole.
     init(_ payload: [UInt8]) { form = .whole(payload) }
 
-    /// Keeps a payload by what differs from a pattern; nil if that is more than half of it.
+    /// Stores a payload as its difference from a pattern; nil if the difference is more than half of the payload.
     init?(_ payload: [UInt8], like pattern: Pattern) {
         let old = pattern.bytes
-        // What the pattern is too short to give is added.
+        // Bytes beyond the length of the pattern have to be added.
         guard payload.count - old.count <= payload.count / 2 else { return nil }
         guard let script = Self.difference(old.span, payload.span, limit: payload.count / 2) else {
             return nil
         }
-        // Without the room in which it grew.
+        // Copied without the spare capacity from its growth.
         form = .difference(from: pattern, script.withUnsafeBufferPointer { Array($0) })
     }
 
-    /// Whether it has no bytes.
     var isEmpty: Bool {
         guard case .whole(let bytes) = form else { return false }
         return bytes.isEmpty
     }
 
-    /// How many bytes are kept for it alone.
+    /// The number of bytes stored for this payload alone.
     var cost: Int {
         switch form {
         case .whole(let bytes): bytes.count
@@ -80,7 +79,7 @@ struct KeptPayload {
         return bytes
     }
 
-    // MARK: Comparing
+    // MARK: Comparison
 
     private static func difference(_ old: Span<UInt8>, _ new: Span<UInt8>, limit: Int) -> [UInt8]? {
         var script: [UInt8] = []
@@ -97,14 +96,14 @@ struct KeptPayload {
         return script
     }
 
-    /// How much to leave out and to add until the two agree again, for eight bytes at least; all of the rest, where they
-    /// do not soon.
+    /// Returns how many bytes to skip and to add until at least eight bytes are equal again; all remaining bytes if
+    /// that is not soon.
     private static func change(_ old: Span<UInt8>, _ i: Int, _ new: Span<UInt8>, _ j: Int) -> (Int, Int) {
         guard j < new.count else { return (0, 0) }
         let agreed: (Int, Int)? = old.withUnsafeBytes { old in
             new.withUnsafeBytes { new in
                 let (lastOld, lastNew) = (old.count - shortestRun, new.count - shortestRun)
-                // Where payloads do not resemble each other, this is asked thousands of times for each piece.
+                // For dissimilar payloads this function runs thousands of times per piece.
                 func agree(_ skipped: Int, _ added: Int) -> Bool {
                     i + skipped <= lastOld && j + added <= lastNew
                         && old.loadUnaligned(fromByteOffset: i + skipped, as: UInt64.self)
@@ -123,14 +122,14 @@ struct KeptPayload {
         return agreed ?? (old.count - i, new.count - j)
     }
 
-    /// How many bytes agree from two places on.
+    /// Returns the number of equal bytes from two positions on.
     private static func run(_ old: Span<UInt8>, _ i: Int, _ new: Span<UInt8>, _ j: Int) -> Int {
         let end = min(old.count - i, new.count - j)
         let word = MemoryLayout<UInt64>.size
         return old.withUnsafeBytes { old in
             new.withUnsafeBytes { new in
                 var length = 0
-                // Eight bytes at a time: most of two payloads that resemble each other agrees.
+                // Compares eight bytes at a time: similar payloads are mostly equal.
                 while length + word <= end,
                     old.loadUnaligned(fromByteOffset: i + length, as: UInt64.self)
                         == new.loadUnaligned(fromByteOffset: j + length, as: UInt64.self)
@@ -153,19 +152,19 @@ struct KeptPayload {
     }
 }
 
-/// The long payloads that are kept, by which others are kept that resemble them.
+/// The long payloads that serve as patterns for similar ones.
 struct PayloadPatterns {
-    /// From how many bytes on it is worth the while.
+    /// The minimum size in bytes of a payload that is compared.
     static let shortest = 2048
-    /// How many patterns there are at most.
+    /// The maximum number of patterns.
     static let capacity = 16
 
     private(set) var patterns: [KeptPayload.Pattern] = []
 
-    /// Returns a payload as it is to be kept.
+    /// Returns a payload in the form in which it is stored.
     mutating func keep(_ payload: [UInt8]) -> KeptPayload {
         guard payload.count >= Self.shortest else { return KeptPayload(payload) }
-        // What is alike is about as long, and what is not alike takes long to compare.
+        // Similar payloads have about the same length, and dissimilar ones take long to compare.
         func gap(_ pattern: KeptPayload.Pattern) -> Int { abs(pattern.bytes.count - payload.count) }
         for pattern in patterns.sorted(by: { gap($0) < gap($1) }) {
             if let kept = KeptPayload(payload, like: pattern) { return kept }

@@ -1,14 +1,14 @@
 import Logging
 
-/// Decides how loudly it is logged that there is no connection: a kind of failure once, and again every few
-/// minutes, so that a reader of the log finds it later.
+/// Decides the log level of a missing connection: each kind of failure is logged prominently once, and again every few
+/// minutes, so that it is found later in the log.
 struct LoggedFailures {
-    /// After which time a failure that lasts is logged again.
+    /// The interval after which a lasting failure is logged again.
     static let interval = Duration.seconds(300)
 
     private var last: (code: MQTTError.Code, time: Duration)?
 
-    /// Takes note of a failure.
+    /// Records a failure; returns its log level.
     mutating func level(of code: MQTTError.Code, at now: Duration) -> Logger.Level {
         if let last, last.code == code, now - last.time < Self.interval, code != .sessionTakenOver {
             return .debug

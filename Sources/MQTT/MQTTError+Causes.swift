@@ -2,7 +2,7 @@ import CMosquitto
 import Glibc
 
 extension MQTTError {
-    /// Makes an error out of the reason code of a CONNACK or of the broker's DISCONNECT (MQTT 5).
+    /// Creates an error from the reason code of a CONNACK or of the broker's DISCONNECT (MQTT 5).
     init(_ reason: Reason, broker: String) {
         let code: Code =
             switch reason.code {
@@ -21,15 +21,15 @@ extension MQTTError {
         blamesMessage = reason.blamesMessage
     }
 
-    /// Makes an error out of the return code of a 3.1.1 CONNACK (1 to 5).
+    /// Creates an error from the return code of a 3.1.1 CONNACK (1 to 5).
     init(connectReturnCode: UInt8, broker: String) {
         let reasons: [UInt8: UInt8] = [1: 0x84, 2: 0x85, 3: 0x88, 4: 0x86, 5: 0x87]
         self.init(Reason(code: reasons[connectReturnCode] ?? 0x80), broker: broker)
     }
 
-    /// Calls a refused login what it is. Mosquitto says "not authorized" of a wrong password, and of none.
+    /// Explains a rejected login. Mosquitto answers "not authorized" to a wrong password, and to a missing one.
     ///
-    /// - Parameter user: The name that was given; nil for none.
+    /// - Parameter user: The user name of the login; nil for none.
     func namingLogin(of user: String?) -> MQTTError {
         guard code == .badCredentials || code == .notAuthorized else { return self }
         var error = self
@@ -39,7 +39,7 @@ extension MQTTError {
         return error
     }
 
-    /// Makes an error out of an `errno` that a socket gave.
+    /// Creates an error from the `errno` of a socket.
     init(errno number: CInt, broker: String) {
         let code: Code =
             switch number {
@@ -53,7 +53,7 @@ extension MQTTError {
         self.init(code, broker: broker, explanation: String(cString: strerror(number)).lowercasedFirst)
     }
 
-    /// Makes an error out of what `getaddrinfo` returned.
+    /// Creates an error from the status of `getaddrinfo`.
     init(addressInfo status: CInt, systemError: CInt, host: String, broker: String) {
         let words =
             status == EAI_SYSTEM
@@ -63,7 +63,7 @@ extension MQTTError {
             explanation: "cannot resolve the name \"\(host)\": \(words.lowercasedFirst)")
     }
 
-    /// Makes an error out of the first complaint of certificate verification (`X509_V_ERR_…`).
+    /// Creates an error from the first complaint of certificate verification (`X509_V_ERR_…`).
     init(certificate complaint: CertificateComplaint, host: String, broker: String) {
         let code: Code
         let what: String
@@ -87,8 +87,7 @@ extension MQTTError {
         self.init(code, broker: broker, explanation: "the broker's certificate \(complaint.subject)\(what)")
     }
 
-    /// Makes an error out of an alert by which the broker told us that it wants another certificate of ours (RFC 8446,
-    /// section 6.2); nil if the alert says something else.
+    /// Creates an error from an alert about the client's certificate (RFC 8446, section 6.2); nil for other alerts.
     init?(alert: CInt, hasCertificate: Bool, broker: String) {
         let reason: String
         switch alert {
@@ -112,13 +111,13 @@ extension MQTTError {
             explanation: "the broker refuses the certificate that it was shown: \(reason)")
     }
 
-    /// Makes an error out of a `MOSQ_ERR_…` of the library that nothing else explained.
+    /// Creates an error from a `MOSQ_ERR_…` of the library that has no other explanation.
     ///
-    /// `complaint` is the last error that the library logged: TLS tells its reasons nowhere else.
+    /// `complaint` is the last error that the library logged; with TLS it reports reasons only there.
     init(library status: CInt, systemError: CInt, complaint: String?, broker: String) {
         switch status {
         case MOSQ_ERR_ERRNO.rawValue where systemError == EPROTO && complaint == nil:
-            // So says the library where OpenSSL was cut off.
+            // The library returns this if the TLS connection was cut off.
             self.init(
                 .tlsFailed, broker: broker,
                 explanation:
@@ -152,7 +151,7 @@ extension MQTTError {
 }
 
 extension String {
-    /// The string with a small first letter, unless it begins with a word in capitals.
+    /// The string with its first letter in lower case, unless the second is not a lower-case letter.
     var lowercasedFirst: String {
         guard let first, let second = dropFirst().first, second.isLowercase else { return self }
         return first.lowercased() + dropFirst()

@@ -1,79 +1,79 @@
-/// Why there is no connection to the broker: what failed, with which broker, and what to do.
+/// An error of the connection to the broker: the cause, the broker and a remedy.
 public struct MQTTError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What kind of failure it is.
+    /// The kinds of failure.
     public enum Code: Sendable, Hashable {
         /// No program listens at that address and port.
         case connectionRefused
-        /// There is no way to that host.
+        /// There is no route to the host.
         case unreachable
-        /// The other side did not answer in time.
+        /// The host or the broker did not answer in time.
         case timedOut
         /// The name does not resolve.
         case nameNotFound
         /// The Unix socket does not exist.
         case socketNotFound
-        /// The operating system does not let us open the socket.
+        /// The operating system does not allow this process to open the socket.
         case permissionDenied
         /// The user name or the password is wrong.
         case badCredentials
-        /// The broker knows us but does not let us in.
+        /// The broker accepts the login but does not authorize the client.
         case notAuthorized
-        /// The broker does not like our client id.
+        /// The broker rejects the client id.
         case clientIDRejected
-        /// Another client came with our client id.
+        /// Another client connected with the same client id.
         case sessionTakenOver
-        /// The broker does not speak the version that we want.
+        /// The broker does not support the requested version.
         case unsupportedVersion
         /// The broker is too busy, or is shutting down.
         case brokerUnavailable
-        /// The broker keeps no retained messages.
+        /// The broker does not support retained messages.
         case retainUnavailable
-        /// The broker has no quality of service 1.
+        /// The broker does not support QoS 1.
         case qosUnavailable
-        /// The broker ended or refused the connection for another reason, which it states.
+        /// The broker closed or rejected the connection for another reason, which the explanation contains.
         case refusedByBroker
-        /// The broker's certificate has run out.
+        /// The broker's certificate has expired.
         case certificateExpired
-        /// The broker's certificate is not valid yet; or our clock is wrong.
+        /// The broker's certificate is not yet valid, or this host's clock is wrong.
         case certificateNotYetValid
-        /// The broker's certificate is signed by itself, not by a CA.
+        /// The broker's certificate is self-signed.
         case certificateSelfSigned
         /// The broker's certificate is for another host.
         case certificateWrongHost
-        /// The broker's certificate is signed by a CA that we do not know.
+        /// The broker's certificate is signed by an unknown CA.
         case certificateUnknownAuthority
-        /// The broker's certificate is not acceptable for another reason, which it states.
+        /// The broker's certificate was rejected for another reason, which the explanation contains.
         case certificateRejected
-        /// The broker requires a client certificate, and we have none.
+        /// The broker requires a client certificate, and none is configured.
         case clientCertificateMissing
-        /// The broker does not accept our certificate.
+        /// The broker rejects the client's certificate.
         case clientCertificateRefused
-        /// The two sides could not agree on TLS.
+        /// The TLS handshake failed.
         case tlsFailed
-        /// The broker was silent for longer than the keep-alive time.
+        /// The broker sent nothing for longer than the keep-alive interval.
         case keepAliveTimeout
-        /// The connection broke.
+        /// The connection was lost.
         case connectionLost
-        /// The broker sent what MQTT does not allow.
+        /// The broker violated the MQTT protocol.
         case protocolError
-        /// A setting or a file that the connection needs is not usable.
+        /// A setting or a file of the connection is invalid.
         case invalidConfiguration
-        /// The connection was closed by us.
+        /// This side closed the connection.
         case closed
     }
 
-    /// What kind of failure it is.
+    /// The kind of failure.
     public var code: Code
-    /// The broker in words, with the address where it matters: `localhost:1883 (127.0.0.1)`.
+    /// The broker as text, with the address where it matters: `localhost:1883 (127.0.0.1)`.
     public var broker: String
-    /// What happened, in words; never a password.
+    /// The cause as text; never contains a password.
     public var explanation: String
-    /// What to do about it.
+    /// An action for the user; empty if there is none.
     public var remedy: String
-    /// Whether a message that we sent made the broker end the connection.
+    /// Whether a message of the client made the broker close the connection.
     var blamesMessage = false
 
-    /// Describes a failure.
+    /// Creates an error.
     public init(_ code: Code, broker: String, explanation: String, remedy: String? = nil) {
         self.code = code
         self.broker = broker
@@ -81,7 +81,7 @@ public struct MQTTError: Error, Sendable, Hashable, CustomStringConvertible {
         self.remedy = remedy ?? Self.remedy(for: code)
     }
 
-    /// The failure as one line for a log.
+    /// The error as one line for a log.
     public var description: String {
         let line = "\(broker): \(explanation)"
         return remedy.isEmpty ? line : "\(line); \(remedy)"
@@ -120,7 +120,7 @@ public struct MQTTError: Error, Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// How gently to ask again after it.
+    /// Returns the pace of the next attempt after this error.
     func pace(isLocal: Bool) -> Backoff.Pace {
         switch code {
         case .sessionTakenOver: .takenOver

@@ -1,16 +1,16 @@
-/// The messages that wait, in order, with the number of each share, so that one sender cannot displace the others.
+/// The waiting messages, in order, with the count of each share, so that one sender cannot displace the others.
 struct MessageQueue {
     private var messages = Queue<Outbox.QueuedMessage>()
-    /// How many messages of each share wait.
+    /// The number of waiting messages of each share.
     private var counts: [String: Int] = [:]
-    /// The share that had the most messages when one was last added or looked for.
+    /// The largest share when a message was last added or a share was last searched.
     private var largest = ""
 
     var count: Int { messages.count }
     var isEmpty: Bool { messages.isEmpty }
     var first: Outbox.QueuedMessage? { messages.first }
 
-    /// How many messages of a share wait.
+    /// Returns the number of waiting messages of a share.
     func count(of share: String) -> Int { counts[share] ?? 0 }
 
     mutating func append(_ message: Outbox.QueuedMessage) {
@@ -18,7 +18,7 @@ struct MessageQueue {
         add(message)
     }
 
-    /// Puts messages in front of all others, in their order.
+    /// Inserts messages in front of all others, in their order.
     mutating func prepend(contentsOf others: [Outbox.QueuedMessage]) {
         messages.prepend(contentsOf: others)
         for message in others { add(message) }
@@ -30,9 +30,9 @@ struct MessageQueue {
         return message
     }
 
-    /// Takes out the oldest message of the share that has the most.
+    /// Removes the oldest message of the largest share.
     mutating func popOfLargestShare() -> Outbox.QueuedMessage? {
-        // The largest has at least the average; below it, another one is.
+        // The largest share has at least the average count; below it, a different share is the largest.
         if count(of: largest) * counts.count < count {
             largest = counts.max { $0.value < $1.value }?.key ?? ""
         }
@@ -42,7 +42,7 @@ struct MessageQueue {
         return message
     }
 
-    /// Takes out every reply and returns how many went.
+    /// Removes all replies; returns their number.
     mutating func removeReplies() -> Int {
         let removed = messages.keep { !$0.isReply }
         guard removed > 0 else { return 0 }

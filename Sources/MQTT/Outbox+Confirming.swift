@@ -1,8 +1,8 @@
 import Messages
 
-// What the library and the broker have taken.
+// How results of the library and the broker change the outbox.
 extension Outbox {
-    /// Notes that the library took a delivery under the packet identifier `identifier`.
+    /// Records that the library accepted a delivery with a packet identifier.
     mutating func handedOver(_ delivery: Delivery, as identifier: CInt, at time: Duration) {
         sent += 1
         handovers += 1
@@ -22,7 +22,7 @@ extension Outbox {
         inFlight[identifier] = delivery
     }
 
-    /// Notes that the library took the probe.
+    /// Records that the library accepted the probe.
     mutating func handedOverProbe(_ topic: String, at time: Duration) {
         waitingProbe = nil
         handovers += 1
@@ -35,11 +35,11 @@ extension Outbox {
         if openStreams.count > Self.openStreamLimit {
             openStreams = openStreams.filter { $0.value > confirmed }
         }
-        // The review asks about no more than that: the rest is under no suspicion.
+        // At the end of a connection only this many topics become suspects, so older ones are dropped.
         if openStreams.count > Self.openStreamLimit { openStreams = [topic: handovers] }
     }
 
-    /// Notes that the library would not take a delivery: it is given up, a state until its next value.
+    /// Records that the library rejected a delivery. The message is dropped; a state is suspended until its next value.
     mutating func refused(_ delivery: Delivery) {
         dropped.refused += 1
         guard case .state(let topic, let version) = delivery.origin, states[topic]?.version == version else {
@@ -48,12 +48,12 @@ extension Outbox {
         states[topic]?.standing = .refused
     }
 
-    /// Notes that `count` messages of streams left the library for the socket.
+    /// Records that the library wrote stream messages to the socket.
     mutating func streamsWritten(_ count: Int) {
         unwrittenStreams = max(0, unwrittenStreams - count)
     }
 
-    /// Notes the broker's acknowledgement; nil if the identifier is none of ours.
+    /// Handles an acknowledgement of the broker; returns nil for an unknown identifier.
     mutating func acknowledged(_ identifier: CInt, isRefusal: Bool = false, at time: Duration)
         -> Acknowledgement?
     {
@@ -78,14 +78,14 @@ extension Outbox {
         return answer
     }
 
-    /// Notes that the broker was asked something.
+    /// Records that the client has sent a question to the broker.
     mutating func asked() {
         isAsking = true
         askedAt = handovers
     }
 
-    /// Notes that the broker answered, and so has read all that was sent before; gives the topic that it
-    /// takes again if it had been rejected.
+    /// Handles the broker's answer, which proves that it has read everything sent before. Returns the topic that it
+    /// accepts again, if that topic had been rejected.
     mutating func answered() -> String? {
         isAsking = false
         confirmed = max(confirmed, askedAt)
@@ -94,7 +94,7 @@ extension Outbox {
         return suspicion.clear(topic) ? topic : nil
     }
 
-    /// Lets messages on topics leave again: those that were withheld, and the last values of states.
+    /// Resumes topics: their withheld messages, and the last values of their states.
     mutating func resume(_ topics: [String]) {
         for topic in topics where states[topic]?.standing == .idle {
             states[topic]?.standing = .waiting

@@ -1,12 +1,12 @@
 import Messages
 
-// What the beginning and the end of a connection do to what waits.
+// The effect of the start and the end of a connection on waiting messages.
 extension Outbox {
-    /// Begins a connection on which `window` QoS 1 messages may be unacknowledged: every state is due again.
+    /// Starts a connection with a window of `window` unacknowledged QoS 1 messages; every state becomes due again.
     ///
     /// - Parameters:
     ///   - isElsewhere: Whether the last connection was to another broker.
-    ///   - random: From 0 up to but not including 1.
+    ///   - random: At least 0 and less than 1.
     mutating func connected(
         window allowed: Int, at time: Duration, isElsewhere: Bool = false, random: Double = 0
     ) {
@@ -29,8 +29,8 @@ extension Outbox {
         }
     }
 
-    /// Ends the connection: messages that were not acknowledged wait again, in order, ahead of the others;
-    /// replies and streams are gone.
+    /// Ends the connection. Unacknowledged messages wait again, in order, ahead of the others; replies and stream
+    /// messages are dropped.
     mutating func disconnected(_ cause: TopicSuspicion.Cause = .other, at time: Duration = .zero)
         -> DisconnectOutcome
     {
@@ -66,7 +66,7 @@ extension Outbox {
         return outcome
     }
 
-    /// Lets the events that the former broker acknowledged last wait again, in their place, if this is another one.
+    /// Queues the recently acknowledged events again, in their order, if this is another broker.
     private mutating func repeatEvents(isElsewhere: Bool) {
         guard var again = recentEvents?.take(), isElsewhere, let newest = again.map(\.sequence).max() else {
             return
@@ -78,7 +78,7 @@ extension Outbox {
         waitAgain(again)
     }
 
-    /// Lets messages that were sent wait in front of the others, in order.
+    /// Queues messages again in front of the others, in order.
     private mutating func waitAgain(_ messages: [QueuedMessage]) {
         let messages = messages.sorted { $0.sequence < $1.sequence }
         urgentMessages.prepend(contentsOf: messages.filter(\.outgoing.isUrgent))

@@ -1,28 +1,28 @@
 import Messages
 
-// What leaves the outbox, and in which order.
+// The order of outgoing messages.
 extension Outbox {
-    /// What may be done next.
+    /// The next action.
     private enum Step {
         case state, dueState, message, urgentMessage, stream
-        /// The broker has to confirm what is under way, before a suspect leaves alone.
+        /// The broker has to confirm all messages in flight, before a suspect is sent alone.
         case ask
     }
 
-    /// Whether `next` has something to give, or to clear away.
+    /// Whether `next` has a message to return or to discard.
     var canGoOn: Bool { step.map { $0 != .ask } ?? false }
 
-    /// Whether the broker has to be asked something whose answer stands behind all that was sent: a message of QoS 0 that is
-    /// alone under way has no acknowledgement of its own.
+    /// Whether the broker has to be asked a question, whose answer follows everything sent before. A QoS 0 message that
+    /// is sent alone has no acknowledgement.
     var needsQuestion: Bool { isConnected && !isAsking && (alone?.isStream ?? false || step == .ask) }
 
-    /// Whether the probe that waits may leave, as far as the outbox goes.
+    /// Whether the outbox allows the waiting probe to be sent.
     var mayProbe: Bool {
         guard isConnected, let topic = waitingProbe, alone == nil, !isAsking else { return false }
         return !isTriedAlone(topic) || isQuiet
     }
 
-    /// On which topics it is not known of how many messages whether the broker has read them; of a stream the last counts.
+    /// The topics with unconfirmed messages and their counts; a stream counts as one message.
     var openTopics: [String: Int] {
         let streams = openStreams.filter { $0.value > confirmed }.mapValues { _ in 1 }
         return inFlight.values.reduce(into: streams) { $0[$1.topic, default: 0] += 1 }
@@ -30,7 +30,7 @@ extension Outbox {
 
     private var isQuiet: Bool { inFlight.isEmpty && unwrittenStreams == 0 && openTopics.isEmpty }
 
-    /// What comes next of what has to arrive; nil if nothing waits.
+    /// The next action for messages that have to arrive; nil if there are none.
     private var nextToArrive: Step? {
         if !urgentMessages.isEmpty, !isStateUrgent { return .urgentMessage }
         if waitingStates.isEmpty, waitingMessages.isEmpty { return dueStates.isEmpty ? nil : .dueState }
@@ -40,16 +40,17 @@ extension Outbox {
             if isOld, states[due]?.isLong == false { return .dueState }
         }
         if waitingStates.isEmpty { return .message }
-        // The first of both is looked at only where both wait: that copies it.
+        // The first elements are read only if both queues have some, because reading copies them.
         guard !waitingMessages.isEmpty, let state = waitingStates.first, let message = waitingMessages.first
         else { return .state }
         return message.sequence < state.sequence ? .message : .state
     }
 
-    /// Whether the first state that waits is urgent.
+    /// Whether the first waiting state is urgent.
     private var isStateUrgent: Bool { waitingStates.first?.isUrgent ?? false }
 
-    /// How many messages may be unacknowledged for a step to be taken: some of the window is reserved for what is urgent.
+    /// The maximum number of unacknowledged messages for an action; a part of the window is reserved for urgent
+    /// messages.
     private func window(for step: Step) -> Int {
         if step == .urgentMessage || step == .state && isStateUrgent { return window }
         let ordinary = window - window / 8
@@ -70,7 +71,7 @@ extension Outbox {
 
     private var step: Step? {
         guard hasWaiting || waitingProbe != nil, isConnected, alone == nil, !isAsking else { return nil }
-        // Whatever else were handed over now would be ahead of the probe.
+        // Anything sent now would be ahead of the probe.
         if let waitingProbe {
             return isTriedAlone(waitingProbe) && !isQuiet && inFlight.isEmpty ? .ask : nil
         }
@@ -86,12 +87,12 @@ extension Outbox {
         return unwrittenStreams < Self.unwrittenStreamLimit && !waitingStreams.isEmpty ? .stream : nil
     }
 
-    /// Whether what is sent on a topic has to leave alone.
+    /// Whether messages on a topic have to be sent alone.
     private func isTriedAlone(_ topic: String) -> Bool {
         suspicion.isSuspect(topic) && !suspicion.isWithheld(topic)
     }
 
-    /// Gives what is to be handed to the library next, or nil if nothing may or nothing waits.
+    /// Returns the next message for the library; nil if none is waiting or allowed.
     ///
     /// Each delivery must be followed by `handedOver` or `refused`.
     mutating func next() -> Delivery? {
@@ -115,7 +116,7 @@ extension Outbox {
         guard let topic, let state = states[topic], state.standing == .waiting || state.standing == .due
         else { return nil }
         states[topic]?.standing = .idle
-        // It comes again when its topic is resumed.
+        // The state becomes due again when its topic is resumed.
         guard !suspicion.isWithheld(topic), !suspicion.isRejected(topic) else { return nil }
         return Delivery(
             topic: topic, payload: state.payload.bytes,

@@ -1,24 +1,24 @@
 import Messages
 
-/// Everything that waits for the broker, with the policies of the topics' kinds; pure, and driven by the client.
+/// The messages that wait for the broker, ordered by the policies of their kinds. Pure, and driven by the client.
 ///
-/// States and messages (events and replies) go out in the order in which they were published. Nothing leaves the outbox
-/// while there is no connection. After a connect every state is due again, in the order in which their topics were
-/// first seen, long ones last; then the messages that were never acknowledged, and those that waited.
+/// States and messages (events and replies) are sent in the order in which they were published. Nothing is sent without
+/// a connection. After a connect every state is due again, in the order in which the topics first appeared, long states
+/// last. Messages that were never acknowledged follow, and then those that waited.
 ///
-/// Messages published since the connect go ahead of states that are due again: the broker knows most of these already, and
-/// the answer to a command must not wait until a hundred devices are described again. While older messages wait, which
-/// nothing overtakes, they go ahead of long states only.
+/// Messages published since the connect are sent ahead of states that are due again. The broker already has most of
+/// these states. The answer to a command must not wait for the descriptions of a hundred devices. Nothing overtakes
+/// older messages; while these wait, new messages are sent only ahead of long states.
 struct Outbox {
     let limits: Configuration.Limits
-    /// From how many bytes on a state is long.
+    /// The minimum size in bytes of a long state.
     static let longState = 1024
-    /// How many messages may be unacknowledged for a state that is due again to be sent: what is under way already is
-    /// overtaken by nothing.
+    /// The maximum number of unacknowledged messages at which a due state is sent. New messages cannot overtake
+    /// messages in flight.
     static let dueWindow = 32
-    /// How many others may go ahead of a state that is due again, so that it is sent at all.
+    /// The maximum number of other messages sent ahead of a due state, so that due states are not starved.
     static let patience = 32
-    /// How many messages of streams the library may hold unwritten: its own queue has no bound.
+    /// The maximum number of unwritten stream messages in the library, whose own queue is unbounded.
     static let unwrittenStreamLimit = 64
 
     var states: [String: State] = [:]
@@ -26,16 +26,16 @@ struct Outbox {
     var waitingStates = Queue<WaitingState>()
     /// The topics of states that are due again since the connect.
     var dueStates = Queue<String>()
-    /// How many others were sent since the last of these.
+    /// The number of other messages sent since the last due state.
     var sinceDueState = 0
-    /// Messages up to this number were published before the connect.
+    /// The last sequence number before the connect.
     var connectSequence: UInt64 = 0
     var waitingMessages = MessageQueue()
-    /// The messages that go ahead of everything else, and are dropped for nothing else.
+    /// The messages that are sent ahead of all others, and never dropped for others.
     var urgentMessages = MessageQueue()
     var waitingStreams = Queue<QueuedMessage>()
     var inFlight: [CInt: Delivery] = [:]
-    /// The events that another broker receives again; nil if there is none.
+    /// The events that another broker would receive again; nil if there is no other broker.
     var recentEvents: RecentEvents?
     var unwrittenStreams = 0
 
@@ -44,24 +44,24 @@ struct Outbox {
     var connectedAt = Duration.zero
     private var lastSequence: UInt64 = 0
 
-    /// On which topics the broker may end the connection, or does.
+    /// The topics over which the broker may close the connection, or does.
     var suspicion = TopicSuspicion()
-    /// The messages on topics that are withheld.
+    /// The messages on withheld topics.
     var withheldMessages: [QueuedMessage] = []
-    /// The suspect that is alone under way.
+    /// The suspect that is in flight alone.
     var alone: Solitude?
-    /// Whether a question is under way whose answer stands behind all that was sent before it.
+    /// Whether a question is in flight whose answer follows everything sent before it.
     var isAsking = false
     var askedAt: UInt64 = 0
-    /// How many topics of QoS 0 are remembered.
+    /// The maximum number of remembered QoS 0 topics.
     static let openStreamLimit = 1_000
-    /// Counts what is handed to the library.
+    /// The number of messages passed to the library.
     var handovers: UInt64 = 0
-    /// Up to which of them the broker is known to have read on.
+    /// The last of these messages that the broker is known to have read.
     var confirmed: UInt64 = 0
-    /// The topics of QoS 0 on which something was handed over, and when last.
+    /// The last message passed to the library on each QoS 0 topic, as its number.
     var openStreams: [String: UInt64] = [:]
-    /// The topic of a probe that waits to be handed over.
+    /// The topic of a waiting probe.
     var waitingProbe: String?
 
     var dropped = BrokerStatistics.Dropped()
@@ -70,43 +70,43 @@ struct Outbox {
     var repeated = 0
     private(set) var lastDroppedEvent = ""
 
-    /// - Parameter hasOthers: Whether there are other brokers to go to.
+    /// - Parameter hasOthers: Whether other brokers are configured.
     init(limits: Configuration.Limits = .init(), hasOthers: Bool = false) {
         self.limits = limits
         recentEvents = hasOthers ? RecentEvents() : nil
     }
 
-    /// How many messages wait to be sent.
+    /// The number of messages that wait to be sent.
     var depth: Int {
         waitingStates.count + dueStates.count + waitingMessages.count + urgentMessages.count
             + waitingStreams.count + withheldMessages.count
     }
 
-    /// Whether a message waits that may be sent.
+    /// Whether a message is waiting that may be sent.
     var hasWaiting: Bool {
         !waitingMessages.isEmpty || !urgentMessages.isEmpty || !waitingStates.isEmpty || !dueStates.isEmpty
             || !waitingStreams.isEmpty
     }
 
-    /// The topics of the replies that the broker has not confirmed.
+    /// The topics of unconfirmed replies.
     var repliesUnderWay: Set<String> {
         Set(inFlight.values.lazy.filter { $0.queued?.isReply ?? false }.map(\.topic))
     }
 
-    /// Whether a topic has a retained message of ours.
+    /// Whether a topic has a retained message of this client.
     func publishes(_ topic: String) -> Bool { states[topic].map { !$0.isRemoval } ?? false }
 
-    /// Whether a topic has a retained message of ours that differs from this one.
+    /// Whether a topic has a retained message of this client with a different payload.
     func differs(_ topic: String, from payload: [UInt8]) -> Bool {
         publishes(topic) && states[topic]?.payload.bytes != payload
     }
 
-    /// Whether everything that was published has arrived, as far as that can be known and may be sent.
+    /// Whether all published messages have arrived, as far as this is known and they may be sent.
     var isDrained: Bool { !hasWaiting && inFlight.isEmpty && unwrittenStreams == 0 }
 
-    /// Takes a message in.
+    /// Adds a message.
     ///
-    /// - Returns: Whether it was taken.
+    /// - Returns: Whether it was accepted.
     @discardableResult
     mutating func enqueue(_ message: OutgoingMessage, at time: Duration) -> Bool {
         switch message.policy {
@@ -154,7 +154,7 @@ struct Outbox {
         return lastSequence
     }
 
-    /// Forgets a topic's state without touching what the broker has of it.
+    /// Removes a topic's state without changing the retained message on the broker.
     mutating func release(_ topic: String) { states[topic] = nil }
 
     private mutating func append(_ outgoing: OutgoingMessage, at time: Duration) -> Bool {
@@ -171,7 +171,7 @@ struct Outbox {
         return true
     }
 
-    /// Lets a message wait behind those of its kind.
+    /// Adds a message to the end of its queue.
     mutating func wait(_ message: QueuedMessage) {
         if message.outgoing.isUrgent {
             urgentMessages.append(message)

@@ -1,24 +1,24 @@
 import Messages
 
 extension Outbox {
-    /// What is to become of a state.
+    /// The delivery status of a state.
     enum Standing {
-        /// Nothing: it was handed over, or there is no connection.
+        /// Sent already, or there is no connection.
         case idle
-        /// It waits to be sent, since it is new.
+        /// Waiting to be sent as a new value.
         case waiting
-        /// It waits to be sent, since it was published before the connect.
+        /// Waiting to be sent again after a connect.
         case due
-        /// The broker refused this value: it waits for a new one.
+        /// Suspended until its next value, because the broker refused this one.
         case refused
     }
 
-    /// The last value of a topic, kept for as long as the client lives.
+    /// The last value of a topic, kept as long as the client exists.
     struct State {
-        /// The place in the order in which topics were first published.
+        /// The position of the topic in the order of first publication.
         let order: UInt64
         var payload: KeptPayload
-        /// Counts the values, to distinguish the acknowledgement of an old one.
+        /// The number of the value, by which acknowledgements of older values are recognized.
         var version: UInt64 = 0
         var enqueued: Duration
         var standing = Standing.idle
@@ -27,7 +27,7 @@ extension Outbox {
         var isRemoval: Bool { payload.isEmpty }
     }
 
-    /// A message of another kind: an event or a reply, which has to arrive once, or one of a stream.
+    /// A message that is not a state: an event or a reply, which has to arrive once, or a stream message.
     struct QueuedMessage {
         let sequence: UInt64
         let outgoing: OutgoingMessage
@@ -37,9 +37,9 @@ extension Outbox {
         var topic: String { outgoing.topic }
         var isStream: Bool { if case .stream = outgoing.policy { true } else { false } }
         var isReply: Bool { if case .reply = outgoing.policy { true } else { false } }
-        /// Whose messages are counted together when too many wait.
+        /// The group in which messages are counted when too many wait.
         var share: String { outgoing.share ?? topic }
-        /// The same message, to be sent once more.
+        /// A copy of the message to be sent again.
         var repeated: QueuedMessage {
             var message = self
             message.isRepeat = true
@@ -47,16 +47,16 @@ extension Outbox {
         }
     }
 
-    /// A topic whose state waits to be sent.
+    /// A topic whose state is waiting to be sent.
     struct WaitingState {
         let sequence: UInt64
         let topic: String
 
-        /// Whether it goes ahead of everything else.
+        /// Whether the state is sent ahead of all other messages.
         var isUrgent: Bool { sequence == 0 }
     }
 
-    /// What the library is to send next.
+    /// The next message for the library.
     struct Delivery {
         enum Origin {
             case state(topic: String, version: UInt64)
@@ -68,40 +68,40 @@ extension Outbox {
         let payload: [UInt8]
         let origin: Origin
         let enqueued: Duration
-        /// Its place among all that was handed over.
+        /// The number of the message among all those passed to the library.
         var handover: UInt64 = 0
 
         var qos: CInt { if case .stream = origin { 0 } else { 1 } }
         var retain: Bool { if case .state = origin { true } else { false } }
-        /// The event or reply that it delivers; nil if it delivers none.
+        /// The delivered event or reply; nil for other messages.
         var queued: QueuedMessage? { if case .message(let message) = origin { message } else { nil } }
     }
 
-    /// A suspect that is alone under way.
+    /// A suspect that is in flight alone.
     struct Solitude {
         let topic: String
         let since: Duration
-        /// Whether it is of QoS 0, so that it is not acknowledged.
+        /// Whether the message has QoS 0, so that it is not acknowledged.
         let isStream: Bool
     }
 
     struct Acknowledgement: Equatable {
         let topic: String
         let latency: Duration
-        /// Whether nothing was sent on the topic before, because the broker had ended the connection over it.
+        /// Whether the topic had been suspended, because the broker had closed the connection over it.
         var wasRejected = false
         /// The event or reply that the broker refused.
         var refused: OutgoingMessage?
     }
 
-    /// What the end of a connection cost.
+    /// The evidence from the end of a connection.
     struct DisconnectOutcome: Equatable {
         var cause = TopicSuspicion.Cause.other
-        /// The topic whose message made the broker end the connection, if that is certain.
+        /// The topic whose message is proven to have made the broker close the connection.
         var culprit: String?
-        /// The evidence against the topics that were under way.
+        /// The evidence against the topics with messages in flight.
         var finding = TopicSuspicion.Finding.nothing
-        /// Whether there were any.
+        /// Whether there are suspect topics.
         var hasSuspects = false
     }
 }

@@ -1,27 +1,28 @@
-/// The retained topics of ours that another client has emptied or overwritten, and when they are published again.
+/// This client's retained topics that another client cleared or overwrote, and the times at which to publish them
+/// again.
 ///
-/// They are published again soon, and together. The bridge may have lost a topic to another bridge on purpose, which it
-/// learns a moment later. Somebody who overwrites a topic continuously is corrected at a bounded rate. After a connect
-/// all that is retained is published again anyway.
+/// They are published again soon, and together: the bridge may have lost a topic to another bridge on purpose, which it
+/// learns a moment later. A client that overwrites a topic continuously is corrected at a limited rate. After a connect
+/// all retained topics are published again anyway.
 struct OverwrittenTopics {
-    /// How long a topic waits for others, and for the news that it belongs to another bridge now.
+    /// How long a topic waits for further topics, and for a message that it now belongs to another bridge.
     static let delay = Duration.milliseconds(500)
-    /// How often a topic is published again within the window.
+    /// The maximum number of times that a topic is published again within the window.
     static let limit = 6
     static let window = Duration.seconds(60)
-    /// How many topics are remembered.
+    /// The maximum number of remembered topics.
     static let capacity = 10_000
 
     /// When each topic is published again.
     private var due: [String: Duration] = [:]
-    /// When each topic was published again lately.
+    /// When each topic was recently published again.
     private var rounds: [String: [Duration]] = [:]
-    /// When ``take(at:)`` is to be called next; nil for never.
+    /// The next time to call ``take(at:)``; nil if no topic is waiting.
     private(set) var next: Duration?
 
-    /// Notes a topic.
+    /// Adds a topic.
     ///
-    /// - Returns: When ``take(at:)`` is to be called; nil if a call is due before already.
+    /// - Returns: The time to call ``take(at:)``; nil if an earlier call is already due.
     mutating func note(_ topic: String, at now: Duration) -> Duration? {
         guard due[topic] == nil, due.count < Self.capacity else { return nil }
         let past = (rounds[topic] ?? []).filter { now - $0 < Self.window }
@@ -33,7 +34,7 @@ struct OverwrittenTopics {
         return moment
     }
 
-    /// Takes the topics whose time has come, in order.
+    /// Removes and returns the due topics, sorted.
     mutating func take(at now: Duration) -> [String] {
         let topics = due.filter { $0.value <= now }.keys.sorted()
         if rounds.count + topics.count > 2 * Self.capacity {

@@ -1,7 +1,7 @@
 import CMosquitto
 import Glibc
 
-/// A list of MQTT 5 properties that we build for libmosquitto, freed with its owner.
+/// A list of MQTT 5 properties for libmosquitto, freed with its owner.
 struct PropertyList: ~Copyable {
     private(set) var pointer: OpaquePointer?
 
@@ -20,7 +20,7 @@ struct PropertyList: ~Copyable {
     }
 }
 
-/// The properties that came with a packet, for as long as a callback of libmosquitto runs.
+/// The properties of a received packet, valid only during a callback of libmosquitto.
 struct ReceivedProperties {
     let list: OpaquePointer?
 

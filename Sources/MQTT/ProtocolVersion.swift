@@ -1,10 +1,10 @@
-/// Names a version of the MQTT protocol that a connection speaks.
+/// A version of the MQTT protocol.
 public enum ProtocolVersion: String, Sendable, Hashable, CustomStringConvertible {
     /// MQTT 3.1.1: no properties, no reason codes.
     case v311 = "3.1.1"
     /// MQTT 5.
     case v5 = "5"
 
-    /// The version's number: `5` or `3.1.1`.
+    /// The version number: `5` or `3.1.1`.
     public var description: String { rawValue }
 }

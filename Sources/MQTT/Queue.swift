@@ -23,7 +23,7 @@ struct Queue<Element> {
         return element
     }
 
-    /// Takes out the first element that matches; its time grows with the number of those in front of it.
+    /// Removes the first matching element; the time is proportional to the number of elements before it.
     mutating func popFirst(where matches: (Element) -> Bool) -> Element? {
         guard var place = storage[head...].firstIndex(where: { $0.map(matches) ?? false }) else { return nil }
         while place > head {
@@ -33,14 +33,14 @@ struct Queue<Element> {
         return popFirst()
     }
 
-    /// Puts elements in front of all others, in their order.
+    /// Inserts elements in front of all others, in their order.
     mutating func prepend(contentsOf elements: [Element]) {
         guard !elements.isEmpty else { return }
         storage.replaceSubrange(..<head, with: elements.map(Optional.some))
         head = 0
     }
 
-    /// Takes out every element for which `isWanted` is false and returns how many went.
+    /// Removes all elements for which `isWanted` is false; returns their number.
     mutating func keep(where isWanted: (Element) -> Bool) -> Int {
         let before = count
         storage = storage[head...].filter { element in element.map(isWanted) ?? false }

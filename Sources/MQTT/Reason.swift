@@ -1,23 +1,23 @@
-/// Why a broker refused something: a reason code of MQTT 5, or what 3.1.1 and the library say in its place.
+/// The reason of a broker's refusal: a reason code of MQTT 5, or its equivalent in 3.1.1 or the library.
 public struct Reason: Sendable, Hashable, CustomStringConvertible {
-    /// The reason code (MQTT 5, section 2.4), such as 0x87; nil where none was sent.
+    /// The reason code (MQTT 5, section 2.4), such as 0x87; nil if none was sent.
     public var code: UInt8?
-    /// The reason in words.
+    /// The reason as text.
     public var description: String
 
-    /// Makes a reason out of words alone.
+    /// Creates a reason from text.
     public init(_ description: String) {
         code = nil
         self.description = description
     }
 
-    /// Makes a reason out of a code, and the broker's own words for it if it sent any.
+    /// Creates a reason from a code, and the broker's reason string if it sent one.
     public init(code: UInt8, words: String? = nil) {
         self.code = code
         description = words ?? Self.words[code] ?? "reason code \(code)"
     }
 
-    /// Whether a message that we sent is to blame, not the connection as a whole.
+    /// Whether a single message caused the refusal, not the connection as a whole.
     var blamesMessage: Bool {
         switch code {
         case 0x81, 0x82, 0x90, 0x94, 0x95, 0x99, 0x9A, 0x9B: true

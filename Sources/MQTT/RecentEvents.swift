@@ -1,24 +1,25 @@
-/// The events that the broker acknowledged a moment ago.
+/// The events that the broker acknowledged recently.
 ///
-/// A broker acknowledges an event before its peers have it. If it is killed, events on the way to them are lost, as
-/// `kill -9` of the first broker of a Mosquitto pair shows. So the next broker receives these events again, as it receives
-/// those that were not acknowledged; subscribers recognize repeated events by the number in them.
+/// A broker acknowledges an event before its peers have it. If it is killed, events in transit to the peers are lost.
+/// `kill -9` of the first broker of a Mosquitto pair shows this. So the next broker receives these events again, like
+/// unacknowledged ones. Subscribers recognize repeated events by their sequence number.
 struct RecentEvents {
-    /// How long an acknowledged event may take to the other brokers: milliseconds mostly, more where a machine is busy.
+    /// The maximum time that an acknowledged event takes to the other brokers: usually milliseconds, more on a busy
+    /// machine.
     var memory = Duration.milliseconds(500)
 
     private var messages = Queue<(message: Outbox.QueuedMessage, acknowledged: Duration)>()
 
-    /// Notes that the broker acknowledged an event.
+    /// Adds an acknowledged event.
     mutating func note(_ message: Outbox.QueuedMessage, at time: Duration) {
         forget(before: time - memory)
         messages.append((message, time))
     }
 
-    /// Notes that the connection ended: what counts is what was acknowledged shortly before.
+    /// Handles the end of the connection: only events acknowledged shortly before are kept.
     mutating func disconnected(at time: Duration) { forget(before: time - memory) }
 
-    /// Gives what was acknowledged shortly before the connection ended, and forgets it.
+    /// Removes and returns the events acknowledged shortly before the connection ended.
     mutating func take() -> [Outbox.QueuedMessage] {
         var taken: [Outbox.QueuedMessage] = []
         while let next = messages.popFirst() { taken.append(next.message) }

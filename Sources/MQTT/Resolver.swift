@@ -1,22 +1,22 @@
 import EventLoop
 import Glibc
 
-/// Turns a host name into addresses without stopping the loop: on a thread that lives for one question.
+/// Resolves host names without blocking the loop: each lookup runs on its own thread.
 enum Resolver {
-    /// What `getaddrinfo` returned instead of addresses.
+    /// The status of `getaddrinfo` instead of addresses.
     struct Failure: Error {
         let status: CInt
         let systemError: CInt
     }
 
     typealias Answer = Result<[Address], Failure>
-    /// The shape of `resolve`, so that tests can put their own name server in its place.
+    /// The type of `resolve`, so that tests can replace the name server.
     typealias Function =
         @Sendable (String, UInt16, EventLoop, _ completion: @escaping @Sendable (Answer) -> Void) -> Void
 
-    /// Asks, and calls `completion` on the loop, also if the answer is known at once.
+    /// Resolves a name, and calls `completion` on the loop later, even if the result is known immediately.
     ///
-    /// `getaddrinfo` cannot be interrupted: a caller that no longer wants the answer ignores it.
+    /// `getaddrinfo` cannot be interrupted: a caller that no longer needs the result ignores it.
     @Sendable static func resolve(
         host: String, port: UInt16, on loop: EventLoop, completion: @escaping @Sendable (Answer) -> Void
     ) {

@@ -1,8 +1,8 @@
-/// A password: usable, but never shown in a log, a description or a dump.
+/// A password, which is never shown in a log, a description or a dump.
 public struct Secret: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible,
     CustomDebugStringConvertible, CustomReflectable
 {
-    /// The password itself.
+    /// The password.
     public let value: String
 
     /// Wraps a password.
@@ -10,15 +10,15 @@ public struct Secret: Sendable, Hashable, ExpressibleByStringLiteral, CustomStri
         self.value = value
     }
 
-    /// Wraps a password written in a test.
+    /// Wraps a literal password, for tests.
     public init(stringLiteral value: String) {
         self.value = value
     }
 
-    /// Says that there is one, not what it is.
+    /// A placeholder that hides the password.
     public var description: String { "(secret)" }
 
-    /// Says that there is one, not what it is.
+    /// A placeholder that hides the password.
     public var debugDescription: String { description }
 
     /// Hides the value from `dump`.

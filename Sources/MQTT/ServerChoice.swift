@@ -1,29 +1,28 @@
-/// Decides which of several brokers is asked next.
+/// Decides which of several brokers is tried next.
 ///
-/// They are asked in their order, in rounds: the next one at once where one fails, and after a round there is a
-/// wait. A connection that is lost is sought at the next broker first: the one that was lost may not answer for
-/// long. A broker that comes back is not returned to, as that would cost a connection that works.
+/// They are tried in their order, in rounds: after a failure the next broker immediately, and after a round a delay.
+/// After a lost connection the next broker is tried first, since the lost broker may be unresponsive for long. The
+/// client does not return to a broker that comes back, as that would interrupt a working connection.
 struct ServerChoice {
     private let count: Int
-    /// Which broker is asked, or was asked last.
+    /// The index of the current broker, or of the last broker that was tried.
     private(set) var current = 0
-    /// Why each broker of this round that was asked gave no connection.
+    /// The errors of the brokers that failed in this round.
     private var failures: [MQTTError] = []
     /// Whether a whole round has failed since the last connection.
     private(set) var hasFailed = false
 
-    /// - Parameter count: How many brokers there are, at least one.
+    /// - Parameter count: The number of brokers, at least one.
     init(count: Int) { self.count = count }
 
-    /// Whether there is a broker that was not asked in this round.
+    /// Whether there is a broker that was not yet tried in this round.
     var hasMore: Bool { failures.count + 1 < count }
 
-    /// Begins a round.
     mutating func begin() { failures = [] }
 
-    /// Notes that a broker gave no connection.
+    /// Records that a broker failed.
     ///
-    /// - Returns: Whether to ask the next one at once.
+    /// - Returns: Whether to try the next broker immediately.
     mutating func failed(_ error: MQTTError) -> Bool {
         guard error.concernsBroker else {
             failures = [error]
@@ -36,10 +35,10 @@ struct ServerChoice {
         return mayAsk
     }
 
-    /// Why the round that has ended led to no connection; nil if it failed for no reason of a broker.
+    /// The error of the finished round; nil if no broker failed.
     var failure: MQTTError? {
         guard let last = failures.last, failures.count > 1 else { return failures.last }
-        // The broker that may be back soonest decides how long to wait.
+        // The delay depends on the broker that may return soonest.
         let hopeful = failures.first { $0.pace(isLocal: true) == .local } ?? last
         return MQTTError(
             hopeful.code, broker: failures.map(\.broker).joined(separator: ", "),
@@ -47,15 +46,14 @@ struct ServerChoice {
             remedy: hopeful.remedy)
     }
 
-    /// Notes that a broker accepted the connection.
     mutating func accepted() {
         failures = []
         hasFailed = false
     }
 
-    /// Notes that a connection ended.
+    /// Records that a connection ended.
     ///
-    /// - Returns: Whether another broker is asked first.
+    /// - Returns: Whether another broker is tried first.
     mutating func lost(_ error: MQTTError) -> Bool {
         failures = []
         guard count > 1, error.concernsBroker else { return false }
@@ -65,7 +63,7 @@ struct ServerChoice {
 }
 
 extension MQTTError {
-    /// Whether another broker may do better.
+    /// Whether another broker may work.
     var concernsBroker: Bool {
         switch code {
         case .sessionTakenOver, .invalidConfiguration, .closed: false

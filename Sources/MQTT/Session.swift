@@ -1,38 +1,38 @@
 import EventLoop
 
-/// A connection that the broker has accepted, with all that ends with it; belongs to the loop's thread.
+/// An accepted connection with its timers and requests; belongs to the loop's thread.
 final class Session {
-    /// The messages by which the path to the broker is measured.
+    /// The messages that measure the latency to the broker.
     struct Probes {
-        /// When one was requested last.
+        /// When a probe was last requested.
         var last: Duration?
-        /// The one that waits for the socket to take what was handed over before.
+        /// The probe that waits until the socket has accepted everything before it.
         var waiting: Probe?
-        /// Called when the one that was handed over is in the socket.
+        /// Called when the sent probe is in the socket.
         var sent: (@Sendable (Duration) -> Void)?
     }
 
-    /// A connection that is read to its end before it is left.
+    /// A connection that is read completely before it is left.
     struct Renewal {
-        /// The packet whose acknowledgement follows all that was sent before it.
+        /// The packet whose acknowledgement follows everything sent before it.
         var marker: CInt
-        /// Whether messages came that the broker queues, so that more of them may follow.
+        /// Whether messages arrived that the broker queues, so that more may follow.
         var foundQueue = false
         let timer: LoopTimer
     }
 
     let connection: Connection
     let since: Duration
-    /// When the connection was looked after last.
+    /// When the connection was last maintained.
     var tickedAt: Duration
     var ticker: LoopTimer?
     var probes = Probes()
     var renewal: Renewal?
-    /// The packet that asks whether the broker has read all that was sent before.
+    /// The packet whose acknowledgement proves that the broker has read everything before it.
     var question: CInt?
-    /// Runs until the next refused subscription is tried again.
+    /// Runs until the next retry of a refused subscription.
     var retryTimer: LoopTimer?
-    /// The retained topics that other clients have overwritten, and the time until they are published again.
+    /// The retained topics that other clients have overwritten, with the times at which they are published again.
     var overwritten = OverwrittenTopics()
     var restoreTimer: LoopTimer?
     private var reportedRefusals: Set<String> = []
@@ -43,23 +43,22 @@ final class Session {
         (self.since, tickedAt) = (since, since)
     }
 
-    /// Notes that the broker refused a message.
+    /// Records a refused message.
     ///
-    /// - Returns: Whether it is the first on its topic: a broker that forbids a topic forbids each of its values.
+    /// - Returns: Whether it is the first refusal on its topic: a broker that forbids a topic refuses all its messages.
     func isNewRefusal(of topic: String) -> Bool {
         reportedRefusals.count < Self.reportedRefusalLimit && reportedRefusals.insert(topic).inserted
     }
 
-    /// Stops all timers.
     func end() {
         for timer in [ticker, renewal?.timer, retryTimer, restoreTimer] { timer?.cancel() }
     }
 }
 
-/// A message by which the path to the broker and back is measured.
+/// A message that measures the round trip to the broker.
 struct Probe: Sendable {
     let topic: String
     let payload: [UInt8]
-    /// Called when it is handed to the socket.
+    /// Called with the time at which the message is passed to the socket.
     let sent: @Sendable (Duration) -> Void
 }

@@ -1,26 +1,26 @@
-/// Decides which packets leave together, and when the kernel acknowledges what was read: each segment by itself costs
-/// both sides a wake-up.
+/// Decides which packets are sent together, and when the kernel acknowledges received data: each separate segment wakes
+/// up both sides.
 struct SocketPacing {
-    /// How close messages are whose acknowledgements wait for each other, and how long these wait.
+    /// The maximum interval between messages whose acknowledgements are collected, and the maximum delay of these.
     static let patience = Duration.milliseconds(2)
-    /// How many acknowledgements are company enough, and the length of one in bytes.
+    /// The number of acknowledgements to collect, and the length of one in bytes.
     static let company = 3, acknowledgementSize = 4
 
-    /// Whether the kernel has not acknowledged what was read.
+    /// Whether the kernel has not yet acknowledged received data.
     var owesAcknowledgement = false
-    /// Whether the kernel keeps what is written until the end of the round.
+    /// Whether the kernel holds written data back until the end of the round.
     private var isCorked = false
-    /// The round of the loop in which something was written last.
+    /// The round of the loop with the last write.
     private var lastRound: UInt64 = 0
-    /// When a message was written last.
+    /// When a message was last written.
     private var lastMessage: Duration?
 
-    /// Whether what is written from now on is to leave at the end of the round: the library writes each packet by
-    /// itself, and to send one costs the kernel several times what it costs to keep it.
+    /// Whether written data is held back until the end of the round. The library writes each packet separately, and
+    /// sending a packet costs the kernel several times as much as holding it back.
     ///
-    /// The first packet of a round leaves at once, so that nothing is delayed that comes alone.
+    /// The first packet of a round is sent immediately, so that a single packet is not delayed.
     ///
-    /// - Parameter messages: How many messages are about to be written.
+    /// - Parameter messages: The number of messages about to be written.
     mutating func corks(_ messages: Int, round: UInt64) -> Bool {
         guard !isCorked else { return false }
         let isFirst = lastRound != round
@@ -29,11 +29,11 @@ struct SocketPacing {
         return isCorked
     }
 
-    /// Notes the end of the round.
+    /// Ends the hold at the end of the round.
     mutating func uncorked() { isCorked = false }
 
-    /// Whether the acknowledgements of messages that were written have others near them. Where messages are far apart,
-    /// to wait for one costs more than to be woken by it.
+    /// Whether the acknowledgements of written messages will arrive close together. If messages are far apart, waiting
+    /// for another acknowledgement costs more than a wake-up.
     mutating func expectsCompany(_ messages: Int, at now: Duration) -> Bool {
         guard messages > 0 else { return false }
         let former = lastMessage
@@ -41,24 +41,25 @@ struct SocketPacing {
         return messages >= Self.company || former.map { now - $0 < Self.patience } ?? false
     }
 
-    /// Notes what was read.
+    /// Records received data.
     ///
-    /// Where nothing but acknowledgements came while there is time for company, the next message that we send carries
-    /// the kernel's with it, which spares a packet for each message of many.
+    /// If only acknowledgements arrived while others are being collected, the next outgoing message carries the
+    /// kernel's acknowledgement. With many messages this saves a packet per message.
     mutating func read(onlyAcknowledgements: Bool, isPatient: Bool) {
         if !onlyAcknowledgements || !isPatient { owesAcknowledgement = true }
     }
 }
 
-/// What the library writes, and what it reports of it.
+/// Tracks the library's writes and its reports about them.
 struct WriteTracker {
-    /// When the write under way was begun: what the library reports meanwhile was written, and is no acknowledgement.
+    /// When the current write started; nil outside of writes. A message reported during a write was sent, not
+    /// acknowledged.
     var began: Duration?
-    /// The packet of the probe that the library has.
+    /// The packet identifier of the probe that the library holds.
     var probe: CInt?
     private var streams = 0
 
-    /// Notes that the library wrote a message of QoS 0.
+    /// Records that the library wrote a message with QoS 0.
     ///
     /// - Returns: Whether it is the probe.
     mutating func wrote(_ identifier: CInt) -> Bool {
@@ -70,7 +71,7 @@ struct WriteTracker {
         return true
     }
 
-    /// Takes the number of messages of QoS 0 that were written since the last time.
+    /// Returns the number of QoS 0 messages written since the last call.
     mutating func takeStreams() -> Int {
         defer { streams = 0 }
         return streams

@@ -1,8 +1,8 @@
 import Messages
 
-/// What is subscribed, one entry a filter, in the order in which it was requested, and what the broker refuses of it.
+/// The subscriptions, one for each filter, in the order of requests, and their refusals by the broker.
 ///
-/// A refused subscription is tried again after 1 to 2 s, then after twice that, up to 30 s, jittered.
+/// A refused subscription is retried after 1 to 2 s, then with doubled, randomized delays of up to 30 s.
 struct Subscriptions {
     private struct Entry {
         let number: UInt64
@@ -12,31 +12,31 @@ struct Subscriptions {
 
     private struct Refusal {
         var tries = 0
-        /// When it is tried again; nil while the answer is awaited.
+        /// The time of the next retry; nil while an answer is pending.
         var due: Duration?
-        /// Whether it was reported on this connection.
+        /// Whether the refusal was reported on this connection.
         var isReported = false
     }
 
     private var entries: [String: Entry] = [:]
     private var count: UInt64 = 0
 
-    /// The subscriptions, the oldest first.
+    /// The subscriptions, oldest first.
     var inOrder: [TopicFilter] { Self.inOrder(entries.values) }
 
-    /// The filters that the broker refuses, sorted.
+    /// The refused filters, sorted.
     var refused: [String] { entries.filter { $0.value.refusal != nil }.keys.sorted() }
 
-    /// When the next refused subscription is tried again; nil if none waits.
+    /// The time of the next retry; nil if there is none.
     var nextDue: Duration? { entries.values.compactMap { $0.refusal?.due }.min() }
 
     private static func inOrder(_ entries: some Collection<Entry>) -> [TopicFilter] {
         entries.sorted { $0.number < $1.number }.map(\.filter)
     }
 
-    /// Adds a subscription, which replaces that of the same filter.
+    /// Adds a subscription, or replaces the one with the same filter.
     ///
-    /// - Returns: False if it is there already, as it is.
+    /// - Returns: False if an equal subscription exists.
     mutating func add(_ filter: TopicFilter) -> Bool {
         let old = entries[filter.filter]
         guard old?.filter != filter else { return false }
@@ -50,20 +50,20 @@ struct Subscriptions {
     /// - Returns: Whether there was one.
     mutating func remove(_ filter: String) -> Bool { entries.removeValue(forKey: filter) != nil }
 
-    /// Notes that the broker granted a subscription.
+    /// Records that the broker granted a subscription.
     ///
-    /// - Returns: Whether it had refused it; nil if nobody needs it any longer.
+    /// - Returns: Whether it had been refused before; nil if it was removed.
     mutating func granted(_ filter: String) -> Bool? {
         guard let entry = entries[filter] else { return nil }
         entries[filter]?.refusal = nil
         return entry.refusal != nil
     }
 
-    /// Notes that the broker refused a subscription.
+    /// Records that the broker refused a subscription.
     ///
-    /// - Parameter random: From 0 up to but not including 1.
-    /// - Returns: Whether that is new since it was granted last, and whether since the connection was made; nil if
-    ///   nobody needs it any longer.
+    /// - Parameter random: At least 0 and less than 1.
+    /// - Returns: Whether this is the first refusal since the last grant, and whether it is the first on this
+    ///   connection; nil if the subscription was removed.
     mutating func refused(_ filter: String, at now: Duration, random: Double) -> (
         isNew: Bool, isNewHere: Bool
     )? {
@@ -75,7 +75,7 @@ struct Subscriptions {
         return (entry.refusal == nil, entry.refusal?.isReported != true)
     }
 
-    /// Takes the refused subscriptions that are due, all of them if no time is given.
+    /// Returns the refused subscriptions that are due, or all if no time is given.
     mutating func takeDue(at now: Duration?) -> [TopicFilter] {
         let due = entries.values.filter { entry in
             entry.refusal?.due.map { due in now.map { due <= $0 } ?? true } ?? false
@@ -84,27 +84,27 @@ struct Subscriptions {
         return Self.inOrder(due)
     }
 
-    /// Notes the end of the connection: the next one starts with all subscriptions.
+    /// Handles the end of the connection: the next one starts with all subscriptions.
     mutating func disconnected() {
         for (filter, entry) in entries where entry.refusal != nil { entries[filter]?.refusal = Refusal() }
     }
 }
 
-/// The subscriptions that wait for their answer, by their packet; of several to one filter the newest counts.
+/// The pending subscription requests, by packet. For several requests with one filter, only the newest counts.
 struct SubscriptionRequests {
     private var filters: [CInt: [String]] = [:]
     private var newest: [String: CInt] = [:]
 
-    /// Notes a packet that asks for filters.
+    /// Adds the request of a packet.
     mutating func sent(_ filters: [String], as packet: CInt) {
         self.filters[packet] = filters
         for filter in filters { newest[filter] = packet }
     }
 
-    /// Notes that a filter is not wanted any longer.
+    /// Ignores the pending answer for a filter.
     mutating func withdraw(_ filter: String) { newest[filter] = nil }
 
-    /// Takes the answers to a packet that still count.
+    /// Returns the answers to a packet that still count.
     mutating func answered<Code>(_ packet: CInt, _ codes: some Sequence<Code>) -> [(
         filter: String, code: Code
     )] {

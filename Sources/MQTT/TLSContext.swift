@@ -2,23 +2,23 @@ import CMosquitto
 import EventLoop
 import Glibc
 
-/// A TLS context for one connection to an address, which verifies the *name* that stands behind the address.
+/// A TLS context for one connection to an address, which verifies the host *name* of the address.
 ///
-/// libmosquitto knows only the address, so the context itself sends the name (SNI), checks it against the
-/// certificate, and remembers the first thing that it did not like.
+/// libmosquitto knows only the address. So the context itself sends the name (SNI), compares it with the certificate,
+/// and stores the first verification error.
 ///
-/// `@unchecked Sendable`: made on a thread that may wait for its files and handed to the loop, which orders
-/// the two; from then on it belongs to the loop's thread.
+/// `@unchecked Sendable`: created on a thread that may block on files and passed to the loop, which orders the
+/// accesses; from then on it belongs to the loop's thread.
 final class TLSContext: @unchecked Sendable {
     let pointer: OpaquePointer
     private(set) var complaint: CertificateComplaint?
-    /// What the broker did not like, before it closed the connection: one of TLS' alert numbers.
+    /// The broker's TLS alert before it closed the connection, by number.
     private(set) var alert: CInt?
-    /// Whether the broker can be shown a certificate.
+    /// Whether a client certificate is configured.
     let hasCertificate: Bool
     private let host: String
 
-    /// Reads the files of `settings` again, so that a renewed certificate is taken at the next connect.
+    /// Reads the files of `settings`, so that a renewed certificate is used at the next connect.
     init(_ settings: Configuration.TLS, host: String, broker: String) throws(MQTTError) {
         func failure(_ what: String) -> MQTTError {
             MQTTError(.invalidConfiguration, broker: broker, explanation: "\(what): \(Self.firstError)")
@@ -31,7 +31,7 @@ final class TLSContext: @unchecked Sendable {
         hasCertificate = settings.certificateFile != nil
 
         SSL_CTX_ctrl(context, SSL_CTRL_SET_MIN_PROTO_VERSION, Int(TLS1_2_VERSION), nil)
-        // A key with a password would make OpenSSL ask on the terminal and stop the loop.
+        // For a key with a password OpenSSL would prompt on the terminal and block the loop.
         SSL_CTX_set_default_passwd_cb(context) { _, _, _, _ in 0 }
         if let file = settings.caFile {
             try Self.open(file, "CA file", broker)
@@ -39,7 +39,7 @@ final class TLSContext: @unchecked Sendable {
                 throw failure("the CA file \(file) holds no certificate in PEM")
             }
         } else {
-            // Read now: OpenSSL would look for the authority in a folder during the handshake, on the loop.
+            // Loaded here: otherwise OpenSSL would read authorities from a folder during the handshake, on the loop.
             if let bundle = Self.systemAuthorities { SSL_CTX_load_verify_locations(context, bundle, nil) }
             SSL_CTX_set_default_verify_paths(context)
             ERR_clear_error()
@@ -56,8 +56,8 @@ final class TLSContext: @unchecked Sendable {
             else { throw failure("cannot use the key file \(keyFile)") }
         }
         expectHost()
-        // The context is freed in `deinit`, but connections hold a reference of their own; they are gone
-        // first, because `Connection` destroys its handle before it releases this object.
+        // `deinit` frees the context, while connections hold their own references. They are freed first, because
+        // `Connection` destroys its handle before it releases this object.
         SSL_CTX_set_ex_data(context, 0, Unmanaged.passUnretained(self).toOpaque())
         SSL_CTX_set_info_callback(context, Self.follow)
         if settings.insecure {
@@ -71,8 +71,8 @@ final class TLSContext: @unchecked Sendable {
         SSL_CTX_free(pointer)
     }
 
-    /// The file with all authorities that the system trusts; nil where the environment names others to
-    /// OpenSSL, or where it is not in one of the usual places.
+    /// The file with the system's trusted authorities; nil if the environment sets others for OpenSSL, or if the file
+    /// is in none of the usual places.
     private static var systemAuthorities: String? {
         guard getenv("SSL_CERT_FILE") == nil, getenv("SSL_CERT_DIR") == nil else { return nil }
         return [
@@ -81,7 +81,7 @@ final class TLSContext: @unchecked Sendable {
         ].first { access($0, R_OK) == 0 }
     }
 
-    /// Forgets the alerts and complaints of an earlier connection.
+    /// Resets the alert and the complaint for the next connection.
     func forget() { (complaint, alert) = (nil, nil) }
 
     private func expectHost() {
@@ -100,18 +100,18 @@ final class TLSContext: @unchecked Sendable {
         return Unmanaged<TLSContext>.fromOpaque(owner).takeUnretainedValue()
     }
 
-    /// Runs at the steps of a handshake, and when an alert came.
+    /// Called at the steps of a handshake, and for each received alert.
     private static let follow: @convention(c) (OpaquePointer?, CInt, CInt) -> Void = { ssl, moment, value in
         guard let context = of(ssl) else { return }
-        // The upper byte is the alert's level; the last alert before the end is the one that counts.
+        // The upper byte is the alert's level; the last alert before the end counts.
         if moment == SSL_CB_READ_ALERT { context.alert = value & 0xFF }
         if moment & SSL_CB_HANDSHAKE_START != 0 { context.nameHost(ssl) }
     }
 
-    /// Before the first message of a handshake is built: puts the name where libmosquitto put the address.
+    /// Runs before the first handshake message is built: replaces libmosquitto's address with the name.
     private func nameHost(_ ssl: OpaquePointer?) {
         host.withCString { name in
-            // An address must not be sent as a name (RFC 6066, section 3): nil takes it back.
+            // An address must not be sent as a name (RFC 6066, section 3): nil removes it.
             let isAddress = a2i_IPADDRESS(name)
             ASN1_OCTET_STRING_free(isAddress)
             _ = SSL_ctrl(
@@ -140,7 +140,7 @@ final class TLSContext: @unchecked Sendable {
         return "(\(String(cString: text))) "
     }
 
-    /// Throws what the system says of a file that cannot be opened; OpenSSL has no words for that.
+    /// Throws the system's error if a file cannot be opened; OpenSSL has no message for that.
     private static func open(_ file: String, _ name: String, _ broker: String) throws(MQTTError) {
         let descriptor = Glibc.open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         if descriptor >= 0 {
@@ -153,7 +153,7 @@ final class TLSContext: @unchecked Sendable {
                 "cannot read the \(name) \(file): \(String(cString: strerror(errno)).lowercasedFirst)")
     }
 
-    /// What OpenSSL noticed first: what it says last only tells which of its parts gave up.
+    /// OpenSSL's first error; the last one only names the part of OpenSSL that gave up.
     private static var firstError: String {
         let number = ERR_peek_error()
         ERR_clear_error()
@@ -162,12 +162,12 @@ final class TLSContext: @unchecked Sendable {
     }
 }
 
-/// What OpenSSL did not accept of a certificate.
+/// A verification error of a certificate.
 struct CertificateComplaint {
     /// One of `X509_V_ERR_…`.
     let number: CInt
-    /// OpenSSL's words for it.
+    /// OpenSSL's message.
     let words: String
-    /// Whose certificate it is, with a space behind, or empty.
+    /// The certificate's subject, followed by a space, or empty.
     let subject: String
 }

@@ -1,33 +1,33 @@
-/// Detects the topic over which the broker ends the connection; nothing is sent on that topic from then on.
+/// Detects the topic over which the broker closes the connection, and suspends it.
 ///
-/// Some brokers answer a publish that their access rules forbid by ending the connection: with DISCONNECT 0x87 in MQTT 5, and
-/// without a reason in 3.1.1, where a lost network or a second client with our id looks the same. So:
+/// Some brokers react to a forbidden publish by closing the connection: with DISCONNECT 0x87 in MQTT 5, and without a
+/// reason in 3.1.1. There a lost network or a second client with the same client id looks the same. So:
 ///
 /// 1. Topics with unconfirmed messages at the end of a connection are suspects.
-/// 2. On the next connection a message on a suspect topic is sent alone: nothing else is unconfirmed while it is. A topic
-///    on which the broker confirms a message is no longer a suspect; other topics are not delayed.
-/// 3. If the connection ends while such a message is under way, 0x87 is proof. An end without a reason is a failure: the
-///    suspects are withheld for some random seconds, which shows whether the connection lasts without them, and the topic
-///    is tried once more. The second failure is proof; and once a broker is known to do so, the first.
-/// 4. A proven topic is rejected: nothing is sent on it until it is reviewed. It is reviewed on request, at a reconnect after
-///    ten minutes or more, and after an hour of a connection (longer each time, up to a day), where the client allows
-///    that: a review may cost the connection.
+/// 2. On the next connection a message on a suspect topic is sent alone: no other message is unconfirmed at that time.
+///    After the broker confirms a message on the topic, it is no longer a suspect. Other topics are not delayed.
+/// 3. If the connection ends while such a message is in flight, 0x87 is proof. An end without a reason is a failure:
+///    the suspects are withheld for a random time of some seconds, which shows whether the connection lasts without
+///    them, and the topic is tried again. The second failure is proof; for a broker known to behave so, the first.
+/// 4. A proven topic is rejected: nothing is sent on it until a review. Reviews take place on request, at a reconnect
+///    after ten minutes or more, and after an hour of a connection (with growing intervals of up to a day). The client
+///    has to allow the latter, because a review may cost the connection.
 ///
-/// A second client with our id ends connections at random moments: for a rejection it would have to hit the single round
-/// trip of the same topic twice, the second time after a random wait.
+/// A second client with the same client id closes connections at random moments. For a rejection it would have to hit
+/// the single round trip of one topic twice, the second time after a random delay.
 struct TopicSuspicion {
-    /// What is known of how a connection ended.
+    /// The cause of a connection's end.
     enum Cause: Equatable {
-        /// The broker said that something that we sent was forbidden.
+        /// The broker reported that a message was forbidden.
         case forbidden
-        /// The broker said that a message cannot be processed: it is the message's fault, not the topic's.
+        /// The broker reported that it cannot process a message: the cause is the message, not its topic.
         case blamesMessage
-        /// The connection ended without a word.
+        /// The connection ended without a reason.
         case silence
-        /// Something that no message can bring about.
+        /// A cause unrelated to messages.
         case other
 
-        /// - Parameter error: Nil if this side ended the connection.
+        /// - Parameter error: The error; nil if this side ended the connection.
         init(_ error: MQTTError?) {
             switch error?.code {
             case _? where error?.blamesMessage == true: self = .blamesMessage
@@ -38,33 +38,33 @@ struct TopicSuspicion {
         }
     }
 
-    /// What the end of a connection showed.
+    /// The evidence from the end of a connection.
     enum Finding: Equatable {
         case nothing
-        /// The topic's message was alone under way: it is tried once more.
+        /// A message on this topic was in flight alone; the topic is tried again.
         case failure(String)
-        /// Nothing is sent on the topic from now on.
+        /// The topic is rejected: nothing is sent on it from now on.
         case rejected(String)
     }
 
-    /// How long after a message left alone an end still counts as the broker's answer to it.
+    /// The maximum time between a message sent alone and an end that counts as the broker's reaction.
     static let promptness = Duration.seconds(5)
-    /// A topic that was rejected for less than this is not tried again only because of a reconnect.
+    /// The minimum age of a rejection that is reviewed at a reconnect.
     static let minimumAge = Duration.seconds(600)
-    /// After how long a rejection is reviewed on a connection that lasts; doubles up to a day.
+    /// The time after which a rejection is reviewed on a lasting connection; doubles up to a day.
     static let firstReview = Duration.seconds(3600), lastReview = Duration.seconds(86_400)
-    /// For how long after a rejection one failure is proof: several topics are often forbidden together.
+    /// How long after a rejection one failure is proof: often several topics are forbidden together.
     static let habitMemory = Duration.seconds(60)
-    /// More topics than these are not remembered.
+    /// The maximum number of remembered topics.
     static let capacity = 1_000
 
-    /// Why a topic is a suspect.
+    /// The evidence against a suspect.
     private enum Evidence: Int, Comparable {
-        /// It was rejected, and is reviewed.
+        /// It was rejected, and is being reviewed.
         case rejected
-        /// It was not confirmed when a connection ended.
+        /// It was unconfirmed when a connection ended.
         case unconfirmed
-        /// The connection ended while its message was alone under way.
+        /// The connection ended while its message was in flight alone.
         case failure
 
         static func < (a: Evidence, b: Evidence) -> Bool { a.rawValue < b.rawValue }
@@ -72,17 +72,17 @@ struct TopicSuspicion {
 
     private struct Suspect {
         var evidence: Evidence
-        /// How many messages the broker has to accept before it is no longer a suspect.
+        /// The number of messages that the broker has to accept before the topic is no longer a suspect.
         var messages = 1
     }
 
     private var suspects: [String: Suspect] = [:]
-    /// The rejected topics, and when they were.
+    /// The rejected topics, with the times of rejection.
     private(set) var rejected: [String: Duration] = [:]
-    /// The suspects on which nothing is sent before a time.
+    /// The suspects on which nothing is sent before ``withheldUntil``.
     private var withheld: Set<String> = []
     private(set) var withheldUntil: Duration?
-    /// Until when one failure is proof.
+    /// Until this time one failure is proof.
     private var habitIsKnownUntil = Duration.zero
     private var reviewInterval = Self.firstReview
     private var nextReview: Duration?
@@ -92,23 +92,23 @@ struct TopicSuspicion {
     func isRejected(_ topic: String) -> Bool { !rejected.isEmpty && rejected[topic] != nil }
     func isWithheld(_ topic: String) -> Bool { !withheld.isEmpty && withheld.contains(topic) }
 
-    /// Notes that the broker took a message on a topic, or that only that message was to blame; true if the topic had been
-    /// rejected.
+    /// Records that the broker accepted a message on a topic, or that only that message was the cause; returns whether
+    /// the topic had been rejected.
     mutating func clear(_ topic: String) -> Bool {
         guard !suspects.isEmpty, let suspect = suspects[topic] else { return false }
         suspects[topic]?.messages -= 1
         guard suspect.messages <= 1 else { return false }
         suspects[topic] = nil
         guard suspect.evidence == .rejected else { return false }
-        // The broker's rules have changed: the next one is reviewed at once.
+        // The broker's rules have changed: the next rejected topic is reviewed immediately.
         nextReview = rejected.isEmpty ? nil : .zero
         return true
     }
 
-    /// Notes the start of a connection: topics that were rejected some time ago are reviewed, since the broker may have
-    /// other rules now, and doubtful ones are withheld for a time that a second client cannot know.
+    /// Handles the start of a connection. Topics that were rejected some time ago are reviewed, since the broker's
+    /// rules may have changed. Suspects are withheld for a random time, which a second client cannot know.
     ///
-    /// - Parameter random: From 0 up to but not including 1.
+    /// - Parameter random: At least 0 and less than 1.
     mutating func connected(at now: Duration, random: Double) {
         let old = rejected.filter { now - $0.value >= Self.minimumAge }.map(\.key)
         reconsider(old, at: now)
@@ -116,7 +116,7 @@ struct TopicSuspicion {
         withheldUntil = withheld.isEmpty ? nil : now + .seconds(1 + 4 * random)
     }
 
-    /// Gives the topics on which something may be sent again, in the order in which they are to be tried.
+    /// Ends the withholding if its time is over; returns the topics in the order in which to try them.
     mutating func release(at now: Duration) -> [String] {
         guard let time = withheldUntil, now >= time else { return [] }
         defer { (withheld, withheldUntil) = ([], nil) }
@@ -125,11 +125,11 @@ struct TopicSuspicion {
 
     private func evidence(_ topic: String) -> Evidence { suspects[topic]?.evidence ?? .rejected }
 
-    /// Notes the end of a connection.
+    /// Handles the end of a connection.
     ///
     /// - Parameters:
-    ///   - unconfirmed: The topics on which messages were not confirmed, and how many.
-    ///   - alone: The suspect whose message was alone under way, and since when.
+    ///   - unconfirmed: The topics with unconfirmed messages, with their counts.
+    ///   - alone: The suspect whose message was in flight alone, and since when.
     mutating func ended(
         _ cause: Cause, unconfirmed: [String: Int], alone: (topic: String, since: Duration)?, at now: Duration
     ) -> Finding {
@@ -137,7 +137,7 @@ struct TopicSuspicion {
         guard cause != .other else { return .nothing }
         for (topic, count) in unconfirmed where suspects.count < Self.capacity {
             var suspect = suspects[topic] ?? Suspect(evidence: .unconfirmed)
-            // One message shows what is true of a topic, but nothing about the next message.
+            // One message is enough evidence about a topic, but not about the next message.
             if cause == .blamesMessage { suspect.messages = max(suspect.messages, count) }
             suspects[topic] = suspect
         }
@@ -155,7 +155,7 @@ struct TopicSuspicion {
         }
     }
 
-    /// Notes that the broker could not be reached: it went away, and no message was to blame.
+    /// Handles an unreachable broker: its end had no relation to a message.
     mutating func attemptFailed() {
         suspects = suspects.filter { $0.value.evidence == .rejected }
     }
@@ -170,13 +170,13 @@ struct TopicSuspicion {
         return .rejected(topic)
     }
 
-    /// Whether a review is due on a connection that stands.
+    /// Whether a review is due on a lasting connection.
     func isReviewDue(at now: Duration) -> Bool { nextReview.map { now >= $0 } ?? false }
 
-    /// Tries rejected topics again: all of them, or the one that was rejected first, which stands for all. If the broker still
-    /// forbids one, that costs the connection.
+    /// Reviews rejected topics: all of them, or only the oldest as a sample. If the broker still forbids one, that
+    /// costs the connection.
     ///
-    /// - Returns: The topics on which something may be sent again.
+    /// - Returns: The topics that may be used again.
     mutating func review(all: Bool, at now: Duration) -> [String] {
         let oldest = rejected.min { ($0.value, $0.key) < ($1.value, $1.key) }
         let topics = all ? rejected.keys.sorted() : oldest.map { [$0.key] } ?? []

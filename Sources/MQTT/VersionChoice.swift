@@ -1,17 +1,21 @@
-/// Decides which protocol version the next attempt to connect speaks.
+/// Decides the protocol version of the next attempt to connect.
 ///
-/// Version 5 is asked for first. A broker that refuses it is asked for 3.1.1 at once, and what worked is
-/// remembered. Some old brokers do not refuse but hang up. So does whatever accepts connections for a broker that is not
-/// up yet (the proxy of a container, for example), so a guess is put to the proof: after two hang-ups 3.1.1 gets
-/// its turn, and if that is accepted, version 5 is tried once more before 3.1.1 is settled for. Others never answer
-/// (amqtt); so does a broker that is stalled, and the same proof distinguishes them, after one silence.
+/// Version 5 is tried first. A broker that rejects it is tried with 3.1.1 immediately, and the version that worked is
+/// remembered.
+///
+/// Some old brokers do not reject version 5 but close the connection. So does a server that accepts connections for a
+/// broker that has not started, such as the proxy of a container. So a guess is verified: after two closed connections
+/// 3.1.1 is tried. If it is accepted, version 5 is tried once more before 3.1.1 is kept.
+///
+/// Other brokers never answer (amqtt), and neither does a stalled broker. The same verification distinguishes them,
+/// after one unanswered attempt.
 struct VersionChoice {
     private enum Knowledge {
-        /// Nothing is known; so many hang-ups in a row.
+        /// Nothing is known; the number of closed connections in a row.
         case none(hangUps: Int)
-        /// 3.1.1 is next only because version 5 was hung up on.
+        /// 3.1.1 is next only because version 5 led to closed connections.
         case guess
-        /// 3.1.1 worked; version 5 is asked a last time.
+        /// 3.1.1 worked; version 5 is tried a last time.
         case proof
         case certain
     }
@@ -28,8 +32,8 @@ struct VersionChoice {
         }
     }
 
-    /// Notes that the broker accepted the version that was asked for; false if the connection should be given up
-    /// to put a guess to the proof.
+    /// Records that the broker accepted the version; returns false if the connection should be closed to verify a
+    /// guess.
     mutating func accepted() -> Bool {
         if !isFixed, case .guess = knowledge {
             knowledge = .proof
@@ -40,7 +44,8 @@ struct VersionChoice {
         return true
     }
 
-    /// Turns to the other version because the broker does not know this one; true if it may be tried at once.
+    /// Switches to the other version because the broker does not support this one; returns whether to try it
+    /// immediately.
     mutating func refused() -> Bool {
         guard !isFixed else { return false }
         knowledge = .none(hangUps: 0)
@@ -49,8 +54,8 @@ struct VersionChoice {
         return isFirstRefusal
     }
 
-    /// Notes that the broker closed the connection without a word before accepting it; true if the other version
-    /// may be tried at once.
+    /// Records that the broker closed the connection without accepting it; returns whether to try the other version
+    /// immediately.
     mutating func hungUp() -> Bool {
         guard !isFixed else { return false }
         switch knowledge {
@@ -71,14 +76,15 @@ struct VersionChoice {
         }
     }
 
-    /// Notes that the broker took the connection and did not answer; true if the other version may be tried at once.
+    /// Records that the broker accepted the connection and did not answer; returns whether to try the other version
+    /// immediately.
     mutating func unanswered() -> Bool {
         guard !isFixed, case .none = knowledge else { return hungUp() }
         return guess()
     }
 
-    /// Whether version 5 is only asked for once more where 3.1.1 was accepted a moment ago, which a broker that knows it
-    /// answers as fast.
+    /// Whether the attempt only tests version 5 after 3.1.1 was accepted. A broker that supports version 5 answers as
+    /// fast.
     var isProof: Bool { if case .proof = knowledge { true } else { false } }
 
     private mutating func guess() -> Bool {

@@ -1,17 +1,17 @@
-/// What was done at the broker's side since the start.
+/// The statistics of a broker client since the start.
 public struct BrokerStatistics: Hashable, Sendable {
-    /// How many messages were lost, by what they were.
+    /// The numbers of lost messages, by kind.
     public struct Dropped: Hashable, Sendable {
-        /// Events that found the queue full.
+        /// Events lost because the queue was full.
         public var events: Int
-        /// Messages of streams that found the broker slow or away.
+        /// Stream messages lost because the broker was slow or disconnected.
         public var streams: Int
-        /// Answers to senders whose connection had ended.
+        /// Replies to senders whose connection had ended.
         public var replies: Int
         /// Messages that the broker refused.
         public var refused: Int
 
-        /// Makes counts.
+        /// Creates counts.
         public init(
             events: Int = 0, streams: Int = 0, replies: Int = 0, refused: Int = 0
         ) {
@@ -22,30 +22,30 @@ public struct BrokerStatistics: Hashable, Sendable {
         }
     }
 
-    /// Messages that arrived.
+    /// Received messages.
     public var received = 0
-    /// Messages handed to the broker, repeats included.
+    /// Messages sent to the broker, including repeated ones.
     public var sent = 0
-    /// Messages that it acknowledged.
+    /// Messages acknowledged by the broker.
     public var acknowledged = 0
-    /// Messages that were sent once more after a lost connection.
+    /// Messages sent again after a lost connection.
     public var repeated = 0
-    /// What was lost.
+    /// Lost messages.
     public var dropped = Dropped()
-    /// How many messages wait for the broker now.
+    /// The number of messages that wait to be sent.
     public var queueDepth = 0
-    /// How many it has not acknowledged yet.
+    /// The number of unacknowledged messages.
     public var inFlight = 0
-    /// The filters that the broker does not grant now.
+    /// The filters that the broker currently refuses.
     public var missingSubscriptions: [String] = []
-    /// The topics on which nothing is sent because the broker ends the connection over it.
+    /// The suspended topics, over which the broker closes the connection.
     public var rejectedTopics: [String] = []
-    /// How often the connection was made again.
+    /// The number of reconnects.
     public var reconnects = 0
-    /// How long acknowledgements took from publishing on, since the last question; one that comes alone is
-    /// read up to 2 ms late, and percentiles hold to within an eighth.
+    /// The latencies from publishing to acknowledgement, since the last request of the statistics. A single
+    /// acknowledgement is read up to 2 ms late, and percentiles are accurate to an eighth.
     public var latency = Latencies()
 
-    /// Makes the statistics of a client that did nothing yet.
+    /// Creates the statistics of a new client.
     public init() {}
 }

@@ -1,28 +1,28 @@
-/// A message that arrived.
+/// A received message.
 public struct IncomingMessage: Hashable, Sendable {
     /// The topic.
     public var topic: String
-    /// The payload; empty where it has more bytes than the receiver looks at.
+    /// The payload; empty if it exceeds the receiver's limit.
     public var payload: [UInt8]
-    /// How many bytes the payload has.
+    /// The size of the payload in bytes.
     public var payloadSize: Int
-    /// The quality of service that it was delivered with: 0, 1 or 2.
+    /// The quality of service of the delivery: 0, 1 or 2.
     public var qos: Int
-    /// Whether its sender wanted it kept in store; where ``TopicFilter/tellsStored`` was asked for, and over MQTT
-    /// 3.1.1, whether it comes from there.
+    /// Whether the sender published it as a retained message. With ``TopicFilter/tellsStored``, and over MQTT 3.1.1,
+    /// whether it is delivered from the broker's retained messages.
     public var isRetained: Bool
-    /// Where the sender wants the answer (MQTT 5 Response Topic).
+    /// The topic for the reply (MQTT 5 Response Topic).
     public var responseTopic: String?
-    /// What the sender wants to be given back with it (MQTT 5 Correlation Data).
+    /// The data to return with the reply (MQTT 5 Correlation Data).
     public var correlation: [UInt8]?
-    /// For how many seconds from its arrival it is valid (MQTT 5 Message Expiry Interval, less the time at the broker).
+    /// The validity in seconds after the arrival (MQTT 5 Message Expiry Interval, reduced by the time on the broker).
     public var expirySeconds: UInt32?
-    /// When it arrived, on the event loop's monotonic clock.
+    /// The time of arrival, on the event loop's clock.
     public var arrival: Duration
 
-    /// Makes a message.
+    /// Creates a message.
     ///
-    /// - Parameter payloadSize: How many bytes the payload has, where they were too many to be handed over.
+    /// - Parameter payloadSize: The size of the payload in bytes, if the payload was too large to be delivered.
     public init(
         topic: String, payload: [UInt8], payloadSize: Int? = nil, qos: Int = 0, isRetained: Bool = false,
         responseTopic: String? = nil, correlation: [UInt8]? = nil, expirySeconds: UInt32? = nil,

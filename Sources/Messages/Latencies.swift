@@ -1,15 +1,15 @@
-/// How long something took: how often, and the usual and the worst of it.
+/// A summary of durations: their number, median and maximum.
 public struct Latencies: Hashable, Sendable {
-    /// How many measurements there were.
+    /// The number of measurements.
     public var count: Int
-    /// Half took no longer.
+    /// The median.
     public var median: Duration
-    /// 99 of 100 took no longer.
+    /// The 99th percentile.
     public var percentile99: Duration
-    /// The longest.
+    /// The maximum.
     public var maximum: Duration
 
-    /// Makes a summary.
+    /// Creates a summary.
     public init(
         count: Int = 0, median: Duration = .zero, percentile99: Duration = .zero, maximum: Duration = .zero
     ) {

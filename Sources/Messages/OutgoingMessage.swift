@@ -1,15 +1,15 @@
-/// A message to be published.
+/// A message to publish.
 public struct OutgoingMessage: Hashable, Sendable {
-    /// What becomes of it when the broker is away or slow.
+    /// The handling of a message when the broker is disconnected or slow.
     public enum Policy: Hashable, Sendable {
-        /// Retained, QoS 1; the newest of a topic counts and is published again after every connect. An empty
-        /// payload removes the topic.
+        /// Retained, QoS 1; only the newest message of a topic counts, and it is published again after every connect.
+        /// An empty payload removes the topic.
         case state
         /// QoS 1, kept in order until the broker has acknowledged it.
         case event
-        /// QoS 0, dropped oldest first.
+        /// QoS 0; the oldest is dropped first.
         case stream
-        /// An answer to one sender, or a question: QoS 1, not kept over a lost connection.
+        /// A reply to one sender, or a request: QoS 1, dropped when the connection is lost.
         case reply(correlation: [UInt8]?)
     }
 
@@ -19,15 +19,15 @@ public struct OutgoingMessage: Hashable, Sendable {
     public var payload: [UInt8]
     /// The policy.
     public var policy: Policy
-    /// Where its answer is wanted (MQTT 5 Response Topic); only for the policy `reply`.
+    /// The topic for the reply (MQTT 5 Response Topic); only for the policy `reply`.
     public var responseTopic: String?
-    /// Whether it goes ahead of everything that waits; not for the policy `stream`.
+    /// Whether the message is sent before all waiting messages; not for the policy `stream`.
     public var isUrgent: Bool
-    /// On whose behalf it is sent, where too many messages wait: the largest share loses its oldest. Nil stands for the
+    /// The share of the message when too many messages wait: the largest share loses its oldest message. Nil means the
     /// topic. Only for the policies `event` and `reply`.
     public var share: String?
 
-    /// Makes a message.
+    /// Creates a message.
     public init(
         topic: String, payload: [UInt8], policy: Policy, responseTopic: String? = nil, isUrgent: Bool = false,
         share: String? = nil
@@ -40,7 +40,7 @@ public struct OutgoingMessage: Hashable, Sendable {
         self.share = share
     }
 
-    /// Makes a message that is to arrive at least once.
+    /// Creates a message that has to arrive at least once.
     public static func event(_ topic: String, _ payload: some Sequence<UInt8>) -> OutgoingMessage {
         OutgoingMessage(topic: topic, payload: Array(payload), policy: .event)
     }

@@ -1,21 +1,20 @@
-/// A subscription.
+/// A subscription to a topic filter.
 public struct TopicFilter: Hashable, Sendable {
-    /// The topic, with `+` and `#` allowed.
+    /// The topic filter, which may contain `+` and `#`.
     public var filter: String
-    /// The highest quality of service at which messages are taken: 0, 1 or 2.
+    /// The maximum quality of service of the messages: 0, 1 or 2.
     public var qos: Int
-    /// Whether the bridge's own messages come back too (subscribed without MQTT 5's no-local). Over MQTT 3.1.1 they
-    /// always do.
+    /// Whether the bridge receives its own messages too (without MQTT 5's No Local). Over MQTT 3.1.1 it always does.
     public var receivesOwn: Bool
-    /// Whether ``IncomingMessage/isRetained`` tells what the broker had in store from what is published just now
-    /// (subscribed without MQTT 5's retain-as-published). Over MQTT 3.1.1 it always does.
+    /// Whether ``IncomingMessage/isRetained`` distinguishes the broker's retained messages from new messages (without
+    /// MQTT 5's Retain As Published). Over MQTT 3.1.1 it always does.
     public var tellsStored: Bool
-    /// Whether the broker leaves out what it has in store when it grants the subscription (MQTT 5's retain handling 2).
+    /// Whether the broker sends no retained messages for the new subscription (MQTT 5's Retain Handling 2).
     public var skipsStored: Bool
-    /// The protocol with which it is subscribed; nil for any.
+    /// The protocol version in which the subscription is used; nil for any.
     public var version: Version?
 
-    /// Protocols that some subscriptions are made for: only MQTT 5 can leave a client's own messages out.
+    /// Protocol versions for subscriptions: only MQTT 5 can exclude a client's own messages.
     public enum Version: Hashable, Sendable {
         /// MQTT 5.
         case five
@@ -23,7 +22,7 @@ public struct TopicFilter: Hashable, Sendable {
         case three
     }
 
-    /// Makes a subscription.
+    /// Creates a subscription.
     public init(
         _ filter: String, qos: Int = 1, receivesOwn: Bool = false, tellsStored: Bool = false,
         skipsStored: Bool = false, version: Version? = nil

@@ -6,23 +6,23 @@ import Testing
 
 @testable import BlueZ
 
-@Suite("Bonding and the pairing agent, against a scripted bluetoothd", .timeLimit(.minutes(1)))
+@Suite("Bonding and the pairing agent, with a scripted bluetoothd", .timeLimit(.minutes(1)))
 struct AgentTests {
     static let belt = BlueZScope.belt
-    /// A device that may bond, such as a keyboard with a service of its own.
+    /// A device that may bond, such as a keyboard with its own service.
     static let bonding = LinkRequirements(
         required: [], optional: [BlueZScope.value], bonding: .onDemand, isInputDevice: true)
     private static let agentCalls: Set<String> = [
         "bluez RegisterAgent", "bluez RequestDefaultAgent", "bluez UnregisterAgent",
     ]
 
-    @Test("The agent is registered, not as the default one, and again if its manager comes late")
+    @Test("The agent is registered, not as the default agent, and again if its manager appears late")
     func agentRegistered() async throws {
         try await withBlueZ { scope in
             await scope.fake.waitForCall("bluez RegisterAgent")
             let call = await scope.fake.arguments(of: "bluez RegisterAgent")
             #expect(call == [.objectPath("/tactile_bridge/agent"), .string("NoInputNoOutput")])
-            // Answered behind the registration, so whatever followed it has been called by then.
+            // The answer follows the registration, so any call after the registration has been made by then.
             _ = await scope.client.startDiscovery()
             await scope.fake.waitForCall("hci0 StartDiscovery")
             #expect(await !scope.fake.calls.contains("bluez RequestDefaultAgent"))
@@ -43,7 +43,7 @@ struct AgentTests {
     }
 
     @Test(
-        "It is the default agent from the connection of a device that may bond until that is ready, and no longer"
+        "The agent is the default agent only from the connection of a device that may bond until it is ready"
     )
     func defaultAgent() async throws {
         try await withBlueZ { scope in
@@ -62,7 +62,7 @@ struct AgentTests {
                 await fake.calls(among: Self.agentCalls).suffix(2) == [
                     "bluez UnregisterAgent", "bluez RegisterAgent",
                 ])
-            // It is bonded, and then its bond goes: it may bond again.
+            // The device is bonded, and then its bond is removed: it may bond again.
             await fake.set(["Paired": .bool(true)], ofDevice: FakeBlueZ.device(Self.belt))
             await fake.set(["Paired": .bool(false)], ofDevice: FakeBlueZ.device(Self.belt))
             await fake.waitForCall("bluez RequestDefaultAgent", count: 2)
@@ -72,7 +72,7 @@ struct AgentTests {
         }
     }
 
-    @Test("A link that fails, and a device that never bonds, leave the place of the default agent to others")
+    @Test("A failed link and a device that never bonds do not make the agent the default agent")
     func notDefaultAgent() async throws {
         try await withBlueZ { scope in
             let fake = scope.fake
@@ -96,7 +96,7 @@ struct AgentTests {
         }
     }
 
-    @Test("A program that only looks registers no agent, and still hears of devices")
+    @Test("A program that only observes registers no agent, and still receives devices")
     func noAgent() async throws {
         try await withBlueZ({ $0.answersPairing = false }) { scope in
             _ = await scope.client.startDiscovery()
@@ -107,7 +107,7 @@ struct AgentTests {
         }
     }
 
-    @Test("A device that this program pairs may bond, and is trusted then")
+    @Test("A device paired by this program may bond, and is then trusted")
     func pairs() async throws {
         try await withBlueZ { scope in
             let fake = scope.fake
@@ -130,7 +130,7 @@ struct AgentTests {
         }
     }
 
-    @Test("A bond that is refused is an error with BlueZ's words")
+    @Test("A rejected bond is reported as an error with BlueZ's message")
     func pairingFails() async throws {
         try await withBlueZ { scope in
             try await scope.add(hasServices: false)
@@ -150,7 +150,7 @@ struct AgentTests {
             await fake.on("Pair") { fake, call, answer in
                 fake.set(["Connected": .bool(true), "Paired": .bool(true)], ofDevice: call.path)
                 answer.succeed()
-                // The services are known later than the bond.
+                // The services become known after the bond.
                 fake.set(
                     [
                         "UUIDs": .strings([UUID(0xFE51).description, UUID(0x1124).description]),
@@ -170,7 +170,7 @@ struct AgentTests {
         }
     }
 
-    @Test("An input service that is found later is told, whether bluetoothd lists it or shows it")
+    @Test("An input service discovered later is reported, whether bluetoothd lists it or exports it")
     func services() async throws {
         try await withBlueZ { scope in
             let fake = scope.fake
@@ -190,7 +190,7 @@ struct AgentTests {
     }
 
     @Test(
-        "The agent agrees for a device that is held and may bond, to what its family declares, and cannot type",
+        "The agent agrees for a connected device that may bond and to its services, and provides no codes",
         arguments: [
             ("RequestAuthorization", [], true), ("RequestConfirmation", [.uint32(123_456)], true),
             ("DisplayPasskey", [.uint32(42), .uint16(0)], true), ("DisplayPinCode", [.string("0000")], true),
@@ -205,7 +205,7 @@ struct AgentTests {
             )
             for address in [held, plain, other] { try await scope.fake.addDevice(address) }
             await scope.events.heard(other)
-            // What the host trusts counts for nothing.
+            // The host's trust has no influence.
             await scope.fake.set(["Trusted": .bool(true)], ofDevice: FakeBlueZ.device(other))
             try await scope.connect(held, requirements: Self.bonding)
             try await scope.connect(plain)
@@ -219,7 +219,7 @@ struct AgentTests {
         }
     }
 
-    @Test("Only bluetoothd may ask the agent")
+    @Test("Only bluetoothd may call the agent")
     func strangers() async throws {
         try await withBlueZ { scope in
             try await scope.add(hasServices: false)
@@ -238,7 +238,7 @@ struct AgentTests {
     func forgets() async throws {
         try await withBlueZ(adapters: ["hci0", "hci1"]) { scope in
             for adapter in ["hci0", "hci1"] { try await scope.fake.addDevice(Self.belt, adapter: adapter) }
-            // Heard after both objects of the belt.
+            // Received after both objects of the belt.
             try await scope.add(BlueZScope.robot, hasServices: false)
             try await scope.client.forget(Self.belt)
             await scope.events.next { $0 == .forgotten(Self.belt) }
@@ -249,7 +249,7 @@ struct AgentTests {
 }
 
 extension BlueZScope {
-    /// The unique name of the connection that has the agent, once it is registered.
+    /// The unique name of the agent's connection, once the agent is registered.
     func agentName() async -> String {
         await fake.waitForCall("bluez RegisterAgent")
         return await client.busName
@@ -265,7 +265,7 @@ extension FakeBlueZ {
 
     func arguments(of call: String) -> [Value]? { zip(calls, arguments).first { $0.0 == call }?.1 }
 
-    /// Asks the agent something, as bluetoothd does.
+    /// Calls the agent like bluetoothd.
     func ask(
         _ agent: String, _ question: String, _ arguments: [Value],
         then: @escaping @Sendable (DBusError?) -> Void

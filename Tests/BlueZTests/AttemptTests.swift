@@ -5,10 +5,10 @@ import Testing
 
 @testable import BlueZ
 
-@Suite("What comes of one Connect, against a scripted bluetoothd", .timeLimit(.minutes(1)))
+@Suite("Results of a single Connect, with a scripted bluetoothd", .timeLimit(.minutes(1)))
 struct AttemptTests {
     @Test(
-        "What bluetoothd answers to Connect decides",
+        "The answer of bluetoothd to Connect determines the result",
         arguments: [
             ("org.bluez.Error.Failed", "le-connection-abort-by-local", .unreachable),
             ("org.bluez.Error.NotReady", "Resource Not Ready", .adapterOff),
@@ -26,7 +26,7 @@ struct AttemptTests {
         }
     }
 
-    @Test("A connection that another program is making is waited for")
+    @Test("A connection that another program is establishing is awaited")
     func inProgress() async throws {
         try await withBlueZ { scope in
             try await scope.add()
@@ -40,10 +40,10 @@ struct AttemptTests {
     }
 
     @Test(
-        "A link of which bluetoothd signals only that its services are resolved is seen without a wait",
+        "A link without any signal except its resolved services is detected without a wait",
         arguments: [nil, "InProgress", "AlreadyConnected"] as [String?])
     func unsignalled(refusal: String?) async throws {
-        // A caller that waited for the signal would be at it for longer than this test may take.
+        // A caller that waited for the signal would exceed this test's time limit.
         try await withBlueZ({ $0.limits.connect = .seconds(300) }) { scope in
             try await scope.fake.addDevice(BlueZScope.belt, signalsConnected: false)
             try await scope.fake.addService(BlueZScope.service, BlueZScope.table, of: BlueZScope.belt)
@@ -63,9 +63,8 @@ struct AttemptTests {
     }
 
     @Test(
-        "A link that comes about without a signal some time after the answer is seen when its services are known",
-        // In ms: before the client asks, while its question is under way, behind the answer to it, and long
-        // after.
+        "A link that appears without a signal after the answer is detected once its services are known",
+        // In ms: before the client reads the property, while the call is in flight, after its answer, and much later.
         arguments: (0..<20).map { Double($0) / 5 } + [100])
     func unsignalledLater(delay: Double) async throws {
         try await withBlueZ({ $0.limits.connect = .seconds(300) }) { scope in

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BlueZ
 
-/// What a test has: a private bus with a fake bluetoothd, and a view of it that runs.
+/// The environment of a test: a private bus with a fake bluetoothd, and a running client.
 struct BlueZScope {
     let bus: PrivateBus
     let loop: EventLoop
@@ -23,7 +23,7 @@ struct BlueZScope {
         (0x0001, ["read", "notify"]), (0x0002, ["write", "write-without-response"]),
     ]
 
-    /// Limits short enough for a test that waits for one.
+    /// Limits that are short enough for a test that waits for one.
     static var limits: Limits {
         var limits = Limits()
         limits.settle = .milliseconds(1000)
@@ -37,7 +37,7 @@ struct BlueZScope {
     }
 }
 
-/// Runs a body with a fake bluetoothd and a view of it, and ends both.
+/// Runs a body with a fake bluetoothd and a client, and stops both.
 func withBlueZ(
     adapters: [String] = ["hci0"], _ change: (inout Settings) -> Void = { _ in },
     _ body: @escaping @Sendable (BlueZScope) async throws -> Void
@@ -60,7 +60,7 @@ func withBlueZ(
 }
 
 extension Client {
-    /// Runs while a body does, which starts when bluetoothd is served.
+    /// Runs the client while a body runs, which starts once bluetoothd is served.
     func run(_ log: EventLog, _ body: @escaping @Sendable () async throws -> Void) async throws {
         onEvent(log.handler)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -69,7 +69,7 @@ extension Client {
                 await log.next { $0 == .serviceReady }
                 try await body()
             }
-            // The body ends first, unless running failed.
+            // The body ends first, unless the client has failed.
             try await group.next()
             group.cancelAll()
             do { try await group.waitForAll() } catch is CancellationError {}
@@ -79,7 +79,7 @@ extension Client {
 }
 
 extension BlueZScope {
-    /// Adds a device to `hci0`, with the usual table unless told otherwise, and waits until the client has heard it.
+    /// Adds a device to `hci0`, by default with the usual table, and waits until the client has reported it.
     func add(_ address: Bluetooth.Address = belt, hasServices: Bool = true) async throws {
         try await fake.addDevice(address)
         if hasServices { try await fake.addService(Self.service, Self.table, of: address) }
@@ -94,7 +94,7 @@ extension BlueZScope {
         try await client.connect(address, requirements: requirements, handler: handler)
     }
 
-    /// Why a device cannot be connected.
+    /// Returns the error of a connection to a device.
     func connectError(
         _ address: Bluetooth.Address = belt, requirements: LinkRequirements = LinkRequirements(required: [])
     ) async -> BlueZError? {
@@ -105,7 +105,7 @@ extension BlueZScope {
         } catch { return error }
     }
 
-    /// Waits until as many connections wait for their turn on `hci0`.
+    /// Waits until this number of connections wait for their turn on `hci0`.
     func waitForQueue(_ count: Int) async {
         let end = ContinuousClock.now + .seconds(20)
         while await client.waitingCount < count {
@@ -122,11 +122,11 @@ extension Client {
     fileprivate var waitingCount: Int { connects.queues[FakeBlueZ.adapter("hci0")]?.waitingCount ?? 0 }
 }
 
-/// Takes events one after the other, as a listener does.
+/// Returns events one after the other, like a listener.
 actor EventLog {
     private var iterator: AsyncStream<RadioEvent>.AsyncIterator
     private(set) var seen: [RadioEvent] = []
-    /// To be given to the client.
+    /// The handler for the client.
     nonisolated let handler: @Sendable (RadioEvent) -> Void
 
     init() {
@@ -135,7 +135,7 @@ actor EventLog {
         handler = { continuation.yield($0) }
     }
 
-    /// Waits for the next event that fits; those before it are passed over.
+    /// Waits for the next matching event; earlier events are skipped.
     @discardableResult
     func next(_ condition: @Sendable (RadioEvent) -> Bool) async -> RadioEvent? {
         while true {
@@ -154,7 +154,7 @@ actor EventLog {
     }
 }
 
-/// Collects what a link's handler is told, and lets a test wait for it.
+/// Collects the events of a link's handler, and lets a test wait for them.
 final class LinkLog: Sendable {
     private let stream: AsyncStream<LinkEvent>
     private let continuation: AsyncStream<LinkEvent>.Continuation
@@ -163,7 +163,7 @@ final class LinkLog: Sendable {
 
     var handler: @Sendable (LinkEvent) -> Void { { [continuation] in continuation.yield($0) } }
 
-    /// The next `count` events.
+    /// Returns the next `count` events.
     func next(_ count: Int) async -> [LinkEvent] {
         var events: [LinkEvent] = []
         guard count > 0 else { return events }

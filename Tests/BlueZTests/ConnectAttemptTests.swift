@@ -4,7 +4,7 @@ import Testing
 
 @testable import BlueZ
 
-@Suite("The way from the request to the link, without a bus")
+@Suite("Connection attempts from request to link, without a bus")
 struct ConnectAttemptTests {
     private static let id = CharacteristicID(service: 0xFE51, uuid: 0x2A19)
     private var attempt = ConnectAttempt("C0:00:00:00:00:01", LinkRequirements(required: [id]))
@@ -36,7 +36,7 @@ struct ConnectAttemptTests {
     }
 
     @Test(
-        "A device is ready when Connect is answered, its services are resolved and all that is asked for is there"
+        "A device is ready once Connect is answered, its services are resolved and nothing required is missing"
     )
     mutating func ready() {
         call()
@@ -65,7 +65,7 @@ struct ConnectAttemptTests {
         #expect(step() == .failed(attempt.error(.refused, "connected, but then: gone")))
     }
 
-    @Test("A lost link waits for the answer to Connect, which tells more", arguments: [true, false])
+    @Test("A lost link waits for the answer to Connect, which is more precise", arguments: [true, false])
     mutating func lost(isLinked: Bool) {
         call()
         if isLinked { attempt.linked() }
@@ -80,7 +80,7 @@ struct ConnectAttemptTests {
     }
 
     @Test(
-        "Where another program connects the device, the answer says nothing",
+        "When another program connects the device, the answer is ignored",
         arguments: [.inProgress, .alreadyDone] as [BlueZError.Code])
     mutating func elsewhere(_ code: BlueZError.Code) {
         call(answer: .failure(Self.error(code)))
@@ -89,7 +89,7 @@ struct ConnectAttemptTests {
         #expect(step() == .linked)
     }
 
-    @Test("An attempt is withdrawn until it has reached the device, and does not go on then")
+    @Test("An attempt is withdrawn until it has reached the device, and then stays ended")
     mutating func withdrawn() {
         call(answer: .success(()))
         attempt.withdraw()
@@ -102,7 +102,7 @@ struct ConnectAttemptTests {
         #expect(step() == .failed(error))
     }
 
-    @Test("A device that is removed to be found again is known to be gone")
+    @Test("A device removed for another discovery is recorded as gone")
     mutating func forgetting() {
         func isGone() -> Bool { if case .forgetting(_, isGone: true) = attempt.phase { true } else { false } }
         attempt.enter(.forgetting(TreeTests.path, isGone: false))
@@ -112,7 +112,7 @@ struct ConnectAttemptTests {
         #expect(isGone())
     }
 
-    @Test("A device that has all that stands in the place of what is required needs no more")
+    @Test("A device with all substitutes needs no required characteristics")
     func replacement() {
         let (required, first, second) = (
             CharacteristicID(service: 0xFE51, uuid: 0xFE01), CharacteristicID(service: 0xFE51, uuid: 0xFE02),
@@ -126,7 +126,7 @@ struct ConnectAttemptTests {
         #expect(plain.needed(of: [required]) == [required])
     }
 
-    @Test("All attempts end when bluetoothd is gone; those of devices that may bond are counted")
+    @Test("All attempts end when bluetoothd is lost, and those of devices that may bond are counted")
     func table() {
         var table = ConnectTable()
         for (address, bonding) in [("C0:00:00:00:00:01", .none), ("C0:00:00:00:00:02", .onDemand)]

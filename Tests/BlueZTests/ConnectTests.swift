@@ -5,11 +5,11 @@ import Testing
 
 @testable import BlueZ
 
-@Suite("Connecting, against a scripted bluetoothd", .timeLimit(.minutes(1)))
+@Suite("Connecting, with a scripted bluetoothd", .timeLimit(.minutes(1)))
 struct ConnectTests {
     static let needs = LinkRequirements(required: [BlueZScope.value, BlueZScope.command])
 
-    @Test("A heard device is connected, with discovery stopped meanwhile")
+    @Test("A received device is connected, with discovery stopped during the attempt")
     func connects() async throws {
         try await withBlueZ { scope in
             let (fake, belt) = (scope.fake, BlueZScope.belt)
@@ -34,14 +34,14 @@ struct ConnectTests {
         }
     }
 
-    @Test("Services that come after ServicesResolved are waited for")
+    @Test("Services that appear after ServicesResolved are awaited")
     func lateServices() async throws {
         try await withBlueZ { scope in
             let (fake, loop) = (scope.fake, scope.loop)
             try await scope.add(hasServices: false)
             await fake.on("Connect") { fake, call, answer in
                 fake.perform(call, answer)
-                // Later than what the client can have seen of the answer.
+                // Later than any time at which the client can have seen the answer.
                 _ = loop.schedule(after: .milliseconds(50)) {
                     fake.assumeIsolated {
                         try? $0.addService(BlueZScope.service, BlueZScope.table, of: BlueZScope.belt)
@@ -53,7 +53,7 @@ struct ConnectTests {
         }
     }
 
-    @Test("A link that is lost before its services are known is refused, and says why")
+    @Test("A link lost before its services are known is reported as refused, with the reason")
     func lostInBetween() async throws {
         try await withBlueZ { scope in
             let fake = scope.fake
@@ -70,7 +70,7 @@ struct ConnectTests {
         }
     }
 
-    @Test("A device that is removed during Connect is unknown, and the next connection has its turn")
+    @Test("A device removed during Connect is reported as unknown, and the next attempt gets its turn")
     func removedMeanwhile() async throws {
         try await withBlueZ { scope in
             let fake = scope.fake
@@ -91,7 +91,7 @@ struct ConnectTests {
         }
     }
 
-    @Test("A device that does not answer is given up by Disconnect, and must be heard again")
+    @Test("Connect to an unresponsive device is canceled by Disconnect, and needs a new advertisement")
     func unanswered() async throws {
         try await withBlueZ({ $0.limits.connect = .seconds(2) }) { scope in
             let fake = scope.fake
@@ -108,7 +108,7 @@ struct ConnectTests {
     }
 
     @Test(
-        "A service that bluetoothd itself uses is named as the cause, with its plugin, also behind a second look"
+        "A service used by bluetoothd itself is reported with its plugin, even after the cache was refreshed"
     )
     func claimed() async throws {
         let midi: UUID = "03b80e5a-ede8-4b33-a751-6ce34ec4c700"
@@ -132,7 +132,7 @@ struct ConnectTests {
         }
     }
 
-    @Test("A bonded device without what is required keeps its bond, and the error names what is missing")
+    @Test("A bonded device that lacks characteristics keeps its bond, and the error lists them")
     func wrongProfile() async throws {
         try await withBlueZ { scope in
             try await scope.fake.addDevice(BlueZScope.belt, isPaired: true)
@@ -145,7 +145,7 @@ struct ConnectTests {
         }
     }
 
-    @Test("A cancelled connection is taken back")
+    @Test("A canceled attempt cancels Connect")
     func cancelled() async throws {
         try await withBlueZ { scope in
             let (fake, client) = (scope.fake, scope.client)
@@ -168,7 +168,7 @@ struct ConnectTests {
         }
     }
 
-    @Test("Who has not heard a device for long does not connect to it; nor without an adapter")
+    @Test("A device without a recent advertisement is not connected, nor is any device without an adapter")
     func preconditions() async throws {
         try await withBlueZ { scope in
             let unknown = await scope.connectError()

@@ -4,10 +4,10 @@ import Testing
 
 @testable import BlueZ
 
-@Suite("Whose turn it is to connect, against a scripted bluetoothd", .timeLimit(.minutes(1)))
+@Suite("The order of connection attempts, with a scripted bluetoothd", .timeLimit(.minutes(1)))
 struct ConnectTurnTests {
     @Test(
-        "The next device has its turn when a link is up, though its services are not known and Connect is not answered"
+        "The next device gets its turn once a link is up, even without services or an answer to Connect"
     )
     func nextTurn() async throws {
         try await withBlueZ { scope in
@@ -33,10 +33,10 @@ struct ConnectTurnTests {
         }
     }
 
-    @Test("The services of many devices become known at the same time", arguments: [true, false])
+    @Test("The services of many devices are discovered at the same time", arguments: [true, false])
     func sideBySide(areResolved: Bool) async throws {
         let needs = LinkRequirements(required: [BlueZScope.value], optional: [BlueZScope.command])
-        // One after the other they would take longer than this test may.
+        // One after the other they would exceed this test's time limit.
         try await withBlueZ({ ($0.limits.resolve, $0.limits.settleOptional) = (.seconds(20), .seconds(20)) })
         {
             scope in
@@ -71,7 +71,7 @@ struct ConnectTurnTests {
         }
     }
 
-    @Test("An urgent device goes before one that waits longer; discovery runs only after what took long")
+    @Test("An urgent device precedes one that waits longer; discovery runs only after long attempts")
     func urgent() async throws {
         try await withBlueZ({ $0.limits.connect = .seconds(2) }) { scope in
             let (fake, client) = (scope.fake, scope.client)
@@ -84,7 +84,7 @@ struct ConnectTurnTests {
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { _ = try? await client.connect(BlueZScope.belt) { _ in } }
                 await fake.waitForCall("dev_C0_00_00_00_00_01 Connect")
-                // Entered in this order, because the client takes its calls in order.
+                // Enqueued in this order, because the client handles its calls in order.
                 group.addTask { _ = try? await client.connect(third) { _ in } }
                 await scope.waitForQueue(1)
                 group.addTask {
@@ -103,7 +103,9 @@ struct ConnectTurnTests {
         }
     }
 
-    @Test("What another host has got is given up: at once where it is tried, without a call where it waits")
+    @Test(
+        "Attempts for a device that another host has are canceled at once, with no Connect if they were waiting"
+    )
     func givenUp() async throws {
         try await withBlueZ { scope in
             let (fake, client) = (scope.fake, scope.client)

@@ -4,10 +4,10 @@ import Testing
 
 @testable import BlueZ
 
-@Suite("What the radio decides, without a bus")
+@Suite("Decisions of the radio, without a bus")
 struct DecisionTests {
     @Test(
-        "BlueZ's error names and words are sorted",
+        "BlueZ's error names and messages are mapped to codes",
         arguments: [
             ("org.bluez.Error.NotReady", "Resource Not Ready", .adapterOff),
             ("org.bluez.Error.InProgress", "In Progress", .inProgress),
@@ -46,7 +46,7 @@ struct DecisionTests {
         #expect(BlueZError.code(ofName: name, message: message) == code)
     }
 
-    @Test("Discovery: a start that fails is tried again, a stop meanwhile takes the wish back")
+    @Test("Discovery: a failed start is retried, and a stop in between withdraws the request")
     func discoveryRetries() {
         var control = DiscoveryControl()
         #expect(control.want(true) == [.start])
@@ -63,7 +63,7 @@ struct DecisionTests {
         #expect(control.isQuiet)
     }
 
-    @Test("Discovery: a wish taken back during the wait for a retry cancels it")
+    @Test("Discovery: withdrawing the request during the delay of a retry cancels the retry")
     func discoveryCancelled() {
         var control = DiscoveryControl()
         _ = control.want(true)
@@ -72,7 +72,7 @@ struct DecisionTests {
         #expect(control.want(true) == [.start])
     }
 
-    @Test("Discovery: a pause of BlueZ's own that does not end is mended")
+    @Test("Discovery: a pause by BlueZ that lasts too long leads to a restart")
     func discoveryStalls() {
         var control = DiscoveryControl()
         _ = control.want(true)
@@ -84,7 +84,7 @@ struct DecisionTests {
         #expect(control.stopped(isRefused: false) == [.start])
     }
 
-    @Test("Discovery: a start that bluetoothd agrees to without discovering is mended")
+    @Test("Discovery: a successful start without Discovering leads to a restart")
     func discoveryNotBelieved() {
         var control = DiscoveryControl()
         _ = control.want(true)
@@ -97,7 +97,7 @@ struct DecisionTests {
         #expect(control.timerFired() == [.stop])
     }
 
-    @Test("Discovery: after a stop that was refused, and where nothing is heard, the other filter is used")
+    @Test("Discovery: the other filter is used after a refused stop, and after a silence")
     func discoveryInEarnest() {
         var control = DiscoveryControl()
         _ = control.want(true)
@@ -110,7 +110,7 @@ struct DecisionTests {
         #expect(control.stopped(isRefused: false) == [.start] && !control.usesSecondFilter)
     }
 
-    @Test("Discovery: what is heard keeps it running; each new beginning in vain takes twice the patience")
+    @Test("Discovery: advertisements keep it running, and each restart without effect doubles the limit")
     func silence() {
         var watch = SilenceWatch(first: .seconds(30), longest: .seconds(100))
         watch.began(at: .seconds(10))
@@ -127,7 +127,7 @@ struct DecisionTests {
         #expect(watch.deadline == .seconds(240))
     }
 
-    @Test("Discovery: a lost adapter needs no call, and is started anew")
+    @Test("Discovery: after the loss of the adapter it needs no call, and starts again")
     func discoveryReset() {
         var control = DiscoveryControl()
         _ = control.want(true)
@@ -155,7 +155,7 @@ struct DecisionTests {
     }
 
     @Test(
-        "Of several adapters the connected one is chosen, then the bonded, then the one that hears best",
+        "The connected adapter is chosen, then the bonded one, then the one with the strongest signal",
         arguments: [
             ([Sight(adapter: "/a", rssi: -80), Sight(adapter: "/b", rssi: -60)], "/b"),
             ([Sight(adapter: "/a", rssi: -80, isPaired: true), Sight(adapter: "/b", rssi: -60)], "/a"),
@@ -174,7 +174,7 @@ struct DecisionTests {
     }
 
     @Test(
-        "One that bears no more links comes after others that hear the device, but not after its link or its bond",
+        "A full adapter comes after others that receive the device, but not after its link or its bond",
         arguments: [
             ([Sight(adapter: "/a", rssi: -50), Sight(adapter: "/b", rssi: -90)], "/b"),
             ([Sight(adapter: "/a", rssi: -50, isPaired: true), Sight(adapter: "/b", rssi: -60)], "/a"),
@@ -186,7 +186,7 @@ struct DecisionTests {
         #expect(chosen?.adapter == adapter)
     }
 
-    @Test("The echo of a read is not a notification, real ones around it are, in order")
+    @Test("The echo of a read is not a notification; notifications around it are delivered in order")
     func echo() {
         var echo = ReadEcho()
         #expect(echo.signalled([1]) == [1])
@@ -208,7 +208,7 @@ struct DecisionTests {
         #expect(echo.abandoned() == nil)
     }
 
-    @Test("A device that is heard all the time is told once in a while, changes at once")
+    @Test("Advertisements of a device are reported at intervals, and changes immediately")
     func gate() {
         var gate = AdvertisementGate(interval: .seconds(1))
         var heard = Advertisement(address: "C0:00:00:00:00:01", name: "Belt", rssi: -60)
@@ -229,7 +229,7 @@ struct DecisionTests {
     }
 
     @Test(
-        "The reason of a lost link is put into words",
+        "The reason of a lost link is described",
         arguments: [
             ("org.bluez.Reason.Timeout", "out of reach: the link timed out"),
             ("org.bluez.Reason.Remote", "disconnected by the device"), (nil, "the link was lost"),

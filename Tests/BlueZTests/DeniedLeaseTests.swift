@@ -7,13 +7,13 @@ import Testing
 
 @testable import BlueZ
 
-@Suite("Adapters whose names the bus does not let the program own", .timeLimit(.minutes(1)))
+@Suite("Adapters whose names the program may not own", .timeLimit(.minutes(1)))
 struct DeniedLeaseTests {
     static let belt = BlueZScope.belt
     static let name = LeaseScope.name
     static let forbidden = PrivateBus.namePolicy(forbidding: "org.tactilebridge.Adapter")
 
-    @Test("They are used all the same while nobody has them, which is said once")
+    @Test("Adapters without an owner are used anyway, which is logged once")
     func unguarded() async throws {
         try await withLeases(policy: Self.forbidden) { scope in
             let record = LogRecord()
@@ -27,7 +27,7 @@ struct DeniedLeaseTests {
         }
     }
 
-    @Test("A program that has one is waited for")
+    @Test("The client waits for the owner of an adapter")
     func waits() async throws {
         try await withLeases { scope in
             let holder = try await scope.makeHolder()
@@ -43,9 +43,7 @@ struct DeniedLeaseTests {
         }
     }
 
-    @Test(
-        "A program that takes one later gets it: no discovery, no agent, and links can be closed in good order"
-    )
+    @Test("A later owner gets the adapter: discovery and the agent stop, and links can still be closed")
     func yields() async throws {
         try await withLeases(policy: Self.forbidden) { scope in
             try await scope.fake.addDevice(Self.belt)
@@ -59,7 +57,7 @@ struct DeniedLeaseTests {
 
                 let other = try await Connection.open(scope.bus.address, loop: scope.loop)
                 try await scope.setPolicy(nil, other)
-                // The bridge could own it now, but does not know that.
+                // The bridge could own the name by now, but does not know that.
                 #expect(try await other.requestName(Self.name) == .primaryOwner)
                 #expect(await events.held()?.hasSuffix(", \(other.uniqueName))") == true)
                 await scope.fake.waitForCall("hci0 StopDiscovery")

@@ -6,19 +6,19 @@ import Testing
 
 @testable import BlueZ
 
-/// A scripted `org.bluez` on a private bus: it has the objects that a test gives it, notes every call, and does
-/// what the test's script says, or the simplest thing.
+/// A scripted `org.bluez` on a private bus. It has the objects that a test adds, records every call, and follows the
+/// test's scripts, by default the simplest behavior.
 actor FakeBlueZ {
     typealias Script = @Sendable (isolated FakeBlueZ, MethodCall, Answer) -> Void
 
     nonisolated let loop: EventLoop
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
     let connection: Connection
-    /// What was called: `hci0 StartDiscovery`, by the last element of the path.
+    /// The calls, by the last element of the path: `hci0 StartDiscovery`.
     private(set) var calls: [String] = []
     /// The arguments of each call.
     private(set) var arguments: [[Value]] = []
-    /// The calls that a script wants to answer later.
+    /// The calls that a script answers later.
     var heldAnswers: [Answer] = []
     private var scripts: [String: Script] = [:]
     private var waiters: [(condition: ([String]) -> Bool, continuation: CheckedContinuation<Void, Never>)] =
@@ -29,7 +29,7 @@ actor FakeBlueZ {
         self.connection = connection
     }
 
-    /// Appears on the bus with its agent manager and, unless told otherwise, `hci0`.
+    /// Appears on the bus with its agent manager and, by default, `hci0`.
     static func start(
         on bus: DBus.Address, loop: EventLoop, adapters: [String] = ["hci0"], isPowered: Bool = true,
         scripts: [String: Script] = [:]
@@ -44,12 +44,10 @@ actor FakeBlueZ {
         return fake
     }
 
-    /// Vanishes as a killed process does.
+    /// Disappears like a killed process.
     func vanish() async { await connection.close() }
 
-    // MARK: Script
-
-    /// Says what a method does from now on, by the last element of the object's path and the method's name.
+    /// Sets the behavior of a method, by the last element of the object's path and the method's name.
     func on(_ call: String, _ script: @escaping Script) { scripts[call] = script }
 
     /// Waits until a call was made at least `count` times.
@@ -63,13 +61,13 @@ actor FakeBlueZ {
         }
     }
 
-    /// Answers what a script held back, well and without a value.
+    /// Answers the calls held by a script, successfully and without a value.
     func releaseHeldAnswers() {
         for answer in heldAnswers { answer.succeed() }
         heldAnswers = []
     }
 
-    /// What was called with these names, in order.
+    /// Returns the calls with these names, in order.
     func calls(among names: Set<String>) -> [String] { calls.filter(names.contains) }
 
     private func method(_ name: String, _ takes: Signature = "", _ returns: Signature = "") -> Method {
@@ -92,7 +90,7 @@ actor FakeBlueZ {
         for waiter in ready { waiter.continuation.resume() }
     }
 
-    /// What bluetoothd does when all goes well.
+    /// Behaves like bluetoothd in the successful case.
     func perform(_ call: MethodCall, _ answer: Answer) {
         switch call.member {
         case "Connect":
@@ -146,9 +144,9 @@ actor FakeBlueZ {
         try export(Interface(Names.adapter, methods: methods, properties: properties), at: Self.adapter(name))
     }
 
-    /// Adds a device as bluetoothd does when it hears one.
+    /// Adds a device, like bluetoothd after an advertisement.
     ///
-    /// - Parameter signalsConnected: Whether a change of `Connected` is signalled.
+    /// - Parameter signalsConnected: Whether changes of `Connected` are signaled.
     func addDevice(
         _ address: Bluetooth.Address, name: String = "Belt", rssi: Int16? = -50, adapter: String = "hci0",
         isPaired: Bool = false, isConnected: Bool = false, signalsConnected: Bool = true,
@@ -232,7 +230,7 @@ actor FakeBlueZ {
         }
     }
 
-    /// Signals a value as a notification does.
+    /// Signals a value, like a notification.
     func signal(_ value: [UInt8], at path: ObjectPath) {
         connection.assumeIsolated {
             try? $0.setProperties(["Value": .bytes(value)], of: Names.characteristic, at: path)
@@ -273,7 +271,7 @@ actor FakeBlueZ {
 }
 
 extension Descriptor {
-    /// The two ends of a socket as bluetoothd gives one for a characteristic.
+    /// Returns both ends of a socket like that of bluetoothd for a characteristic.
     static func socketPair() throws -> (near: Descriptor, far: Descriptor) {
         var ends: [CInt] = [-1, -1]
         try #require(socketpair(AF_UNIX, CInt(SOCK_SEQPACKET.rawValue), 0, &ends) == 0)

@@ -6,11 +6,11 @@ import Testing
 
 @testable import BlueZ
 
-@Suite("Floods, from a scripted bluetoothd", .timeLimit(.minutes(2)))
+@Suite("Floods of signals from a scripted bluetoothd", .timeLimit(.minutes(2)))
 struct FloodTests {
     private static let count = 20_000
 
-    @Test("The loss of bluetoothd is told at once behind 20,000 advertisements, none of which is lost")
+    @Test("The loss of bluetoothd is reported right after 20,000 advertisements, none of which is lost")
     func advertisements() async throws {
         try await withBlueZ { scope in
             try await scope.add(hasServices: false)
@@ -37,7 +37,7 @@ struct FloodTests {
         }
     }
 
-    @Test("The loss of a link is told at once behind 20,000 notifications, none of which is lost")
+    @Test("The loss of a link is reported right after 20,000 notifications, none of which is lost")
     func notifications() async throws {
         try await withBlueZ { scope in
             try await scope.add()

@@ -6,9 +6,9 @@ import Testing
 
 @testable import BlueZ
 
-@Suite("Many devices", .timeLimit(.minutes(1)))
+@Suite("Growth with many devices", .timeLimit(.minutes(1)))
 struct GrowthTests {
-    @Test("A change of one device asks nobody who waits for another")
+    @Test("A change of one device checks no conditions of other devices")
     func waiting() async throws {
         try await withBlueZ { scope in
             try await scope.fake.addDevice(BlueZScope.belt)
@@ -27,12 +27,12 @@ struct GrowthTests {
                         FakeBlueZ.device(BlueZScope.robot), interface: Names.device,
                         ["Name": .string("Robot")], invalidated: []))
             }
-            // On the way into the wait (three times), and after the change of its own device.
+            // On entry into the wait (three times), and after the change of its own device.
             #expect(asked <= 4)
         }
     }
 
-    @Test("What the indices of the tree say is what its objects say, whatever comes and goes")
+    @Test("The indices of the tree agree with its objects after random changes")
     func indices() {
         var tree = ObjectTree()
         var numbers = SystemRandomNumberGenerator()
@@ -67,7 +67,7 @@ struct GrowthTests {
         }
     }
 
-    @Test("A queue of connections keeps its order when thousands wait and some give up")
+    @Test("A queue of thousands of attempts keeps its order when some are canceled")
     func queue() {
         var queue = ConnectQueue()
         let tickets = (0..<3000).map { queue.enqueue(isUrgent: $0 % 10 == 0) }
@@ -86,13 +86,13 @@ struct GrowthTests {
 }
 
 extension Client {
-    /// Waits for the device's name to change while a body runs, and returns how often the condition was asked.
+    /// Waits for a change of the device's name while a body runs; returns how often the condition was checked.
     fileprivate func waitAside(
         for address: Bluetooth.Address, _ body: @escaping @Sendable (isolated Client) -> Void
     ) async -> Int {
         let name = tree.devices(address).first?.name
         let asked = Atomic(0)
-        // Runs when the wait has begun, which is behind it in the loop's queue.
+        // Runs after the start of the wait, which follows it in the loop's queue.
         after(16, body)
         _ = await until(.device(address), .seconds(30)) {
             asked.add(1, ordering: .relaxed)
@@ -101,7 +101,7 @@ extension Client {
         return asked.load(ordering: .relaxed)
     }
 
-    /// Runs a body when the loop's queue has been gone through so often.
+    /// Runs a body after this number of passes through the loop's queue.
     private func after(_ rounds: Int, _ body: @escaping @Sendable (isolated Client) -> Void) {
         loop.execute {
             self.assumeIsolated { client in

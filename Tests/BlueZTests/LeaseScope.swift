@@ -6,17 +6,17 @@ import Logging
 
 @testable import BlueZ
 
-/// What a test of leases has: a private bus with a fake bluetoothd, on which it runs bridges and owns names.
+/// The environment of a lease test: a private bus with a fake bluetoothd, for bridges and owners of names.
 struct LeaseScope: Sendable {
-    // A test uses it from one task.
+    // Used by only one task of the test.
     nonisolated(unsafe) let bus: PrivateBus
     let loop: EventLoop
     let fake: FakeBlueZ
 
-    /// The name of the adapter that the fake has.
+    /// The name of the fake's adapter.
     static let name = "org.tactilebridge.Adapter.A02B17E000000"
 
-    /// Another program on the bus, which has the adapter.
+    /// Creates another program on the bus, which owns the adapter.
     func makeHolder(_ options: NameOptions = [.doNotQueue], sign: String? = nil) async throws -> Connection {
         let connection = try await Connection.open(bus.address, loop: loop)
         if let sign { _ = try await connection.requestName("\(Self.name).\(sign)") }
@@ -26,14 +26,14 @@ struct LeaseScope: Sendable {
         return connection
     }
 
-    /// Lets the bus take other rules; the names that are owned stay.
+    /// Changes the policy of the bus; owned names stay owned.
     func setPolicy(_ policy: String?, _ connection: Connection) async throws {
         try bus.setPolicy(policy)
         let name = "org.freedesktop.DBus"
         _ = try await connection.call("ReloadConfig", of: name, at: "/org/freedesktop/DBus", on: name)
     }
 
-    /// Runs a bridge's view of bluetoothd while the body does.
+    /// Runs a bridge's client while a body runs.
     func withBridge(
         _ id: String = "attic", successor: (any LeaseSuccessor)? = nil, record: LogRecord = LogRecord(),
         _ change: (inout Settings) -> Void = { _ in },
@@ -48,8 +48,8 @@ struct LeaseScope: Sendable {
         try await client.run(log) { try await body(client, log) }
     }
 
-    /// Waits until the adapter's name has an owner, or none: the bus may take note of the end of a connection behind a
-    /// question that was asked later.
+    /// Waits until the adapter's name has this owner, or none: the bus may process the end of a connection after a
+    /// later call.
     func waitForOwner(_ owner: String?, _ looker: Connection) async throws {
         let (changes, input) = AsyncStream.makeStream(of: String?.self)
         let subscription = try await looker.onOwnerChange(of: Self.name) { input.yield($0.newOwner) }
@@ -59,7 +59,7 @@ struct LeaseScope: Sendable {
     }
 }
 
-/// Runs a body with a bus and a fake bluetoothd, and ends both.
+/// Runs a body with a bus and a fake bluetoothd, and stops both.
 func withLeases(
     policy: String? = nil, adapters: [String] = ["hci0"],
     _ body: @escaping @Sendable (LeaseScope) async throws -> Void
@@ -76,11 +76,11 @@ func withLeases(
     await fake.vanish()
 }
 
-/// A guardian's place in the queues, on a connection of its own.
+/// A guardian in the queues of names, on its own connection.
 actor FakeSuccessor: LeaseSuccessor {
     private let connection: Connection
     private var names: [String: String] = [:]
-    /// What it was asked for.
+    /// The received requests.
     private(set) var requests: [String] = []
 
     init(_ connection: Connection) { self.connection = connection }
@@ -97,7 +97,7 @@ actor FakeSuccessor: LeaseSuccessor {
         _ = try? await connection.releaseName(name)
     }
 
-    /// Asks before its bridge does, as one that finds the bus again sooner.
+    /// Requests the name before its bridge, like a guardian that reconnects to the bus sooner.
     func hurry(_ name: String) async throws -> NameRequestResult {
         try await connection.requestName(name, [.allowReplacement])
     }
@@ -106,7 +106,7 @@ actor FakeSuccessor: LeaseSuccessor {
 extension EventLog {
     func ready(_ name: String = "hci0") async { await next { $0 == .adapterReady(name) } }
 
-    /// Waits until another program has the adapter; says which, in words.
+    /// Waits until another program owns the adapter; returns its description.
     func held(_ name: String = "hci0", by condition: @Sendable (String) -> Bool = { _ in true }) async
         -> String?
     {

@@ -8,12 +8,12 @@ import Testing
 
 @testable import BlueZ
 
-@Suite("One program an adapter, against a scripted bluetoothd", .timeLimit(.minutes(1)))
+@Suite("One program per adapter, with a scripted bluetoothd", .timeLimit(.minutes(1)))
 struct LeaseTests {
     static let belt = BlueZScope.belt
     static let name = LeaseScope.name
 
-    @Test("The name of an adapter is a bus name with its address")
+    @Test("The name of an adapter is a bus name that contains its address")
     func names() throws {
         let name = AdapterName.name(of: "00:11:22:33:44:5f")
         #expect(name == "org.tactilebridge.Adapter.A00112233445F")
@@ -29,7 +29,7 @@ struct LeaseTests {
         #expect(AdapterName.signer(of: name, at: name) == nil)
     }
 
-    @Test("An adapter is used once its name is ours, and given back with the bridge's end")
+    @Test("An adapter is used once its name is owned, and its name is released when the bridge ends")
     func owned() async throws {
         try await withLeases { scope in
             let looker = try await Connection.open(scope.bus.address, loop: scope.loop)
@@ -45,7 +45,7 @@ struct LeaseTests {
         }
     }
 
-    @Test("Where another program has the adapter nothing is done on it, until that one ends")
+    @Test("An adapter of another program is not used until that program ends")
     func waits() async throws {
         try await withLeases { scope in
             let holder = try await scope.makeHolder(sign: "Bcellar")
@@ -77,7 +77,7 @@ struct LeaseTests {
         }
     }
 
-    @Test("The guardian stands in the queue before the adapter is used, and a successor waits for its end")
+    @Test("The guardian queues before the adapter is used, and a successor waits for the guardian's end")
     func succession() async throws {
         try await withLeases { scope in
             let line = try await Connection.open(scope.bus.address, loop: scope.loop)
@@ -93,7 +93,7 @@ struct LeaseTests {
                 #expect(queue.first?.strings?.last == line.uniqueName)
                 #expect(queue.first?.strings?.count == 2)
             }
-            // Its bridge has ended, and lets go of what it had.
+            // Its bridge has ended, and releases its names.
             try await scope.waitForOwner(line.uniqueName, line)
             try await scope.withBridge("cellar") { _, second in
                 let holder = try await #require(second.held())
@@ -104,7 +104,7 @@ struct LeaseTests {
         }
     }
 
-    @Test("A guardian that got the name before its own bridge gives it back")
+    @Test("A guardian that gets the name before its own bridge releases it")
     func quickGuardian() async throws {
         try await withLeases { scope in
             let line = try await Connection.open(scope.bus.address, loop: scope.loop)
@@ -119,7 +119,7 @@ struct LeaseTests {
         }
     }
 
-    @Test("A guardian that hangs is waited for, but not for ever")
+    @Test("A guardian that hangs is replaced after a time limit")
     func hungGuardian() async throws {
         try await withLeases { scope in
             let hung = try await scope.makeHolder([.allowReplacement], sign: "Gcellar")
@@ -135,7 +135,7 @@ struct LeaseTests {
         }
     }
 
-    @Test("The bus is lost and back: the name is asked for again")
+    @Test("After a reconnect to the bus the name is requested again")
     func busBack() async throws {
         try await withLeases { scope in
             try await scope.withBridge { _, events in
@@ -153,7 +153,7 @@ struct LeaseTests {
         }
     }
 
-    @Test("bluetoothd gone and back: the name stays")
+    @Test("The name is kept when bluetoothd restarts")
     func serviceBack() async throws {
         try await withLeases { scope in
             let looker = try await Connection.open(scope.bus.address, loop: scope.loop)
@@ -171,7 +171,7 @@ struct LeaseTests {
         }
     }
 
-    @Test("An adapter that is unplugged is given back, and leased when it is plugged in")
+    @Test("The name of an unplugged adapter is released, and requested again after it is plugged in")
     func unplugged() async throws {
         try await withLeases { scope in
             let looker = try await Connection.open(scope.bus.address, loop: scope.loop)
@@ -189,7 +189,7 @@ struct LeaseTests {
         }
     }
 
-    @Test("Of several adapters only those are leased that the settings name")
+    @Test("Only adapters allowed by the settings are leased")
     func chosen() async throws {
         try await withLeases(adapters: []) { scope in
             try await scope.fake.addAdapter("hci0", address: "02:B1:7E:00:00:00")
@@ -211,7 +211,7 @@ struct LeaseTests {
         }
     }
 
-    @Test("An adapter whose address BlueZ does not tell is used, and a warning says what that means")
+    @Test("An adapter without an address is used, with a warning about the consequence")
     func nameless() async throws {
         try await withLeases(adapters: []) { scope in
             try await scope.fake.addAdapter("hci0", address: nil)

@@ -6,13 +6,13 @@ import Testing
 
 @testable import BlueZ
 
-@Suite("Links, against a scripted bluetoothd", .timeLimit(.minutes(1)))
+@Suite("Links, with a scripted bluetoothd", .timeLimit(.minutes(1)))
 struct LinkTests {
     static let belt = BlueZScope.belt
 
     private static let valuePath = FakeBlueZ.characteristic(0, of: belt)
 
-    @Test("Values are read and written, with the type of the write")
+    @Test("Values are read, and written with the requested type of write")
     func readsAndWrites() async throws {
         try await withLink { scope, link, _ in
             #expect(try await link.read(BlueZScope.value) == [7])
@@ -29,7 +29,7 @@ struct LinkTests {
         }
     }
 
-    @Test("Notifications arrive in order, the echo of a read does not")
+    @Test("Notifications arrive in order, without the echo of a read")
     func notifications() async throws {
         try await withLink { scope, link, log in
             try await link.subscribe(BlueZScope.value)
@@ -43,11 +43,11 @@ struct LinkTests {
         }
     }
 
-    @Test("What nobody subscribed to is not delivered")
+    @Test("Values without a subscription are not delivered")
     func unsubscribed() async throws {
         try await withLink { scope, link, log in
             await scope.fake.signal([1], at: Self.valuePath)
-            // The answer comes behind the signal.
+            // The answer follows the signal.
             _ = try await link.read(BlueZScope.value)
             try await link.subscribe(BlueZScope.value)
             await scope.fake.signal([2], at: Self.valuePath)
@@ -55,7 +55,7 @@ struct LinkTests {
         }
     }
 
-    @Test("A connection that is wished for while the old link is being closed waits for its end")
+    @Test("A connection requested while the old link is being closed waits for its end")
     func closing() async throws {
         try await withLink { scope, link, log in
             await scope.fake.on("Disconnect") { fake, _, answer in fake.heldAnswers.append(answer) }
@@ -74,7 +74,7 @@ struct LinkTests {
         }
     }
 
-    @Test("A removed device loses its link")
+    @Test("The link of a removed device is lost")
     func removed() async throws {
         try await withLink { scope, _, log in
             await scope.fake.remove(FakeBlueZ.device(Self.belt))
@@ -83,7 +83,7 @@ struct LinkTests {
         }
     }
 
-    @Test("Errors of the device are sorted for the caller")
+    @Test("Errors of the device are mapped to codes")
     func errors() async throws {
         try await withLink { scope, link, _ in
             await scope.fake.on("ReadValue") { _, _, answer in
@@ -114,7 +114,7 @@ struct LinkTests {
         }
     }
 
-    @Test("Acquired notifications come through the socket, in order")
+    @Test("Acquired notifications arrive through the socket, in order")
     func acquired() async throws {
         try await withLink({ $0.acquiresNotifications = true }) { scope, link, log in
             let (near, far) = try Descriptor.socketPair()
@@ -126,7 +126,7 @@ struct LinkTests {
                 var byte = UInt8(number)
                 #expect(send(near.number, &byte, 1, 0) == 1)
             }
-            // A signal for another program's subscription does not double anything.
+            // A signal for another program's subscription causes no duplicate.
             await scope.fake.signal([99], at: Self.valuePath)
             #expect(await log.next(50) == (0..<50).map { .notification(BlueZScope.value, [UInt8($0)]) })
             #expect(await !scope.fake.calls.contains("char0011 StartNotify"))
@@ -134,7 +134,7 @@ struct LinkTests {
         }
     }
 
-    @Test("What waits in an acquired socket when the link ends is delivered first")
+    @Test("Values queued in an acquired socket are delivered before the end of the link")
     func acquiredEnd() async throws {
         try await withLink({ $0.acquiresNotifications = true }) { scope, link, log in
             let (near, far) = try Descriptor.socketPair()
@@ -142,7 +142,7 @@ struct LinkTests {
                 answer.succeed([.descriptor(far), .uint16(185)])
             }
             try await link.subscribe(BlueZScope.value)
-            // In one round of the loop, so that nothing is read between.
+            // In one round of the loop, so that nothing is read in between.
             scope.loop.execute { [client = scope.client] in
                 for number in 0..<50 {
                     var byte = UInt8(number)
@@ -155,7 +155,7 @@ struct LinkTests {
         }
     }
 
-    @Test("Where bluetoothd gives no socket, signals do")
+    @Test("Signals are used if bluetoothd provides no socket")
     func acquireRefused() async throws {
         try await withLink({ $0.acquiresNotifications = true }) { scope, link, log in
             await scope.fake.on("AcquireNotify") { _, _, answer in

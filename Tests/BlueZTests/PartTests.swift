@@ -4,11 +4,11 @@ import Testing
 
 @testable import BlueZ
 
-@Suite("The parts of the client, without a bus")
+@Suite("Parts of the client, without a bus")
 struct PartTests {
     private static let signal = ObjectSignal.removed("/org/bluez/hci0", [])
 
-    @Test("bluetoothd is served when its objects are loaded, with what it signalled meanwhile")
+    @Test("bluetoothd is ready once its objects are loaded, including signals received during loading")
     func service() {
         var service = ServiceState(awayReason: "no bus")
         service.keep(Self.signal)
@@ -27,7 +27,7 @@ struct PartTests {
         Adapter(path: ObjectPath("/org/bluez").appending(name), properties: ["Powered": .bool(isPowered)])
     }
 
-    @Test("An adapter is usable where it is named, leased and on, and its change is news once")
+    @Test("An adapter is usable if it is allowed, leased and on, and each change is reported once")
     func adapters() {
         var settings = Settings(adapters: ["hci0", "hci7"])
         settings.leases = LeaseSettings(bridge: "attic")
@@ -61,7 +61,7 @@ struct PartTests {
         #expect(table.usable.isEmpty && table.ready.isEmpty)
     }
 
-    @Test("Leases of new adapters, and of those that are gone, are examined in order")
+    @Test("Leases of new and removed adapters are examined in order")
     func leases() {
         var table = LeaseTable()
         func due() -> [String] { Array(sequence(state: ()) { _ in table.nextDue() }) }
@@ -76,7 +76,7 @@ struct PartTests {
         #expect(due().isEmpty && table["b"] == nil)
     }
 
-    @Test("A device is fresh for a time after it was heard, unless it did not answer since")
+    @Test("A device is fresh for a time after its advertisement, unless it was missed since")
     func freshness() {
         var gate = AdvertisementGate()
         let address: Bluetooth.Address = "C0:00:00:00:00:01"

@@ -5,11 +5,11 @@ import Testing
 
 @testable import BlueZ
 
-@Suite("Operations on the loop's thread, against a scripted bluetoothd", .timeLimit(.minutes(1)))
+@Suite("Operations on the loop's thread, with a scripted bluetoothd", .timeLimit(.minutes(1)))
 struct PerformTests {
-    /// What a test sees of operations, in order.
+    /// An observed step of an operation.
     enum Observation: Equatable, Sendable {
-        /// `perform` returned, for the operation with this number.
+        /// `perform` returned for the operation with this number.
         case returned(Int)
         /// The operation with this number ended, on the loop's thread or not.
         case ended(Int, [UInt8], onLoop: Bool)
@@ -22,7 +22,7 @@ struct PerformTests {
 
     init() { (observations, sink) = AsyncStream.makeStream() }
 
-    /// Performs operations one behind the other in one piece of work of the loop.
+    /// Performs operations one after another in one job of the loop.
     private func perform(
         _ operations: LinkOperation..., on link: Link, of scope: BlueZScope,
         while isWanted: @escaping @Sendable () -> Bool = { true }
@@ -44,7 +44,7 @@ struct PerformTests {
         }
     }
 
-    /// The next observations; fewer once the test has finished them.
+    /// Returns the next observations; fewer if the test has finished them.
     private func next(_ count: Int) async -> [Observation] {
         var seen: [Observation] = []
         for await observation in observations {
@@ -54,7 +54,7 @@ struct PerformTests {
         return seen
     }
 
-    @Test("Each operation ends once, on the loop's thread, a read with its value")
+    @Test("Each operation ends once, on the loop's thread, and a read returns its value")
     func each() async throws {
         try await withLink { scope, link, _ in
             perform(
@@ -89,7 +89,7 @@ struct PerformTests {
         }
     }
 
-    @Test("A stop goes out while a request on its characteristic is under way")
+    @Test("A stop is sent while a request on its characteristic is in flight")
     func stop() async throws {
         try await withLink { scope, link, _ in
             await scope.fake.on("WriteValue") { fake, call, answer in
@@ -105,7 +105,7 @@ struct PerformTests {
         }
     }
 
-    @Test("A lost link ends its operations in their order, once, before it is told")
+    @Test("A lost link ends its operations in order, once, before its loss is reported")
     func lost() async throws {
         try await withBlueZ { scope in
             try await scope.add()
@@ -129,7 +129,7 @@ struct PerformTests {
                     .failed(0, .notConnected, onLoop: true), .failed(1, .notConnected, onLoop: true),
                     .lost("out of reach: the link timed out"),
                 ])
-            // Answers that come now tell nobody anything.
+            // Later answers must have no effect.
             await scope.fake.releaseHeldAnswers()
             _ = await scope.client.isMakingProgress()
             sink.finish()
@@ -137,7 +137,7 @@ struct PerformTests {
         }
     }
 
-    @Test("An operation that bluetoothd does not answer ends after its time limit")
+    @Test("An operation without an answer ends after its time limit")
     func timeLimit() async throws {
         try await withLink({ $0.limits.operation = .milliseconds(50) }) { scope, link, _ in
             await scope.fake.on("ReadValue") { fake, _, answer in fake.heldAnswers.append(answer) }

@@ -6,9 +6,9 @@ import Testing
 
 @testable import BlueZ
 
-// What the log says to people.
+// Log lines for users.
 extension ServiceTests {
-    @Test("The log says how to start bluetoothd where it does not run, and names an absent adapter")
+    @Test("The log explains how to start bluetoothd, and names an absent adapter")
     func remedies() async throws {
         let bus = try PrivateBus()
         let loop = try EventLoop.start(name: "bluez-test")

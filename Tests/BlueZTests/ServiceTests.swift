@@ -7,11 +7,11 @@ import Testing
 
 @testable import BlueZ
 
-@Suite("bluetoothd and its adapters, against a scripted bluetoothd", .timeLimit(.minutes(1)))
+@Suite("bluetoothd and its adapters, with a scripted bluetoothd", .timeLimit(.minutes(1)))
 struct ServiceTests {
     static let belt = BlueZScope.belt
 
-    @Test("bluetoothd killed and back: the link is lost, discovery and the agent are taken up again")
+    @Test("After a restart of bluetoothd the link is lost, and discovery and the agent are restored")
     func killedAndBack() async throws {
         try await withBlueZ { scope in
             let fake = scope.fake
@@ -45,7 +45,7 @@ struct ServiceTests {
         }
     }
 
-    @Test("An adapter that is named and absent is told, and told again when it is there")
+    @Test("An absent adapter in the settings is reported, and reported again when it appears")
     func absent() async throws {
         try await withBlueZ({ $0.adapters = ["hci7"] }) { scope in
             await scope.events.next { $0 == .adaptersAbsent(["hci7"]) }
@@ -59,7 +59,7 @@ struct ServiceTests {
         }
     }
 
-    @Test("The bus killed and back")
+    @Test("After a restart of the bus the client reconnects to bluetoothd and restarts discovery")
     func busKilledAndBack() async throws {
         try await withBlueZ { scope in
             _ = await scope.client.startDiscovery()
@@ -73,7 +73,7 @@ struct ServiceTests {
         }
     }
 
-    @Test("bluetoothd that dies during Connect is away, not the device")
+    @Test("A crash of bluetoothd during Connect is reported as such, not as an unreachable device")
     func diesDuringConnect() async throws {
         try await withBlueZ { scope in
             let fake = scope.fake
@@ -92,7 +92,7 @@ struct ServiceTests {
         }
     }
 
-    @Test("An adapter that goes off and on is told, and discovery is started anew")
+    @Test("An adapter that is switched off and on is reported, and its discovery restarts")
     func powerCycle() async throws {
         try await withBlueZ { scope in
             _ = await scope.client.startDiscovery()
@@ -105,7 +105,7 @@ struct ServiceTests {
         }
     }
 
-    @Test("A link ends with the adapter that is switched off, and says so")
+    @Test("The link of a switched-off adapter ends with that reason")
     func switchedOff() async throws {
         try await withLink { scope, _, log in
             await scope.fake.set(["Powered": .bool(false)], ofAdapter: "hci0")
@@ -113,7 +113,7 @@ struct ServiceTests {
         }
     }
 
-    @Test("An unplugged adapter takes its links with it, a plugged one is used")
+    @Test("The links of an unplugged adapter are lost, and a plugged-in adapter is used")
     func unplugged() async throws {
         try await withBlueZ { scope in
             let fake = scope.fake
@@ -130,7 +130,7 @@ struct ServiceTests {
         }
     }
 
-    @Test("Discovery that is refused is tried again; NotReady to a stop is harmless")
+    @Test("Discovery is retried after a refusal, and NotReady for a stop is harmless")
     func discoveryRefused() async throws {
         try await withBlueZ { scope in
             let fake = scope.fake
@@ -156,14 +156,14 @@ struct ServiceTests {
         }
     }
 
-    /// The filters that discovery was begun with: whether each asks for a signal strength.
+    /// Returns the filters of the discovery starts: whether each contains a signal strength.
     private func filters(_ fake: FakeBlueZ) async -> [Bool] {
         await zip(fake.calls, fake.arguments).compactMap { call, arguments in
             call == "hci0 SetDiscoveryFilter" ? arguments.first?.properties?["RSSI"] != nil : nil
         }
     }
 
-    @Test("A stop of discovery that the kernel refuses is followed by a start with another filter")
+    @Test("A stop of discovery that the kernel refuses is followed by a start with the other filter")
     func stopRefused() async throws {
         try await withBlueZ { scope in
             let fake = scope.fake
@@ -180,7 +180,7 @@ struct ServiceTests {
         }
     }
 
-    @Test("Discovery that hears nothing is begun anew with another filter; one that hears goes on")
+    @Test("Discovery without advertisements restarts with the other filter; with advertisements it continues")
     func silence() async throws {
         try await withBlueZ({ $0.limits.silence = .milliseconds(100) }) { scope in
             let fake = scope.fake
@@ -190,7 +190,7 @@ struct ServiceTests {
         }
     }
 
-    @Test("Only the configured adapters are used, and a device is told once, by the best of them")
+    @Test("Only the configured adapters are used, and a device is reported once, by the best of them")
     func configuredAdapters() async throws {
         try await withBlueZ(adapters: ["hci0", "hci1", "hci2"], { $0.adapters = ["hci1", "hci2"] }) { scope in
             let fake = scope.fake
@@ -216,7 +216,7 @@ struct ServiceTests {
         }
     }
 
-    @Test("What is known is told to a new listener before the call returns")
+    @Test("A new listener receives the current state before the call returns")
     func knownFirst() async throws {
         try await withBlueZ { scope in
             try await scope.add(hasServices: false)

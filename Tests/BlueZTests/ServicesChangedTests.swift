@@ -4,7 +4,7 @@ import Testing
 
 @testable import BlueZ
 
-@Suite("A device that changes its services", .timeLimit(.minutes(1)))
+@Suite("Devices that change their services", .timeLimit(.minutes(1)))
 struct ServicesChangedTests {
     private static let belt = BlueZScope.belt
     private static let service = FakeBlueZ.device(belt).appending("service0010")
@@ -18,7 +18,7 @@ struct ServicesChangedTests {
         }
     }
 
-    @Test("Under a link: it is taken up anew, without a disconnection, and subscribed to again")
+    @Test("A link is renewed without a disconnect, and its subscriptions are made again")
     func underLink() async throws {
         try await withLink { scope, log in
             await scope.fake.remove(Self.service)
@@ -38,7 +38,7 @@ struct ServicesChangedTests {
         }
     }
 
-    @Test("As it goes: the link is lost for that reason")
+    @Test("A link that is lost at the same time ends with that reason")
     func going() async throws {
         try await withLink { scope, log in
             await Self.go(scope.fake)
@@ -47,13 +47,13 @@ struct ServicesChangedTests {
         }
     }
 
-    /// Takes a characteristic and the link away in one moment.
+    /// Removes a characteristic and the link at the same time.
     private static func go(_ fake: isolated FakeBlueZ) {
         fake.remove(FakeBlueZ.characteristic(0, of: belt))
         fake.set(["Connected": .bool(false)], ofDevice: FakeBlueZ.device(belt))
     }
 
-    @Test("Between two links, twice: what BlueZ remembers is thrown away each time")
+    @Test("Services that change between links cause the cache to be removed each time")
     func staleTwice() async throws {
         try await withBlueZ { scope in
             let fake = scope.fake

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BlueZ
 
-@Suite("A link that the system uses too", .timeLimit(.minutes(1)))
+@Suite("Links that the system uses too", .timeLimit(.minutes(1)))
 struct SharedLinkTests {
     private static let keyboard: Bluetooth.Address = "C0:00:00:00:00:03"
     private static let needs = LinkRequirements(required: [BlueZScope.value], isInputDevice: true)
@@ -25,7 +25,7 @@ struct SharedLinkTests {
         }
     }
 
-    @Test("Is left to it: subscriptions end, the link stands, and it can be taken over again")
+    @Test("A link left to the system stays up without subscriptions, and can be taken over again")
     func left() async throws {
         try await withKeyboard(isPaired: true) { scope, link, log in
             await link.disconnect()
@@ -41,7 +41,7 @@ struct SharedLinkTests {
         }
     }
 
-    @Test("Is told of once more to who asks, as long as the host holds it")
+    @Test("A left link is reported again on request while the device is connected")
     func mentioned() async throws {
         try await withKeyboard(isPaired: true) { scope, link, _ in
             await link.disconnect()
@@ -58,7 +58,7 @@ struct SharedLinkTests {
         }
     }
 
-    @Test("Who asks is told of every device that is connected or bonded, and of no other one")
+    @Test("A request reports every connected or bonded device, and no other device")
     func known() async throws {
         try await withBlueZ { scope in
             try await scope.fake.addDevice(Self.keyboard, rssi: nil, isPaired: true, isConnected: true)
@@ -76,7 +76,7 @@ struct SharedLinkTests {
         }
     }
 
-    @Test("Is told of again when its adapter is back, though nothing of it has changed")
+    @Test("A connected device is reported again when its adapter returns, even if unchanged")
     func adapterBack() async throws {
         try await withBlueZ { scope in
             try await scope.fake.addDevice(Self.keyboard, rssi: nil, isPaired: true, isConnected: true)
@@ -89,7 +89,7 @@ struct SharedLinkTests {
         }
     }
 
-    @Test("Without a bond the system has no use for it, and it is closed")
+    @Test("A link without a bond is closed, because the system does not use it")
     func closed() async throws {
         try await withKeyboard(isPaired: false) { scope, link, _ in
             await link.disconnect()

@@ -37,7 +37,7 @@ struct TreeTests {
         return tree
     }
 
-    @Test("A device is what its properties say")
+    @Test("A device has the values of its properties")
     func device() throws {
         let device = try #require(Self.full().devices[Self.path])
         #expect(
@@ -47,7 +47,7 @@ struct TreeTests {
     }
 
     @Test(
-        "A name is the device's own, else a given alias, never the made-up one",
+        "The device's own name is used, otherwise a given alias, never the generated alias",
         arguments: [
             (["Name": "Belt", "Alias": "Mine"], "Belt"), (["Alias": "Mine"], "Mine"),
             (["Alias": "C0-00-00-00-00-01"], nil), ([:], nil),
@@ -62,7 +62,7 @@ struct TreeTests {
         #expect(Device(path: Self.path, properties: properties)?.displayName == name)
     }
 
-    @Test("A GATT table has the characteristics by service and UUID, with descriptors and MTU")
+    @Test("A GATT table contains the characteristics by service and UUID, with descriptors and MTU")
     func table() {
         let table = Self.full().table(of: Self.path)
         let id = CharacteristicID(service: 0xFE51, uuid: 0x2A19)
@@ -71,20 +71,20 @@ struct TreeTests {
         #expect(table.descriptors[Self.characteristic]?.map(\.uuid) == [0x2902])
     }
 
-    @Test("A battery that only bluetoothd reads stands in for the characteristic")
+    @Test("A battery that only bluetoothd reads replaces the characteristic")
     func battery() {
         let properties = Self.full().table(of: Self.path).properties
         #expect(properties[CharacteristicID(service: 0x180F, uuid: 0x2A19)] == [.read, .notify])
     }
 
-    @Test("A characteristic without its service is not in the table yet")
+    @Test("A characteristic without its service is not yet in the table")
     func orphan() {
         var tree = Self.full()
         _ = tree.remove(Self.service, ["org.bluez.GattService1"])
         #expect(tree.table(of: Self.path).characteristics.isEmpty)
     }
 
-    @Test("A changed property is a change, one that says the same is none")
+    @Test("A property with a new value is a change, and an equal value is not")
     func changes() throws {
         var tree = Self.full()
         let was = try #require(tree.devices[Self.path])
@@ -96,7 +96,7 @@ struct TreeTests {
             tree.update(Self.path, "org.bluez.Device1", ["Connected": .bool(true)], invalidated: []) == nil)
     }
 
-    @Test("An RSSI told again is news; taken back, it is gone")
+    @Test("A repeated RSSI is a change, and an invalidated one is removed")
     func rssi() throws {
         var tree = Self.full()
         let was = try #require(tree.devices[Self.path])
@@ -109,7 +109,7 @@ struct TreeTests {
         #expect(tree.devices[Self.path]?.rssi == nil, "127 means not known")
     }
 
-    @Test("A removed device takes its table with it; a removed adapter its devices")
+    @Test("A removed device removes its table, and a removed adapter its devices")
     func removal() {
         var tree = Self.full()
         #expect(tree.remove(Self.path, ["org.bluez.Device1", "org.bluez.Battery1"]).count == 2)
@@ -120,7 +120,7 @@ struct TreeTests {
         #expect(tree.devices.isEmpty && tree.adapters.isEmpty)
     }
 
-    @Test("Signals about unknown objects and interfaces change nothing")
+    @Test("Signals for unknown objects and interfaces change nothing")
     func unknown() {
         var tree = Self.full()
         let before = tree
@@ -133,7 +133,7 @@ struct TreeTests {
         #expect(tree == before)
     }
 
-    @Test("Signals that came before the list of all objects do no harm to it")
+    @Test("Signals from before the list of all objects cause no change")
     func replay() {
         var tree = Self.full()
         let early: [ObjectSignal] = [
@@ -146,7 +146,7 @@ struct TreeTests {
     }
 
     @Test(
-        "The version is read out of bluetoothd's own device record only",
+        "The version is read only from bluetoothd's own device record",
         arguments: [
             ("usb:v1D6Bp0246d0542", "5.66"), ("usb:v1D6Bp0246d0509", "5.09"), ("usb:v1D6Bp0246d0554", "5.84"),
             ("usb:v1234p5678dABCD", nil), ("usb:v1D6Bp0246d05", nil), ("", nil),

@@ -5,14 +5,14 @@ import Testing
 
 @testable import BlueZ
 
-@Suite("Writes and when they leave, against a scripted bluetoothd", .timeLimit(.minutes(1)))
+@Suite("Writes and their order, with a scripted bluetoothd", .timeLimit(.minutes(1)))
 struct WriteTests {
-    @Test("A write that bluetoothd refuses while another is in flight follows it; others do not wait")
+    @Test("A write refused because of another one in flight follows it, and other writes do not wait")
     func oneInFlight() async throws {
         try await withLink { scope, link, _ in
             await scope.fake.on("WriteValue") { fake, call, answer in
                 guard call.arguments.first != .bytes([1]) else {
-                    // Answered only when the read has gone past it.
+                    // Answered only after the read has overtaken it.
                     return fake.heldAnswers.append(answer)
                 }
                 guard fake.heldAnswers.isEmpty else {
@@ -32,7 +32,7 @@ struct WriteTests {
         }
     }
 
-    @Test("A write without response that bluetoothd refused is not tried again after a newer one")
+    @Test("A refused write without response is not retried after a newer one")
     func commandGivesWay() async throws {
         try await withLink { scope, link, _ in
             await scope.fake.on("WriteValue") { _, call, answer in
@@ -52,7 +52,7 @@ struct WriteTests {
         }
     }
 
-    /// What a write came to; nil if it succeeded.
+    /// Returns the error code of a write; nil if it succeeded.
     private func outcome(_ write: () async throws(BlueZError) -> Void) async -> BlueZError.Code? {
         do throws(BlueZError) {
             try await write()
@@ -60,7 +60,7 @@ struct WriteTests {
         } catch { return error.code }
     }
 
-    @Test("What is not wanted any more does not leave, of neither kind", arguments: Write.Kind.both)
+    @Test("A write of either kind that is no longer needed is not sent", arguments: Write.Kind.both)
     func unwanted(_ kind: Write.Kind) async throws {
         try await withLink { scope, link, _ in
             let code = await outcome { () async throws(BlueZError) in
@@ -74,7 +74,7 @@ struct WriteTests {
     }
 
     @Test(
-        "What bluetoothd refused is not tried again when it is not wanted any more",
+        "A refused write that is no longer needed is not retried",
         arguments: Write.Kind.both
     )
     func unwantedAgain(_ kind: Write.Kind) async throws {

@@ -2,10 +2,10 @@ import Testing
 
 @testable import DBus
 
-@Suite("Addresses")
+@Suite("Addresses of buses")
 struct AddressTests {
     @Test(
-        "A bus is found as libdbus finds it",
+        "The address of a bus is resolved like in libdbus",
         arguments: [
             ("system", [:], "unix:path=/run/dbus/system_bus_socket"),
             ("system", ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/a"], "unix:path=/a"),
@@ -21,7 +21,7 @@ struct AddressTests {
         #expect(Address(text).description == text)
     }
 
-    @Test("Without a session there is no session bus, and the error says what is missing")
+    @Test("Without a session the error names the missing variables")
     func noSession() {
         let error = #expect(throws: DBusError.self) { try Address.session.resolved { _ in nil } }
         #expect(error?.code == .cannotConnect)

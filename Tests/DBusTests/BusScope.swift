@@ -2,7 +2,7 @@ import DBus
 import EventLoop
 import HostTesting
 
-/// Runs a body with a bus of its own, an event loop, and `count` connections to the bus.
+/// Runs a body with a private bus, an event loop, and `count` connections to the bus.
 func withBus<Result: Sendable>(
     connections count: Int = 2, _ body: (PrivateBus, EventLoop, [Connection]) async throws -> Result
 ) async throws -> Result {

@@ -3,7 +3,7 @@ import EventLoop
 import HostTesting
 import Testing
 
-@Suite("Calls", .timeLimit(.minutes(1)))
+@Suite("Method calls", .timeLimit(.minutes(1)))
 struct CallTests {
     static let interface = Interface(
         "test.Calls",
@@ -67,7 +67,7 @@ struct CallTests {
         }
     }
 
-    @Test("An error carries its name, its text and what was called")
+    @Test("An error carries its name, its message and the operation")
     func errors() async throws {
         try await withServer { client, server in
             let error = await #expect(throws: DBusError.self) { try await call("Refuse", client, server) }
@@ -83,7 +83,7 @@ struct CallTests {
     }
 
     @Test(
-        "What does not exist is answered in the words of the reference implementation",
+        "Calls of missing objects and methods are answered like in libdbus",
         arguments: [
             ("/calls", "test.Calls", "Nothing", DBusError.Name.unknownMethod),
             ("/calls", "test.Nothing", "Add", DBusError.Name.unknownMethod),
@@ -107,7 +107,7 @@ struct CallTests {
         }
     }
 
-    @Test("A service that does not exist answers with ServiceUnknown")
+    @Test("A missing service leads to ServiceUnknown")
     func missingService() async throws {
         try await withBus(connections: 1) { _, _, connections in
             let error = await #expect(throws: DBusError.self) {
@@ -118,7 +118,7 @@ struct CallTests {
         }
     }
 
-    @Test("A call that nobody answers ends after its time-out, and the connection works on")
+    @Test("A call without an answer times out, and the connection still works")
     func timeOut() async throws {
         try await withServer { client, server in
             let error = await #expect(throws: DBusError.self) {
@@ -131,7 +131,7 @@ struct CallTests {
         }
     }
 
-    @Test("A cancelled task stops waiting at once")
+    @Test("A canceled task stops waiting immediately")
     func cancellation() async throws {
         try await withServer { client, server in
             let message = Message(call: "Never", of: "test.Calls", at: "/calls", on: server.uniqueName)
@@ -151,7 +151,7 @@ struct CallTests {
         }
     }
 
-    @Test("A thousand calls at once are all answered, each with its own answer")
+    @Test("A thousand concurrent calls each get their own answer")
     func concurrent() async throws {
         try await withServer { client, server in
             try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -168,7 +168,7 @@ struct CallTests {
         }
     }
 
-    @Test("The handler form calls back inside an actor on the loop")
+    @Test("The handler variant calls back inside an actor on the loop")
     func handlerForm() async throws {
         try await withBus { _, loop, connections in
             try await connections[1].export([Self.interface], at: "/calls")
@@ -191,7 +191,7 @@ struct CallTests {
         }
     }
 
-    @Test("Calls that nobody answers end in the order of their time limits, whatever the order of the calls")
+    @Test("Calls without an answer time out in the order of their deadlines, whatever the order of the calls")
     func timeOuts() async throws {
         try await withServer { client, server in
             let (ends, sink) = AsyncStream.makeStream(of: Int.self)
@@ -212,7 +212,7 @@ struct CallTests {
         }
     }
 
-    @Test("A template makes calls of other bytes, as many or not; it refuses what no call may hold")
+    @Test("A template creates calls with different bytes of any length, and rejects invalid messages")
     func template() async throws {
         try await withServer { client, server in
             let (echoes, sink) = AsyncStream.makeStream(of: [Value].self)
@@ -245,7 +245,7 @@ struct CallTests {
         }
     }
 
-    @Test("A call without answer arrives, and its failure is not told")
+    @Test("A call without a reply arrives, and its failure is not reported")
     func noReply() async throws {
         try await withServer { client, server in
             try await client.send(

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The end of a connection", .timeLimit(.minutes(1)))
 struct CloseTests {
-    @Test("A lost bus is an event: calls fail, streams end, everybody who asked is told")
+    @Test("On the loss of the bus, calls fail, streams finish and all close handlers are called")
     func lost() async throws {
         try await withBus { bus, _, connections in
             let (client, server) = (connections[0], connections[1])
@@ -20,7 +20,7 @@ struct CloseTests {
             let answer = Task {
                 try await client.call("Never", of: "test.Never", at: "/", on: server.uniqueName)
             }
-            // The call has gone out by the time that this one is answered.
+            // The call has been sent by the time that this one is answered.
             _ = try await client.owner(of: "test.name")
             bus.stop()
             let heard = try await reason
@@ -40,7 +40,7 @@ struct CloseTests {
         }
     }
 
-    @Test("Closing twice is closing once, and what was waiting fails")
+    @Test("A second close has no effect, and pending calls fail")
     func closed() async throws {
         try await withBus { _, _, connections in
             let (client, server) = (connections[0], connections[1])
@@ -74,7 +74,7 @@ struct CloseTests {
         }
     }
 
-    @Test("A connection that nobody holds any more closes itself")
+    @Test("A connection without references closes itself")
     func released() async throws {
         try await withBus { bus, loop, connections in
             let (changes, sink) = AsyncStream.makeStream(of: NameOwnerChange.self)
@@ -90,7 +90,7 @@ struct CloseTests {
         }
     }
 
-    @Test("A connection may be given up while a message to it is about to be read")
+    @Test("A connection may be released while a message to it is about to be read")
     func releasedBeforeMessage() async throws {
         try await withBus { bus, _, connections in
             let loop = try EventLoop.start(name: "dbus-released")
@@ -98,8 +98,8 @@ struct CloseTests {
             var ends: [CInt] = [-1, -1]
             #expect(pipe(&ends) == 0)
             defer { for end in ends { close(end) } }
-            // Two halts of the loop: before it waits for descriptors, and at the first of two that are ready then.
-            // The connection's is the second, since it is watched later.
+            // Halts the loop twice: before it waits for descriptors, and at the first of two ready descriptors. The
+            // second is the connection's, because it is watched later.
             let (early, late) = (Halt(), Halt())
             loop.execute { [end = ends[0]] in
                 var watch: Watch?
@@ -116,7 +116,7 @@ struct CloseTests {
             #expect(write(ends[1], "x", 1) == 1)
             let tick = Message(signal: "Tick", of: "test.Signals", at: "/", to: name)
             try await connections[0].send(tick)
-            // The bus has passed the signal on by the time that it answers this.
+            // The bus has forwarded the signal by the time that it answers this call.
             _ = try await connections[0].owner(of: "test.name")
             early.end()
             late.waitUntilStanding()
@@ -125,7 +125,7 @@ struct CloseTests {
         }
     }
 
-    @Test("Waiting for the end can be cancelled")
+    @Test("Waiting for the end can be canceled")
     func waitCancelled() async throws {
         try await withBus(connections: 1) { _, _, connections in
             let task = Task { try await connections[0].waitForClose() }
@@ -135,7 +135,7 @@ struct CloseTests {
     }
 
     @Test(
-        "A bus that is not there or not a bus cannot be connected to",
+        "Connecting to a missing or invalid bus fails",
         arguments: [
             "unix:path=/nonexistent/bus", "nonsense", "", "tcp:host=127.0.0.1,port=1", "unix:path=/dev/null",
         ])
@@ -148,7 +148,7 @@ struct CloseTests {
         loop.stop()
     }
 
-    @Test("A bus that does not answer cannot hold up who opens a connection")
+    @Test("A bus that does not answer cannot block the opening of a connection beyond its timeout")
     func haltedBus() async throws {
         try await withBus(connections: 1) { bus, loop, connections in
             bus.setHalted(true)
@@ -167,7 +167,7 @@ struct CloseTests {
         }
     }
 
-    @Test("What waits for a slow bus is flushed when it goes on")
+    @Test("Flush completes after a slow bus has read all messages")
     func flush() async throws {
         try await withBus { bus, _, connections in
             let count = Counter()
@@ -190,7 +190,7 @@ struct CloseTests {
     }
 }
 
-/// Halts a thread until another one lets it go on.
+/// Halts a thread until another thread releases it.
 private struct Halt: Sendable {
     private let begun = DispatchSemaphore(value: 0)
     private let ended = DispatchSemaphore(value: 0)

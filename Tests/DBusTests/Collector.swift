@@ -1,7 +1,7 @@
 import DBus
 import EventLoop
 
-/// An actor on the loop that remembers what reached it.
+/// An actor on the loop that records events.
 actor Collector {
     let loop: EventLoop
     var count = 0
@@ -11,7 +11,7 @@ actor Collector {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    /// Makes a call as an actor on the loop does, and remembers when its answer came.
+    /// Calls a method like an actor on the loop, and records the arrival of the answer.
     func call(_ message: Message, on connection: Connection) async throws {
         _ = try await connection.call(message)
         events.append("answer")

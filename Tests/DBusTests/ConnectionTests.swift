@@ -3,9 +3,9 @@ import EventLoop
 import HostTesting
 import Testing
 
-@Suite("Connections", .timeLimit(.minutes(1)))
+@Suite("Connections to a bus", .timeLimit(.minutes(1)))
 struct ConnectionTests {
-    @Test("Every connection gets a unique name of its own")
+    @Test("Every connection gets a different unique name")
     func uniqueNames() async throws {
         try await withBus { _, _, connections in
             #expect(connections.allSatisfy { $0.uniqueName.hasPrefix(":") })

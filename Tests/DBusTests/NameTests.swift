@@ -3,9 +3,9 @@ import EventLoop
 import HostTesting
 import Testing
 
-@Suite("Names", .timeLimit(.minutes(1)))
+@Suite("Bus names", .timeLimit(.minutes(1)))
 struct NameTests {
-    @Test("A name has one owner, who can give it back or lose it to who asks firmly")
+    @Test("A name has one owner, which can release it or be replaced")
     func ownership() async throws {
         try await withBus { _, _, connections in
             let (one, two) = (connections[0], connections[1])
@@ -25,7 +25,7 @@ struct NameTests {
         }
     }
 
-    @Test("A name that is not allowed is refused", arguments: ["", "nodots", ".a.b", "a..b", "a.b\0"])
+    @Test("An invalid name is rejected", arguments: ["", "nodots", ".a.b", "a..b", "a.b\0"])
     func badNames(name: String) async throws {
         try await withBus(connections: 1) { _, _, connections in
             await #expect(throws: DBusError.self) { try await connections[0].requestName(name) }
@@ -33,7 +33,7 @@ struct NameTests {
         }
     }
 
-    @Test("The end of a connection is seen as its unique name losing its owner")
+    @Test("The end of a connection is reported as the loss of its unique name's owner")
     func vanishing() async throws {
         try await withBus(connections: 3) { _, _, connections in
             let (changes, sink) = AsyncStream.makeStream(of: NameOwnerChange.self)

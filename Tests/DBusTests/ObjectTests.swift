@@ -20,13 +20,13 @@ struct ObjectTests {
         Interface("org.bluez.Device1", properties: [Property("Name", .string, .string(name))])
     }
 
-    /// Waits for the next signal and gives its member and arguments.
+    /// Waits for the next signal; returns its member and arguments.
     private func next(_ iterator: inout Signals.AsyncIterator) async -> (String?, [Value]) {
         let signal = await iterator.next(isolation: #isolation)
         return (signal?.member, signal?.arguments ?? [])
     }
 
-    @Test("An object manager lists what is below it and tells what comes and goes")
+    @Test("An object manager lists the objects below it and signals added and removed interfaces")
     func objectManager() async throws {
         try await withBus { _, _, connections in
             let (client, server) = (connections[0], connections[1])
@@ -74,7 +74,7 @@ struct ObjectTests {
         }
     }
 
-    @Test("An object manager can list the standard interfaces, as BlueZ does")
+    @Test("An object manager can list the standard interfaces, like BlueZ")
     func standardInterfaces() async throws {
         try await withBus { _, _, connections in
             await connections[1].exportObjectManager(at: .root, listsStandardInterfaces: true)
@@ -99,7 +99,7 @@ struct ObjectTests {
         }
     }
 
-    @Test("Properties are read one by one and together, set, and told")
+    @Test("Properties are read separately and together, set, and signaled")
     func properties() async throws {
         try await withBus { _, _, connections in
             let (client, server) = (connections[0], connections[1])
@@ -163,7 +163,7 @@ struct ObjectTests {
         }
     }
 
-    @Test("A setter agrees by setting the property, or refuses by throwing")
+    @Test("A setter accepts a value by setting the property, or rejects it by throwing")
     func setter() async throws {
         try await withBus { _, _, connections in
             let (client, server) = (connections[0], connections[1])
@@ -193,7 +193,7 @@ struct ObjectTests {
     }
 
     @Test(
-        "What a property tells of its changes is what it declares",
+        "A property signals its changes as declared",
         arguments: [
             (Property.Emission.value, [Value.properties(["P": .byte(2)]), .strings([])]),
             (.invalidation, [.properties([:]), .strings(["P"])]), (.nothing, nil), (.constant, nil),
@@ -211,7 +211,7 @@ struct ObjectTests {
         }
     }
 
-    @Test("A value of the wrong type, or of what is not exported, is refused and changes nothing")
+    @Test("A value of the wrong type, or for a missing property, is rejected and changes nothing")
     func badProperties() async throws {
         try await withBus(connections: 1) { _, _, connections in
             let server = connections[0]
@@ -231,7 +231,7 @@ struct ObjectTests {
         }
     }
 
-    @Test("Introspection shows interfaces, properties and children")
+    @Test("Introspection returns interfaces, properties and children")
     func introspection() async throws {
         try await withBus { _, _, connections in
             let (client, server) = (connections[0], connections[1])
@@ -265,7 +265,7 @@ struct ObjectTests {
         }
     }
 
-    @Test("A handler that waits is cancelled when the connection ends")
+    @Test("A waiting handler is canceled when the connection ends")
     func handlersEndWithConnection() async throws {
         try await withBus { _, _, connections in
             let (events, sink) = AsyncStream.makeStream(of: String.self)

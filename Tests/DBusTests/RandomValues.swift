@@ -1,7 +1,7 @@
 import DBus
 import Glibc
 
-/// Makes values of random types, the same ones for the same seed.
+/// Creates values of random types, the same ones for the same seed.
 struct RandomValues {
     private var state: UInt64
 
@@ -77,7 +77,7 @@ struct RandomValues {
 }
 
 extension Value {
-    /// The value with its descriptors replaced by what they stand for, so that two can be compared.
+    /// The value with its descriptors replaced by the identity of their files, for comparison.
     var comparable: Value {
         switch self {
         case .descriptor(let descriptor):

@@ -4,9 +4,9 @@ import HostTesting
 import Logging
 import Testing
 
-@Suite("Reconnecting", .timeLimit(.minutes(1)))
+@Suite("Reconnecting to a bus", .timeLimit(.minutes(1)))
 struct ReconnectTests {
-    @Test("The delays grow to their limit and begin anew after a success")
+    @Test("The delays grow to their limit and restart after a success")
     func machine() {
         var machine = ReconnectMachine(
             backoff: .init(first: .milliseconds(100), factor: 2, limit: .milliseconds(300)))
@@ -26,7 +26,7 @@ struct ReconnectTests {
         }
     }
 
-    @Test("A program that lost its bus is given a new connection when the bus is back")
+    @Test("A program that lost its bus gets a new connection after the bus returns")
     func reconnects() async throws {
         let bus = try PrivateBus()
         let loop = try EventLoop.start(name: "dbus-test")
@@ -60,7 +60,7 @@ struct ReconnectTests {
         loop.stop()
     }
 
-    @Test("A program that returns because its bus was lost is given a new connection too")
+    @Test("A program that returns because of the loss of its bus gets a new connection too")
     func returnsAtLoss() async throws {
         let bus = try PrivateBus()
         let loop = try EventLoop.start(name: "dbus-test")
@@ -75,7 +75,7 @@ struct ReconnectTests {
             }
         }
         var name = names.makeAsyncIterator()
-        // Which of the two who wait for the loss is heard first is a matter of chance.
+        // The loss is reported in random order to the two that wait for it.
         for round in 0..<10 {
             #expect(await name.next()?.hasPrefix(":") == true, "round \(round)")
             bus.stop()
@@ -87,7 +87,7 @@ struct ReconnectTests {
         loop.stop()
     }
 
-    @Test("What is thrown while the bus is there ends it all, and closes the connection")
+    @Test("An error thrown while the bus is connected ends the run, and closes the connection")
     func errorsEnd() async throws {
         struct Failure: Error {}
         try await withBus(connections: 0) { bus, loop, _ in
@@ -103,7 +103,7 @@ struct ReconnectTests {
         }
     }
 
-    @Test("A cancelled program gives its connection back, also while it waits for the bus")
+    @Test("A canceled program closes its connection, even while it waits for the bus")
     func cancelled() async throws {
         try await withBus(connections: 0) { bus, loop, _ in
             let (used, sink) = AsyncStream.makeStream(of: Connection.self)

@@ -4,7 +4,7 @@ import Glibc
 import HostTesting
 import Testing
 
-@Suite("Values on the wire", .timeLimit(.minutes(2)))
+@Suite("Values in messages", .timeLimit(.minutes(2)))
 struct RoundTripTests {
     static let echo = Interface(
         "test.Echo",
@@ -15,7 +15,7 @@ struct RoundTripTests {
             },
         ])
 
-    @Test("Random values of every type come back as they were sent", arguments: [1, 2, 3, 4] as [UInt64])
+    @Test("Random values of every type return unchanged", arguments: [1, 2, 3, 4] as [UInt64])
     func randomValues(seed: UInt64) async throws {
         try await withBus { _, _, connections in
             let (client, server) = (connections[0], connections[1])
@@ -31,7 +31,7 @@ struct RoundTripTests {
         }
     }
 
-    @Test("Random arguments of signals arrive with their types and their reader passes over each of them")
+    @Test("Random arguments of signals arrive with their types, and a reader can skip each of them")
     func randomSignals() async throws {
         try await withBus { _, _, connections in
             let signals = try await connections[0].signals(MatchRule(interface: "test.Signals"))
@@ -63,7 +63,7 @@ struct RoundTripTests {
         }
     }
 
-    @Test("A passed descriptor is open, owned by the receiver and works")
+    @Test("A passed descriptor is open, owned by the receiver, and usable")
     func descriptors() async throws {
         try await withBus { _, _, connections in
             try await connections[1].export([Self.echo], at: "/echo")
@@ -81,7 +81,7 @@ struct RoundTripTests {
         }
     }
 
-    @Test("Messages of many megabytes come through", arguments: [1 << 10, 1 << 20, 24 << 20])
+    @Test("Messages of many megabytes arrive", arguments: [1 << 10, 1 << 20, 24 << 20])
     func bigMessages(size: Int) async throws {
         try await withBus { _, _, connections in
             try await connections[1].export([Self.echo], at: "/echo")
@@ -96,7 +96,7 @@ struct RoundTripTests {
     }
 
     @Test(
-        "What may not stand on a bus is refused before it is sent, and harms nothing",
+        "An invalid value is rejected before it is sent, and the connection still works",
         arguments: [
             Value.string("a\0b"), .array([.byte(1), .string("a")], of: .byte), .structure([]),
             .dictionary([.init(.byte(1), .byte(1))], key: .string, value: .byte),
@@ -117,7 +117,7 @@ struct RoundTripTests {
         }
     }
 
-    @Test("An array of more than 64 MiB is refused before it is sent")
+    @Test("An array of more than 64 MiB is rejected before it is sent")
     func tooLong() async throws {
         try await withBus(connections: 1) { _, _, connections in
             let bytes = Value.bytes([UInt8](repeating: 0, count: (1 << 26) + 1))
@@ -129,7 +129,7 @@ struct RoundTripTests {
     }
 
     @Test(
-        "Names that are wrong are refused before they are sent",
+        "Invalid names are rejected before they are sent",
         arguments: [
             Message(call: "A b", of: "test.Echo", at: "/", on: "test.Echo"),
             Message(call: "Echo", of: "Echo", at: "/", on: "test.Echo"),

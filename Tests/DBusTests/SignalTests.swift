@@ -3,15 +3,15 @@ import EventLoop
 import HostTesting
 import Testing
 
-@Suite("Signals", .timeLimit(.minutes(1)))
+@Suite("Signals of a bus", .timeLimit(.minutes(1)))
 struct SignalTests {
-    /// Makes sure that everything `sender` has sent so far has reached `receiver`.
+    /// Waits until all messages that `sender` has sent so far have reached `receiver`.
     private func settle(_ sender: Connection, _ receiver: Connection) async throws {
         _ = try await sender.owner(of: "org.freedesktop.DBus")
         _ = try await receiver.owner(of: "org.freedesktop.DBus")
     }
 
-    @Test("Ten thousand signals reach a handler, in order, and none twice")
+    @Test("Ten thousand signals reach a handler in order, each once")
     func manySignals() async throws {
         try await withBus { _, loop, connections in
             let collector = Collector(on: loop)
@@ -68,7 +68,7 @@ struct SignalTests {
         }
     }
 
-    @Test("A cancelled or released subscription is not called any more, and takes only its own rule back")
+    @Test("A canceled or released subscription is not called again, and only its own rule is removed")
     func cancelled() async throws {
         try await withBus { _, _, connections in
             let (first, second, third) = (Counter(), Counter(), Counter())
@@ -90,7 +90,7 @@ struct SignalTests {
     }
 
     @Test(
-        "A rule lets through what fits, although another rule of the connection lets through everything",
+        "A rule selects its signals, even if another rule of the connection matches all signals",
         arguments: [
             (MatchRule(), "ABCD"), (MatchRule(member: "A"), "A"), (MatchRule(interface: "test.Two"), "C"),
             (MatchRule(path: "/a/b"), "B"), (MatchRule(pathNamespace: "/a"), "AB"),
@@ -123,7 +123,7 @@ struct SignalTests {
     }
 
     @Test(
-        "A rule that breaks a rule is refused",
+        "An invalid rule is rejected",
         arguments: [
             MatchRule(sender: "no name"), MatchRule(interface: "x"), MatchRule(member: "a.b"),
             MatchRule(path: "/a", pathNamespace: "/a"), MatchRule(arguments: [64: "a"]),
@@ -136,7 +136,7 @@ struct SignalTests {
         }
     }
 
-    @Test("The signals of a name follow the name from owner to owner")
+    @Test("Signals from a name are delivered after the name changes its owner")
     func senderFollowed() async throws {
         try await withBus(connections: 3) { _, _, connections in
             let client = connections[0]
@@ -163,7 +163,7 @@ struct SignalTests {
         }
     }
 
-    @Test("A stream keeps the newest signals and counts what it drops")
+    @Test("A stream keeps the newest signals and counts dropped ones")
     func boundedStream() async throws {
         try await withBus { _, _, connections in
             let signals = try await connections[0].signals(MatchRule(interface: "test.Signals"), limit: 3)
@@ -179,7 +179,7 @@ struct SignalTests {
         }
     }
 
-    @Test("Who waits for an answer on the loop goes on before the signals behind the answer are delivered")
+    @Test("A task that waits for an answer resumes on the loop before later signals are delivered")
     func answerBeforeLaterSignals() async throws {
         try await withBus { _, loop, connections in
             let (client, server) = (connections[0], connections[1])
@@ -211,7 +211,7 @@ struct SignalTests {
         }
     }
 
-    @Test("A signal to one receiver reaches nobody else")
+    @Test("A signal to one receiver reaches no other connection")
     func directed() async throws {
         try await withBus(connections: 3) { _, _, connections in
             let counts = [Counter(), Counter()]

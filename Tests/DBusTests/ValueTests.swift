@@ -4,7 +4,7 @@ import Testing
 @Suite("Values and types")
 struct ValueTests {
     @Test(
-        "A type is written as the specification writes it, and read back",
+        "A type is formatted as in the specification, and parsed again",
         arguments: [
             ("y", ValueType.byte), ("b", .bool), ("n", .int16), ("q", .uint16), ("i", .int32), ("u", .uint32),
             ("x", .int64), ("t", .uint64), ("d", .double), ("s", .string), ("o", .objectPath),
@@ -19,7 +19,7 @@ struct ValueTests {
     }
 
     @Test(
-        "A signature that breaks a rule is refused",
+        "An invalid signature is rejected",
         arguments: [
             "a", "(", ")", "()", "(i", "a{s}", "a{vs}", "a{(i)s}", "a{sv", "{sv}", "z", "i(", "a{svs}", "ä",
             String(repeating: "y", count: 256), String(repeating: "a", count: 33) + "y",
@@ -29,7 +29,7 @@ struct ValueTests {
         #expect(throws: DBusError.self) { try Signature(text) }
     }
 
-    @Test("A signature may be as long and as deep as the specification allows")
+    @Test("A signature may have the maximum length and depth of the specification")
     func deepestSignature() throws {
         let depth = 32
         let text =
@@ -39,7 +39,7 @@ struct ValueTests {
         #expect(try Signature(String(repeating: "y", count: 255)).types.count == 255)
     }
 
-    @Test("An object path knows its parent, its name and what lies inside it")
+    @Test("An object path has a parent, a name and descendants")
     func objectPaths() {
         let path: ObjectPath = "/org/bluez/hci0"
         #expect(path.parent == "/org/bluez")
@@ -55,12 +55,12 @@ struct ValueTests {
     }
 
     @Test(
-        "A text that is no object path is refused", arguments: ["", "a", "/a/", "//", "/a-b", "/ä", "/a\0"])
+        "An invalid object path is rejected", arguments: ["", "a", "/a/", "//", "/a-b", "/ä", "/a\0"])
     func badPaths(text: String) {
         #expect(throws: DBusError.self) { try ObjectPath(text) }
     }
 
-    @Test("Accessors give what is there and nil for everything else")
+    @Test("Accessors return a value of their type, and nil for other types")
     func accessors() {
         #expect(Value.string("a").string == "a")
         #expect(Value.objectPath("/a").string == nil)

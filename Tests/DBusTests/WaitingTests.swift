@@ -3,7 +3,7 @@ import EventLoop
 import HostTesting
 import Testing
 
-@Suite("Waiting for the bus", .timeLimit(.minutes(1)))
+@Suite("Waiting on a connection", .timeLimit(.minutes(1)))
 struct WaitingTests {
     enum Wait: CaseIterable, Sendable {
         case close
@@ -16,9 +16,9 @@ struct WaitingTests {
         case closed
     }
 
-    /// A task that does not prefer the loop's thread is queued there several times before it really waits.
+    /// A task that does not prefer the loop's thread is queued there several times before its wait starts.
     @Test(
-        "At whatever moment of its beginning a wait is cancelled, or the connection closed, it ends",
+        "A wait ends whenever it is canceled or the connection is closed, even before it has started",
         arguments: Wait.allCases, Turn.allCases)
     func atAnyMoment(wait: Wait, turn: Turn) async throws {
         try await withBus(connections: 0) { bus, loop, _ in
@@ -26,7 +26,7 @@ struct WaitingTests {
                 let connection = try await Connection.open(bus.address, loop: loop)
                 bus.setHalted(true)
                 defer { bus.setHalted(false) }
-                // More than the line takes, so that there is something to flush.
+                // More data than the socket accepts, so that there is something to flush.
                 let much = Value.bytes([UInt8](repeating: 0, count: 4_000_000))
                 try await connection.send(Message(signal: "Much", of: "test.Much", at: "/", [much]))
                 let waiter = Waiter(for: wait, on: connection)
@@ -51,14 +51,14 @@ struct WaitingTests {
         }
     }
 
-    /// Runs a closure when the loop's queue has been gone through so often.
+    /// Runs a closure after this number of passes through the loop's queue.
     private func after(_ rounds: Int, on loop: EventLoop, _ body: @escaping @Sendable () -> Void) {
         guard rounds > 0 else { return body() }
         loop.execute { after(rounds - 1, on: loop, body) }
     }
 }
 
-/// Waits in a task of its own that begins on the connection's loop, and reports how that ended.
+/// Waits in its own task, which starts on the connection's loop, and reports the result.
 private actor Waiter {
     private let wait: WaitingTests.Wait
     private let connection: Connection

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The alarm clock of a loop")
 struct AlarmClockTests {
-    /// What the kernel says of a descriptor.
+    /// Returns the kernel's information about a descriptor.
     private func facts(_ descriptor: CInt) throws -> String {
         let file = try #require(fopen("/proc/self/fdinfo/\(descriptor)", "r"))
         defer { fclose(file) }
@@ -19,13 +19,13 @@ struct AlarmClockTests {
         return poll(&entry, 1, milliseconds) > 0
     }
 
-    @Test("It goes by the clock that counts the machine's sleep")
+    @Test("The alarm uses the clock that includes suspend")
     func clock() throws {
         let clock = try AlarmClock()
         #expect(try facts(clock.descriptor).contains("clockid: \(CLOCK_BOOTTIME)"))
     }
 
-    @Test("It rings at its time and not before, and is silent until it is set again")
+    @Test("The alarm fires at its time, not earlier, and only once")
     func rings() throws {
         var clock = try AlarmClock()
         let moment = EventLoop.now + .milliseconds(20)
@@ -38,7 +38,7 @@ struct AlarmClockTests {
         #expect(isRinging(clock.descriptor, within: 5000))
     }
 
-    @Test("An earlier setting holds, a later one does not put it off")
+    @Test("An earlier alarm remains, and a later one does not postpone it")
     func earliest() throws {
         var clock = try AlarmClock()
         clock.set(notAfter: EventLoop.now + .seconds(1000))
@@ -47,7 +47,7 @@ struct AlarmClockTests {
         #expect(isRinging(clock.descriptor, within: 5000))
     }
 
-    @Test("A moment beyond all time does no harm")
+    @Test("An alarm in the very distant future is harmless")
     func beyond() throws {
         var clock = try AlarmClock()
         clock.set(notAfter: .seconds(Int64.max / 4))

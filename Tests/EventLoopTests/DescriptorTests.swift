@@ -2,10 +2,10 @@ import EventLoop
 import Glibc
 import Testing
 
-// One after another: some take a number that no other is to get meanwhile, and some many numbers.
-@Suite("Descriptors that are watched", .serialized, .timeLimit(.minutes(1)))
+// Serialized, because some tests use a descriptor number that no other test may get, and some use many numbers.
+@Suite("Watched descriptors", .serialized, .timeLimit(.minutes(1)))
 struct DescriptorTests {
-    @Test("A file is ready in every round, though the kernel does not wait for it")
+    @Test("A regular file is ready in every round, although epoll does not support it")
     func file() async throws {
         try await withLoop { loop in
             let actor = LoopActor(on: loop)
@@ -20,7 +20,7 @@ struct DescriptorTests {
                     watch?.cancel()
                     watch = nil
                     close(file)
-                    // A round later: it is not called again.
+                    // One round later: the watch must not be called again.
                     _ = loop.schedule(after: .milliseconds(2)) { answer(calls) }
                 }
             }
@@ -28,8 +28,8 @@ struct DescriptorTests {
         }
     }
 
-    /// The other number is so high that no test of another suite gets it meanwhile.
-    @Test("What is not open has failed, once", arguments: [-1, 900])
+    /// The other number is so high that no test of another suite gets it at the same time.
+    @Test("A descriptor that is not open fails once", arguments: [-1, 900])
     func closed(_ least: CInt) async throws {
         try await withLoop { loop in
             let actor = LoopActor(on: loop)
@@ -44,7 +44,7 @@ struct DescriptorTests {
         }
     }
 
-    @Test("Who hears that a number is not open may open and watch it at once")
+    @Test("A handler of a failed descriptor may open and watch the same number immediately")
     func mended() async throws {
         try await withLoop { loop in
             let ends = try Pipe()
@@ -71,7 +71,7 @@ struct DescriptorTests {
         }
     }
 
-    @Test("A number that another file has by now is told of that one alone")
+    @Test("A reused descriptor number receives only events of the new file")
     func reused() async throws {
         try await withLoop { loop in
             let (first, other) = (try Pipe(), try Pipe())
@@ -82,7 +82,7 @@ struct DescriptorTests {
                 let number = dup(other.readEnd)
                 func replace() {
                     watches.removeLast().cancel()
-                    // The number goes on with a pipe that has nothing to say yet.
+                    // The number now refers to a pipe without data.
                     let next = try? Pipe()
                     dup2(next?.readEnd ?? -1, number)
                     watches.append(
@@ -105,7 +105,7 @@ struct DescriptorTests {
                         replace()
                     })
                 watches.append(loop.watch(number, for: .readable) { _ in calls.append("old") })
-                // Both are ready in one round, and the first replaces the second.
+                // Both are ready in one round, and the handler of the first replaces the second.
                 _ = first.put([1])
                 _ = other.put([1])
             }
@@ -113,7 +113,7 @@ struct DescriptorTests {
         }
     }
 
-    @Test("A number is watched that was closed behind its watch's back and opened again")
+    @Test("A watched descriptor that was closed and opened again without notice is watched again")
     func reopened() async throws {
         try await withLoop { loop in
             let (former, next) = (try Pipe(), try Pipe())
@@ -141,7 +141,7 @@ struct DescriptorTests {
         }
     }
 
-    @Test("All that are ready are told, however many they are")
+    @Test("All ready descriptors are reported, whatever their number")
     func many() async throws {
         try await withLoop { loop in
             let pipes = try (0..<80).map { _ in try Pipe() }
@@ -167,7 +167,7 @@ struct DescriptorTests {
         }
     }
 
-    @Test("A round costs the same with three watches and with two hundred")
+    @Test("The cost of a round is the same with three watches and with two hundred")
     func growth() async throws {
         try await withLoop { loop in
             let ends = try Pipe()
@@ -186,7 +186,7 @@ struct DescriptorTests {
         }
     }
 
-    /// What rounds of a loop cost its thread in which nothing is ready.
+    /// Measures the thread's CPU time for rounds in which no descriptor is ready.
     private static func cost(
         ofRounds rounds: Int, watches count: Int, of ends: Pipe, _ loop: EventLoop,
         _ answer: @escaping (Duration) -> Void
@@ -210,7 +210,7 @@ struct DescriptorTests {
         _ = loop.schedule(after: .zero) { round() }
     }
 
-    /// The processor time of this thread.
+    /// The CPU time of this thread.
     private static func spent() -> Duration {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The loop as an executor", .timeLimit(.minutes(1)))
 struct ExecutorTests {
-    @Test("An actor on the loop runs on the loop's thread, and nothing else does")
+    @Test("An actor on the loop runs on the loop's thread, and the test itself does not")
     func actorRunsOnThread() async throws {
         try await withLoop { loop in
             #expect(await LoopActor(on: loop).isOnLoop())
@@ -12,7 +12,7 @@ struct ExecutorTests {
         }
     }
 
-    @Test("What a handler calls may enter an actor of the loop with assumeIsolated")
+    @Test("A handler may enter an actor on the loop with assumeIsolated")
     func assumeIsolatedInHandler() async throws {
         try await withLoop { loop in
             let actor = LoopActor(on: loop)
@@ -24,7 +24,7 @@ struct ExecutorTests {
         }
     }
 
-    @Test("What comes while the loop is starting is done, though nothing else wakes it")
+    @Test("Work added while the loop is starting is done without another wake-up")
     func earlyWork() async throws {
         for _ in 0..<300 {
             try await withLoop { loop in
@@ -42,7 +42,7 @@ struct ExecutorTests {
         }
     }
 
-    @Test("Work from many threads arrives complete and in each thread's order")
+    @Test("Work from many threads is complete and in each thread's order")
     func manyThreads() async throws {
         try await withLoop { loop in
             let actor = LoopActor(on: loop)
@@ -73,7 +73,7 @@ struct ExecutorTests {
         }
     }
 
-    @Test("The time since boot runs forward")
+    @Test("The time since boot increases")
     func nowRuns() {
         let first = EventLoop.now
         #expect(EventLoop.now >= first)

@@ -1,6 +1,6 @@
 import EventLoop
 
-/// An actor on a loop, with what tests need to see of it.
+/// An actor on a loop with helpers for tests.
 actor LoopActor {
     let loop: EventLoop
     private(set) var log: [Int] = []
@@ -23,7 +23,7 @@ actor LoopActor {
         for number in 0..<count { await other.append(number) }
     }
 
-    /// Runs `start` on the loop, which calls the handed closure once, and returns what it was called with.
+    /// Runs `start` on the loop, which calls its closure argument once; returns the argument of that call.
     func value<Result: Sendable>(
         _ start: (EventLoop, @escaping (Result) -> Void) -> Void
     ) async -> Result {

@@ -1,6 +1,6 @@
 import EventLoop
 
-/// Runs a body with an event loop that is stopped afterwards.
+/// Runs a body with an event loop, and stops the loop afterwards.
 func withLoop<Result: Sendable>(
     _ body: (EventLoop) async throws -> Result
 ) async throws -> Result {

@@ -7,7 +7,7 @@ final class Pipe: Sendable {
 
     struct Failure: Error {}
 
-    /// - Parameter goesBothWays: Whether what is written at either end is read at the other.
+    /// - Parameter goesBothWays: Whether data written at either end is readable at the other.
     init(goesBothWays: Bool = false) throws {
         var ends: [CInt] = [-1, -1]
         let type = CInt(SOCK_STREAM.rawValue)

@@ -21,7 +21,7 @@ struct SleepTests {
         loop.stop()
     }
 
-    @Test("A sleep ends at its time, never before, and one whose time is over at once")
+    @Test("A sleep ends at its time, never earlier, and immediately if the time has passed")
     func sleep() async throws {
         let loop = try EventLoop.start(name: "sleep")
         let end = EventLoop.now + .milliseconds(20)
@@ -31,7 +31,7 @@ struct SleepTests {
         loop.stop()
     }
 
-    @Test("A cancelled sleep ends at once with an error")
+    @Test("A canceled sleep ends immediately with an error")
     func cancellation() async throws {
         let loop = try EventLoop.start(name: "cancellation")
         let begin = EventLoop.now

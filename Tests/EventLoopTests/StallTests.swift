@@ -6,7 +6,7 @@ import Testing
 struct StallTests {
     private static let limit = Duration.milliseconds(250)
 
-    /// Asks once at the start, and then at these times on both clocks.
+    /// Checks once at the start, and then at these times on both clocks.
     private func check(
         due: Duration?, _ now: Duration, awake: Duration? = nil
     ) -> EventLoop.Stall? {
@@ -16,26 +16,26 @@ struct StallTests {
         return detector.check(at: now, awake: awake ?? now - .seconds(60))
     }
 
-    @Test("A loop that is asked in time, or a little later, is not late")
+    @Test("A check in time, or slightly late, reports no stall")
     func inTime() {
         for time in [100_000, 100_099, 100_100, 100_350] {
             #expect(check(due: .milliseconds(100_100), .milliseconds(time)) == nil)
         }
     }
 
-    @Test("Beyond the limit it is late, by the time since it was expected")
+    @Test("A check beyond the limit reports the delay since it was due")
     func late() {
         #expect(
             check(due: .milliseconds(100_100), .milliseconds(100_351)) == .late(.milliseconds(251)))
         #expect(check(due: .milliseconds(100_100), .seconds(200)) == .late(.milliseconds(99_900)))
     }
 
-    @Test("Who is not expected is never late")
+    @Test("Without a due time no delay is reported")
     func unexpected() {
         #expect(check(due: nil, .seconds(5000)) == nil)
     }
 
-    @Test("A sleep of the machine shows in the clock that counts it, and is no lateness besides")
+    @Test("A suspend is detected from the clock that includes it, and is not reported as a delay too")
     func suspended() {
         #expect(
             check(due: .milliseconds(100_100), .seconds(500), awake: .seconds(41))
@@ -44,7 +44,7 @@ struct StallTests {
         #expect(check(due: nil, .milliseconds(100_090), awake: .milliseconds(40_000)) == nil)
     }
 
-    @Test("It is told once")
+    @Test("A stall is reported once")
     func once() {
         var detector = StallDetector(limit: Self.limit)
         _ = detector.check(at: .seconds(100), awake: .seconds(40))
@@ -55,9 +55,7 @@ struct StallTests {
         #expect(stalls == [.late(.seconds(2)), nil, .suspended(.seconds(98)), nil])
     }
 
-    @Test(
-        "A loop that something blocks tells of it before it does what came meanwhile", .timeLimit(.minutes(1))
-    )
+    @Test("A blocked loop reports the stall before it handles later events", .timeLimit(.minutes(1)))
     func blocked() async throws {
         try await withLoop { loop in
             let actor = LoopActor(on: loop)
@@ -69,7 +67,7 @@ struct StallTests {
                 loop.detectsStalls = true
                 _ = loop.schedule(after: .milliseconds(110)) { order.append("timer") }
                 _ = loop.schedule(after: .milliseconds(200)) { answer(order) }
-                // Longer than until the loop's own timer and this one, as a process that is stopped.
+                // Longer than until the loop's own timer and this one, like a stopped process.
                 let end = EventLoop.now + .milliseconds(180)
                 while EventLoop.now < end {}
             }
@@ -77,7 +75,7 @@ struct StallTests {
         }
     }
 
-    @Test("A stall in the middle of a round is noticed in that round", .timeLimit(.minutes(1)))
+    @Test("A stall in the middle of a round is detected in that round", .timeLimit(.minutes(1)))
     func blockedInside() async throws {
         let pipe = try Pipe()
         try await withLoop { loop in
@@ -98,7 +96,7 @@ struct StallTests {
                     block()
                     order.append("blocked")
                 }
-                // In one round with the loop's own timer, which is due before it.
+                // In the same round as the loop's own timer, which is due first.
                 _ = loop.schedule(after: .milliseconds(110)) {
                     order.append("timer")
                     block()

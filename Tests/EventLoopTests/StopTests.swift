@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Stopping a loop", .timeLimit(.minutes(1)))
 struct StopTests {
-    @Test("Stopping does the work that waits, and may be asked for twice and from several tasks")
+    @Test("Stopping completes pending work, and may be requested twice and by several tasks")
     func stopDrains() async throws {
         let loop = try EventLoop.start(name: "stop")
         let (numbers, sink) = AsyncStream.makeStream(of: Int.self)
@@ -18,7 +18,7 @@ struct StopTests {
         #expect(received == Array(0..<1000))
     }
 
-    @Test("An actor can still be called when its loop has ended")
+    @Test("An actor can still be called after its loop has stopped")
     func lateJobs() async throws {
         let loop = try EventLoop.start(name: "late")
         let actor = LoopActor(on: loop)
@@ -28,7 +28,7 @@ struct StopTests {
         #expect(await actor.isOnLoop())
     }
 
-    @Test("Stopping drops timers and watches together with what their handlers hold")
+    @Test("Stopping releases timers and watches with the values captured by their handlers")
     func stopReleasesHandlers() async throws {
         final class Token: Sendable {}
         let loop = try EventLoop.start(name: "drop")

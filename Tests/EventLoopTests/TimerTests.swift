@@ -2,7 +2,7 @@ import Testing
 
 @testable import EventLoop
 
-@Suite("Timers", .timeLimit(.minutes(1)))
+@Suite("Timers of a loop", .timeLimit(.minutes(1)))
 struct TimerTests {
     @Test("Timers fire in the order of their deadlines, equal ones in the order of scheduling")
     func ordered() {
@@ -22,7 +22,7 @@ struct TimerTests {
         #expect(queue.count == 0)
     }
 
-    @Test("A cancelled timer leaves the queue at once and the others in order")
+    @Test("A canceled timer is removed immediately, and the others stay in order")
     func cancellable() {
         let queue = TimerQueue()
         var fired: [Int] = []
@@ -39,7 +39,7 @@ struct TimerTests {
         #expect(fired == stride(from: 0, to: 300, by: 3).map { ($0 * 31) % 101 }.sorted())
     }
 
-    @Test("What a handler schedules waits for the next round, what it cancels does not fire")
+    @Test("A timer scheduled by a handler waits for the next round, and one that it cancels does not fire")
     func handlersChangeQueue() {
         let queue = TimerQueue()
         var fired: [String] = []
@@ -81,7 +81,7 @@ struct TimerTests {
         }
     }
 
-    @Test("A timer of no delay that schedules itself again lets other work through")
+    @Test("A timer without delay that reschedules itself does not block other work")
     func zeroDelayIsFair() async throws {
         try await withLoop { loop in
             final class Spinner {

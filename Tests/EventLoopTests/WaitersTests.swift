@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Waiting for conditions", .timeLimit(.minutes(1)))
 struct WaitersTests {
-    @Test("A wait ends when its condition holds at a check; the others go on waiting")
+    @Test("A wait ends when its condition holds at a check, and other waits continue")
     func check() async throws {
         try await withLoop { loop in
             let gate = Gate(on: loop)
@@ -19,7 +19,7 @@ struct WaitersTests {
         }
     }
 
-    @Test("A condition that holds already is not waited for")
+    @Test("A condition that already holds ends the wait immediately")
     func already() async throws {
         try await withLoop { loop in
             let gate = Gate(on: loop)
@@ -29,7 +29,7 @@ struct WaitersTests {
         }
     }
 
-    @Test("A wait ends with its time limit, never before")
+    @Test("A wait ends at its time limit, never earlier")
     func limit() async throws {
         try await withLoop { loop in
             let gate = Gate(on: loop)
@@ -40,7 +40,7 @@ struct WaitersTests {
         }
     }
 
-    @Test("A cancelled task waits no longer, at whatever moment it is cancelled", arguments: 0..<12)
+    @Test("A canceled task stops waiting, whenever it is canceled", arguments: 0..<12)
     func cancellation(rounds: Int) async throws {
         try await withLoop { loop in
             let gate = Gate(on: loop)
@@ -52,7 +52,7 @@ struct WaitersTests {
         }
     }
 
-    @Test("A wait that is not cancellable goes on in a cancelled task")
+    @Test("A wait that is not cancellable continues in a canceled task")
     func uncancellable() async throws {
         try await withLoop { loop in
             let gate = Gate(on: loop)
@@ -95,6 +95,6 @@ private actor Gate {
         return await waiters.wait(upTo: limit, isCancellable: isCancellable) { self.value == value }
     }
 
-    /// Waits until so many tasks wait.
+    /// Waits until this number of tasks are waiting.
     func whenWaiting(_ number: Int) async { _ = await observers.wait { self.count == number } }
 }

@@ -2,9 +2,9 @@ import EventLoop
 import Glibc
 import Testing
 
-@Suite("Watches", .timeLimit(.minutes(1)))
+@Suite("Watches on descriptors", .timeLimit(.minutes(1)))
 struct WatchTests {
-    @Test("A readable descriptor calls its watch, until the watch is cancelled")
+    @Test("A readable descriptor calls its watch until the watch is canceled")
     func readable() async throws {
         try await withLoop { loop in
             let ends = try Pipe()
@@ -26,7 +26,7 @@ struct WatchTests {
         }
     }
 
-    @Test("Two watches of one descriptor are both called, and a pause silences one")
+    @Test("Two watches of one descriptor are both called, and one can be paused")
     func twoWatches() async throws {
         try await withLoop { loop in
             let ends = try Pipe()
@@ -53,7 +53,7 @@ struct WatchTests {
         }
     }
 
-    @Test("What is waited for can change at any time, and the other watches stay in their places")
+    @Test("The interest of a watch can change at any time without an effect on other watches")
     func changes() async throws {
         try await withLoop { loop in
             let ends = try Pipe(goesBothWays: true)
@@ -67,7 +67,7 @@ struct WatchTests {
                     loop.watch(ends.readEnd, for: .readable) { readiness in
                         calls.append(readiness)
                         switch calls.count {
-                        // Changed and changed back in one round, with a watch in front that goes in it.
+                        // Changed and changed back in one round, with an earlier watch that is removed in that round.
                         case 1:
                             watches[1].interest = .writable
                             watches[1].interest = .readable
@@ -89,7 +89,7 @@ struct WatchTests {
         }
     }
 
-    @Test("A full pipe becomes writable when it is read from")
+    @Test("A full pipe becomes writable after it was read")
     func writable() async throws {
         try await withLoop { loop in
             let ends = try Pipe()
@@ -109,7 +109,7 @@ struct WatchTests {
         }
     }
 
-    @Test("A hang-up is told without being asked for")
+    @Test("A hang-up is always reported")
     func hangUp() async throws {
         try await withLoop { loop in
             var ends: [CInt] = [-1, -1]
@@ -130,7 +130,7 @@ struct WatchTests {
         }
     }
 
-    @Test("A watch that an earlier handler of the same round cancels is not called")
+    @Test("A watch canceled by an earlier handler of the same round is not called")
     func cancelledInRound() async throws {
         try await withLoop { loop in
             let (one, two) = (try Pipe(), try Pipe())

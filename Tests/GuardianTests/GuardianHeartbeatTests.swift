@@ -2,11 +2,11 @@ import Testing
 
 @testable import Guardian
 
-@Suite("Whether the guardian answers")
+@Suite("The heartbeat of the guardian")
 struct GuardianHeartbeatTests {
     private static let start = Duration.seconds(100)
 
-    /// Looks again and again for a time, every so often.
+    /// Checks repeatedly, at short intervals, for a time.
     private static func check(
         _ heartbeat: inout GuardianHeartbeat, from: Duration, to: Duration,
         answering: (UInt64) -> Bool = { _ in true }
@@ -24,14 +24,14 @@ struct GuardianHeartbeatTests {
         return actions
     }
 
-    @Test("One that answers is asked each second and left alone")
+    @Test("A guardian that answers is pinged each second and kept")
     func healthy() {
         var heartbeat = GuardianHeartbeat(at: Self.start)
         let actions = Self.check(&heartbeat, from: Self.start, to: Self.start + .seconds(10))
         #expect(actions == (1...9).map { .ping($0) })
     }
 
-    @Test("A proof that is wanted is asked for at once, and again behind an answer that is awaited")
+    @Test("A requested proof causes a ping immediately, and another one after a pending answer")
     func proof() {
         var heartbeat = GuardianHeartbeat(at: Self.start)
         heartbeat.ask(at: Self.start)
@@ -50,7 +50,7 @@ struct GuardianHeartbeatTests {
         #expect(heartbeat.nextCheck == later + .seconds(1))
     }
 
-    @Test("Numbers go on, so that an answer of before counts for no later ping")
+    @Test("Numbers continue, so that a late answer counts for no newer ping")
     func numbers() {
         var heartbeat = GuardianHeartbeat(at: Self.start, lastNumber: 7)
         heartbeat.ask(at: Self.start)
@@ -60,7 +60,7 @@ struct GuardianHeartbeatTests {
         #expect(heartbeat.nextCheck == Self.start + .seconds(2), "the answer to the eighth is awaited")
     }
 
-    @Test("One that does not answer is replaced two seconds after the ping")
+    @Test("A guardian that does not answer is replaced two seconds after the ping")
     func silent() {
         var heartbeat = GuardianHeartbeat(at: Self.start)
         let early = Self.check(
@@ -70,7 +70,7 @@ struct GuardianHeartbeatTests {
         #expect(heartbeat.check(at: Self.start + .seconds(3)) == .replace)
     }
 
-    @Test("A bridge that was itself late gives the guardian its time anew")
+    @Test("After a delay of the bridge itself the guardian gets its full time again")
     func lateBridge() {
         var heartbeat = GuardianHeartbeat(at: Self.start)
         #expect(heartbeat.check(at: Self.start + .seconds(1)) == .ping(1))

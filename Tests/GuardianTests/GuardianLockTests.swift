@@ -9,7 +9,7 @@ import Testing
 struct GuardianLockTests {
     private static let stranger = ProcessIdentity(pid: 4_000_000, start: 1)
 
-    @Test("It is free, then held by a guardian with a name, and free again when that is gone")
+    @Test("The lock is free, then held by a named guardian, and free again after its end")
     func held() throws {
         let folder = try TemporaryDirectory()
         let lock = GuardianLock(folder: folder.path)
@@ -21,7 +21,7 @@ struct GuardianLockTests {
         let other = try lock.open()
         #expect(try !lock.take(other, .init(guardian: Self.stranger, bridge: nil)))
         #expect(lock.holder?.guardian == own, "one who does not get it writes nothing")
-        // What another test starts just now may have the descriptor for a moment, too.
+        // A process that another test is just starting may briefly hold the descriptor too.
         _ = flock(file, LOCK_UN)
         close(file)
         #expect(lock.holder == nil)
@@ -33,7 +33,7 @@ struct GuardianLockTests {
         }
     }
 
-    @Test("A process is known by its number and its start, and no other is killed for it")
+    @Test("A process is identified by its ID and start time, and no other process is killed in its place")
     func identity() throws {
         let program = try TestProcess(["sh", "-c", "echo up; exec sleep 60"])
         #expect(program.nextLine(within: .seconds(10)) == "up")
@@ -52,7 +52,7 @@ struct GuardianLockTests {
     }
 
     @Test(
-        "What the system says of a process is read whatever it calls itself, and one that has ended is none",
+        "The kernel's process data is parsed for any process name, and an ended process does not count",
         arguments: [
             ("7 (a) b) S 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 4711 20", 4711 as UInt64?),
             ("7 (x) Z 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 4711 20", nil),
@@ -62,7 +62,7 @@ struct GuardianLockTests {
         #expect(ProcessIdentity(pid: 7, stat: text)?.start == start)
     }
 
-    @Test("What is no process is not taken for one", arguments: ["", "7", "-1 5", "0 5", "a b", "7 8 9"])
+    @Test("An invalid process identity is rejected", arguments: ["", "7", "-1 5", "0 5", "a b", "7 8 9"])
     func nonsense(_ text: String) {
         #expect(ProcessIdentity(text) == nil)
     }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Guardian
 
-@Suite("What the bridge tells its guardian")
+@Suite("Messages of the bridge to its guardian")
 struct GuardianMessageTests {
     static let robot = LinkWill(
         device: "/org/bluez/hci0/dev_01", isSafetyCritical: true, stopsWithoutLink: true,
@@ -28,7 +28,7 @@ struct GuardianMessageTests {
         writes: [LinkWill.Write(path: "/y", value: [3], kind: .withResponse)])
 
     @Test(
-        "A message that was written is read as it was",
+        "A formatted message is parsed to the same message",
         arguments: [
             GuardianMessage.keep(robot), .keep(belt), .keep(keyboard),
             .keep(LinkWill(device: "/d", writes: [])),
@@ -40,7 +40,7 @@ struct GuardianMessageTests {
         #expect(GuardianMessage(message.text) == message)
     }
 
-    @Test("The lines can be read by a person")
+    @Test("The lines are readable")
     func text() {
         #expect(
             GuardianMessage.keep(Self.robot).text
@@ -58,7 +58,7 @@ struct GuardianMessageTests {
     }
 
     @Test(
-        "What is no message is not taken for one",
+        "An invalid message is rejected",
         arguments: [
             "", " ", "goodbye now", "release", "release /a /b", "keep", "keep /a urgent - request:/x:00",
             "keep /a often - /", "keep /a shared - /", "keep /a plain-share - /", "keep /a plain- - /",
@@ -75,10 +75,10 @@ struct GuardianMessageTests {
     }
 }
 
-@Suite("What the guardian tells its bridge")
+@Suite("Messages of the guardian to its bridge")
 struct GuardianReplyTests {
     @Test(
-        "A reply that was written is read as it was, and a person can read it",
+        "A formatted reply is readable and parsed to the same reply",
         arguments: [
             (GuardianReply.ready, "ready"), (.onBus, "on-bus"), (.pong(7), "pong 7"), (.noBus(0), "no-bus 0"),
             (.noBus(7), "no-bus 7"), (.confirmed(device: "/d"), "confirmed /d"),
@@ -91,7 +91,7 @@ struct GuardianReplyTests {
     }
 
     @Test(
-        "What is no reply is not taken for one",
+        "An invalid reply is rejected",
         arguments: [
             "", "ready now", "pong", "pong x", "no-bus", "no-bus x", "on-bus 1", "confirmed", "queued",
             "left a b",
@@ -101,9 +101,9 @@ struct GuardianReplyTests {
     }
 }
 
-@Suite("What a guardian process is told at its start")
+@Suite("Options of a guardian process")
 struct GuardianOptionsTests {
-    @Test("Arguments that were written are read as they were; others are none of a guardian")
+    @Test("Formatted arguments are parsed to the same options, and other arguments are rejected")
     func roundTrip() throws {
         let options = GuardianOptions(
             bus: "unix:path=/run/x y", folder: "", time: .seconds(60), logLevel: .debug, logFormat: .json)
@@ -114,13 +114,13 @@ struct GuardianOptionsTests {
     }
 }
 
-@Suite("Lines out of a stream")
+@Suite("Splitting a stream into lines")
 struct LineBufferTests {
     private static let messages: [GuardianMessage] = [
         .keep(GuardianMessageTests.robot), .release(device: "/d"), .keep(GuardianMessageTests.belt), .goodbye,
     ]
 
-    @Test("However the stream is torn, the messages come out whole and in order", arguments: 1...64)
+    @Test("Messages arrive complete and in order, however the stream is split", arguments: 1...64)
     func torn(_ size: Int) {
         let bytes = Self.messages.flatMap(\.line)
         var buffer = LineBuffer()
@@ -131,14 +131,14 @@ struct LineBufferTests {
         #expect(lines.map { GuardianMessage($0) } == Self.messages)
     }
 
-    @Test("An unfinished line is kept back")
+    @Test("An incomplete line is kept")
     func unfinished() {
         var buffer = LineBuffer()
         let parts = ["goodby", "e", "\n\nrel", "ease\n"].map { buffer.append($0.utf8) }
         #expect(parts == [[], [], ["goodbye", ""], ["release"]])
     }
 
-    @Test("What is too long or no text is left out, and the next line is heard")
+    @Test("A line that is too long or not text is ignored, and the next line is read")
     func garbage() {
         var buffer = LineBuffer()
         let long = buffer.append(repeatElement(0x61, count: 2 * LineBuffer.maximumLength))

@@ -7,9 +7,9 @@ import Testing
 @testable import Guardian
 @testable import HostServices
 
-@Suite("The guardian of the bridge before")
+@Suite("The guardian of an earlier bridge")
 struct PredecessorTests {
-    @Test("Where no guardian can be started, and none is left, the bridge waits for none")
+    @Test("Without a running guardian and a way to start one, the bridge does not wait")
     func none() async throws {
         let folder = try TemporaryDirectory()
         let options = GuardianOptions(
@@ -18,10 +18,10 @@ struct PredecessorTests {
         let log = LogRecord()
         let loop = try EventLoop.start(name: "test")
         defer { loop.stop() }
-        // Never started, as after a start that failed.
+        // Never started, like after a failed start.
         let guardian = ProcessGuardian(options, loop: loop, logger: log.logger())
         try await guardian.takeOver()
-        // It says so when it waits.
+        // It logs a line if it waits.
         #expect(log.count(.notice, "an earlier bridge's guardian") == 0)
     }
 }

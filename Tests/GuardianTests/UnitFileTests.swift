@@ -14,12 +14,12 @@ struct UnitFileTests {
         return String(line.dropFirst(name.count + 1))
     }
 
-    @Test("It makes the folder in which the wills lie")
+    @Test("The unit creates the folder for the wills")
     func folder() throws {
         #expect(try Self.setting("RuntimeDirectory") == "tactile-bridge")
     }
 
-    @Test("It leaves the guardian its time, and a starting bridge what an earlier one left behind")
+    @Test("The unit's time limits suffice for the guardian, and for a bridge that finishes earlier work")
     func times() throws {
         let stop = try #require(Int(Self.setting("TimeoutStopSec")))
         #expect(GuardianOptions.timeUnderSystemd + .seconds(2) < .seconds(stop))

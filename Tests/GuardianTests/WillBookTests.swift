@@ -7,7 +7,7 @@ import Testing
 @testable import Guardian
 @testable import HostServices
 
-@Suite("Which motions are over their deadline")
+@Suite("Motions that exceed their deadline")
 struct WillBookTests {
     private func will(
         _ device: String, deadline: Duration? = nil, isSafetyCritical: Bool = true, value: UInt8 = 0
@@ -18,7 +18,7 @@ struct WillBookTests {
             deadlineWrites: deadline == nil ? [] : [write])
     }
 
-    /// Holds the value, so that what changes it can stand in an expectation.
+    /// Wraps the value, so that mutating calls can be used in expectations.
     private final class Shelf {
         var value = WillBook()
 
@@ -28,7 +28,7 @@ struct WillBookTests {
         func take(at now: Duration) -> [WillBook.Overdue] { value.takeOverdue(at: now) }
     }
 
-    @Test("A motion is ended 120 ms after its deadline, once, and not before")
+    @Test("A motion is ended once, 120 ms after its deadline")
     func deadline() {
         let book = Shelf()
         #expect(book.value.nextAlarm == nil)
@@ -40,7 +40,7 @@ struct WillBookTests {
         #expect(book.value.nextAlarm == nil)
     }
 
-    @Test("A deadline that was moved or ended in time is not overdue")
+    @Test("A motion whose deadline was moved or removed in time is not overdue")
     func moved() {
         let book = Shelf()
         _ = book.keep(will("/a", deadline: .seconds(10)))
@@ -55,7 +55,7 @@ struct WillBookTests {
         #expect(!book.release(device: "/a"))
     }
 
-    @Test("A new motion after an ended one is watched anew, the same one told again is not")
+    @Test("A new motion after an ended one is watched again, and a repeated one is not")
     func again() throws {
         let book = Shelf()
         _ = book.keep(will("/a", deadline: .seconds(10)))
@@ -69,7 +69,7 @@ struct WillBookTests {
         #expect(book.value.nextAlarm == .milliseconds(12_120))
     }
 
-    @Test("A word of the bridge interrupts what is done in its place, for as long as it then may take itself")
+    @Test("A message of the bridge interrupts actions in its place, for the time that it has to act itself")
     func spoken() throws {
         let book = Shelf()
         _ = book.keep(will("/a", deadline: .seconds(10)))
@@ -88,7 +88,7 @@ struct WillBookTests {
         #expect(book.value.isEnding(device: "/a", attempt: second.attempt), "the first try ends nothing")
     }
 
-    @Test("A bridge that speaks and ends or moves the deadline leaves nothing open", arguments: [nil, 20])
+    @Test("A bridge that then removes or moves the deadline leaves no motion open", arguments: [nil, 20])
     func spokenAndEnded(seconds: Int?) {
         let book = Shelf()
         _ = book.keep(will("/a", deadline: .seconds(10)))
@@ -100,7 +100,7 @@ struct WillBookTests {
         #expect(book.value.nextAlarm == seconds.map { .seconds($0) + .milliseconds(120) })
     }
 
-    @Test("A device that was handed over stays in the book until it is settled or kept anew")
+    @Test("A device that was handed over remains until it is settled or kept again")
     func handedOver() {
         let book = Shelf()
         let robot = will("/a", deadline: .seconds(10))
@@ -119,7 +119,7 @@ struct WillBookTests {
         #expect(book.value.all == [])
     }
 
-    @Test("The next alarm is the earliest; what moves goes first")
+    @Test("The next alarm is the earliest one, and devices that move come first")
     func order() {
         let book = Shelf()
         _ = book.keep(will("/a", isSafetyCritical: false))
@@ -131,7 +131,7 @@ struct WillBookTests {
         #expect(book.overdue(at: .seconds(13)) == ["/c", "/d", "/b"])
     }
 
-    @Test("What would be written for a dead bridge changes with the writes, not with the deadline")
+    @Test("The writes for a dead bridge change with the will's writes, not with its deadline")
     func change() {
         let book = Shelf()
         #expect(book.keep(will("/a")))
@@ -140,7 +140,7 @@ struct WillBookTests {
         #expect(book.keep(will("/a", value: 7)))
     }
 
-    @Test("The file gives back what was laid down, with the bus; without wills there is none")
+    @Test("The file returns the stored wills and the bus, and does not exist without wills")
     func file() throws {
         let folder = try TemporaryDirectory()
         let file = WillFile(folder: folder.path)
@@ -159,7 +159,7 @@ struct WillBookTests {
         }
     }
 
-    @Test("A file of the release before is read, and what is not understood keeps no line from being read")
+    @Test("A file of the previous release is readable, and invalid lines do not affect other lines")
     func oldFile() throws {
         let folder = try TemporaryDirectory()
         let old = "bus system\nkeep /a urgent - command:/a/motor:00 /\n"
@@ -173,7 +173,7 @@ struct WillBookTests {
         #expect(try file.read()?.unreadable == 1)
     }
 
-    @Test("When the bridge dies, what moves comes first, and a link without a will last")
+    @Test("After the bridge's death devices that move come first, and links without a will last")
     func linkAlone() {
         let book = Shelf()
         #expect(book.keep(LinkWill(device: "/a", writes: [])), "the file of wills names it")

@@ -6,9 +6,9 @@ import Testing
 
 @testable import Guardian
 
-@Suite("How a will's writes go on until they are confirmed")
+@Suite("Writing a will until it is confirmed")
 struct WillExecutionTests {
-    /// Three writes: the first two are read back.
+    /// Three writes, of which the first two are read back.
     private static let writes = [
         LinkWill.Write(path: "/movement", value: [1], kind: .withoutResponse, isReadBack: true),
         LinkWill.Write(path: "/rotation", value: [2], kind: .withoutResponse, isReadBack: true),
@@ -17,7 +17,7 @@ struct WillExecutionTests {
     private static let start = Duration.seconds(100)
     private static let refused = WillExecution.Reply.refused("InProgress")
 
-    /// Runs an execution against a world that answers, without time but for its pauses.
+    /// Runs an execution with simulated answers, in which only pauses take time.
     private struct World {
         var execution: WillExecution
         var now = WillExecutionTests.start
@@ -33,7 +33,7 @@ struct WillExecutionTests {
                 WillExecutionTests.writes, end: WillExecutionTests.start + time, goesOn: goesOn)
         }
 
-        /// Carries on until the end, or for so many rounds.
+        /// Continues until the end, or for this number of rounds.
         mutating func run(rounds: Int = 10_000) -> WillExecution.Outcome? {
             while true {
                 switch execution.next(at: now) {
@@ -51,7 +51,7 @@ struct WillExecutionTests {
         }
     }
 
-    @Test("What is taken and reads back as it was written is confirmed in one round")
+    @Test("Accepted writes that read back as written are confirmed in one round")
     func confirmed() {
         var world = World()
         #expect(world.run() == .confirmed)
@@ -59,7 +59,7 @@ struct WillExecutionTests {
         #expect(world.execution.complaint == nil)
     }
 
-    @Test("Writes that are refused are made again, with longer and longer pauses, until they are taken")
+    @Test("Refused writes are repeated with growing pauses until they are accepted")
     func refusals() {
         var world = World()
         world.write = { _, round in round <= 5 ? Self.refused : .done }
@@ -68,7 +68,7 @@ struct WillExecutionTests {
         #expect(world.pauses == [10, 20, 40, 50, 50].map { .milliseconds($0) })
     }
 
-    @Test("From the first write that is not confirmed on, all are made again, in order")
+    @Test("All writes from the first unconfirmed one on are repeated, in order")
     func order() {
         var world = World()
         world.write = { index, round in index == 1 && round == 1 ? Self.refused : .done }
@@ -77,7 +77,7 @@ struct WillExecutionTests {
     }
 
     @Test(
-        "A write that reads back otherwise, or cannot be read now, is not confirmed",
+        "A write that reads back differently, or cannot be read now, is not confirmed",
         arguments: [WillExecution.Reply.value([9]), .value([]), Self.refused, .done])
     func readBack(_ reply: WillExecution.Reply) {
         var world = World()
@@ -87,7 +87,7 @@ struct WillExecutionTests {
         #expect(world.execution.complaint != nil)
     }
 
-    @Test("A write that cannot be read back counts as confirmed when it is taken")
+    @Test("A write that cannot be read back counts as confirmed once it is accepted")
     func unreadable() {
         var world = World()
         world.read = { _, _ in .impossible("NotSupported") }
@@ -95,7 +95,7 @@ struct WillExecutionTests {
         #expect(world.written.count == 1)
     }
 
-    @Test("A device that has no link any more needs nothing, be it at a write or at a read")
+    @Test("A device without a link needs no further action, found at a write or at a read")
     func absent() {
         var world = World()
         world.write = { index, round in round == 3 && index == 2 ? .absent : Self.refused }
@@ -106,17 +106,17 @@ struct WillExecutionTests {
         #expect(other.run() == .absent)
     }
 
-    @Test("When its time is up it is given up, with the reason")
+    @Test("After its time limit an execution stops with the last reason")
     func givenUp() {
         var world = World(.seconds(10))
         world.write = { _, _ in Self.refused }
         #expect(world.run() == .unconfirmed("InProgress"))
         #expect(world.now - Self.start >= .seconds(10) && world.now - Self.start < .milliseconds(10_100))
-        // That each round would take no time at all is the worst case.
+        // The worst case is that each round takes no time at all.
         #expect(world.written.count < 250)
     }
 
-    @Test("One that goes on after its time does so each second, and is confirmed at last")
+    @Test("An execution that continues after its time limit retries each second, and is finally confirmed")
     func goesOn() {
         var world = World(.seconds(10), goesOn: true)
         world.write = { _, _ in Self.refused }
@@ -127,7 +127,7 @@ struct WillExecutionTests {
         #expect(world.run() == .confirmed)
     }
 
-    @Test("What will never work is not tried again, but keeps the rest from nothing and is told")
+    @Test("A permanent failure is not retried, does not block the other writes, and is reported")
     func impossible() {
         var world = World()
         world.write = { index, _ in index == 0 ? .impossible("NotSupported") : .done }
@@ -135,14 +135,14 @@ struct WillExecutionTests {
         #expect(world.written == [[0, 1, 2]])
     }
 
-    @Test("Without writes there is nothing to be confirmed")
+    @Test("An execution without writes is confirmed")
     func empty() {
         var execution = WillExecution([], end: .zero)
         #expect(execution.next(at: .zero) == .done(.confirmed))
     }
 
     @Test(
-        "What an error of bluetoothd means",
+        "Errors of bluetoothd are classified",
         arguments: [
             (BlueZError.Code.notConnected, WillExecution.Reply.absent), (.unknownDevice, .absent),
             (.serviceAway, .absent), (.adapterOff, .absent), (.noAdapter, .absent),

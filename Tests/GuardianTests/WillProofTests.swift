@@ -2,16 +2,16 @@ import Testing
 
 @testable import Guardian
 
-@Suite("Of which devices the guardian is known to have the will")
+@Suite("Devices whose wills the guardian is proven to have")
 struct WillProofTests {
     private var proof = WillProof()
 
     private mutating func keep(_ devices: String...) { for device in devices { proof.keep(device) } }
 
-    /// Takes the answers to these pings, and says what each proves.
+    /// Handles the answers to these pings, and returns the devices that each one proves.
     private mutating func proved(_ numbers: UInt64...) -> [[String]] { numbers.map { proof.answered($0) } }
 
-    @Test("The answer to a ping that was sent after the first will proves it, and later wills need no proof")
+    @Test("The answer to a ping sent after the first will proves it, and later wills need no proof")
     mutating func first() {
         #expect(!proof.needsPing)
         keep("/a")
@@ -29,7 +29,7 @@ struct WillProofTests {
         #expect(early + answer + late == [[], ["/a"], []])
     }
 
-    @Test("A will that came behind a ping waits for the next one")
+    @Test("A will stored after a ping waits for the next ping")
     mutating func behind() {
         keep("/a")
         proof.pinged(1)
@@ -41,7 +41,7 @@ struct WillProofTests {
         #expect(first + second == [["/a"], ["/b"]])
     }
 
-    @Test("The will of another link is a first one again, and no answer of before counts for it")
+    @Test("The will of a new link counts as a first will, and no earlier answer proves it")
     mutating func link() {
         keep("/a")
         proof.pinged(1)
@@ -56,7 +56,7 @@ struct WillProofTests {
         #expect(proof.needsPing)
     }
 
-    @Test("Another process has no will yet")
+    @Test("A new process has no wills")
     mutating func restart() {
         keep("/a", "/b")
         proof.pinged(1)

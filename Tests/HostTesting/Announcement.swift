@@ -1,9 +1,9 @@
 public import JSON
 
-/// Reads a discovery message as Home Assistant does, which first replaces the short keys by the full ones.
+/// Reads a discovery message like Home Assistant, which first replaces the short keys by the full ones.
 ///
-/// The words are those of Home Assistant 2026.11 (homeassistant/components/mqtt/abbreviations.py) for the keys that
-/// occur here; `Tests/HomeAssistant` has Home Assistant itself read the messages.
+/// The keys are those of Home Assistant 2026.11 (homeassistant/components/mqtt/abbreviations.py) that occur here; in
+/// `Tests/HomeAssistant` Home Assistant itself reads the messages.
 public enum Announcement {
     /// The full keys, by the short ones, of a message, its components and their lists of topics.
     public static let general = [
@@ -17,13 +17,13 @@ public enum Announcement {
         "stype": "subtype", "t": "topic", "uniq_id": "unique_id", "unit_of_meas": "unit_of_measurement",
         "val_tpl": "value_template",
     ]
-    /// Those of the device.
+    /// The keys of the device.
     public static let device = [
         "cns": "connections", "cu": "configuration_url", "hw": "hw_version", "ids": "identifiers",
         "mdl": "model", "mdl_id": "model_id", "mf": "manufacturer", "sa": "suggested_area",
         "sn": "serial_number", "sw": "sw_version",
     ]
-    /// Those of the origin.
+    /// The keys of the origin.
     public static let origin = ["sw": "sw_version", "url": "support_url"]
 
     /// Returns a message with the full keys, in the same order.
@@ -38,7 +38,7 @@ public enum Announcement {
         return message
     }
 
-    /// The keys of a published message that have a shorter form, with where they stand.
+    /// Returns the keys of a published message that have a shorter form, with their positions.
     public static func longKeys(_ message: JSON.Object) -> [String] {
         func long(_ keys: [String], _ names: [String: String], _ place: String) -> [String] {
             keys.filter(Set(names.values).contains).map { "\(place)\($0)" }
@@ -71,6 +71,6 @@ public enum Announcement {
 }
 
 extension JSON.Value {
-    /// The announcement as Home Assistant reads it, if this is a published one.
+    /// The announcement as read by Home Assistant; nil for other messages.
     public var announcement: JSON.Value? { object.map { .object(Announcement.read($0)) } }
 }

@@ -1,34 +1,34 @@
 public import Logging
 import Synchronization
 
-/// Keeps what was logged, to see what was not.
+/// Records log lines, so that a test can also check for missing ones.
 public final class LogRecord: Sendable {
     private let text = Mutex("")
     private let stream: AsyncStream<String>
     private let input: AsyncStream<String>.Continuation
 
-    /// Begins with nothing.
+    /// Creates an empty record.
     public init() {
         (stream, input) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1000))
     }
 
-    /// Waits for a line that contains a text; one that was waited for before does not count again.
+    /// Waits for a line that contains a text; each line counts for only one wait.
     public func wait(for text: String) async {
         for await line in stream where line.contains(text) { return }
     }
 
-    /// The lines so far: level, message and metadata, the logger's first.
+    /// The lines so far: level, message and metadata, the logger's metadata first.
     public var all: String { text.withLock(\.self) }
 
-    /// How many lines of a level contain a text.
+    /// The number of lines of a level that contain a text.
     public func count(_ level: Logger.Level, _ text: String) -> Int {
         all.split(separator: "\n").count { $0.hasPrefix("\(level) ") && $0.contains(text) }
     }
 
-    /// How many lines were rendered so far.
+    /// The number of lines rendered so far.
     public var lineCount: Int { all.utf8.count { $0 == UInt8(ascii: "\n") } }
 
-    /// Makes a logger that writes here, from a level on.
+    /// Creates a logger that writes to the record, with a minimum level.
     public func logger(from level: Logger.Level = .trace) -> Logger {
         Logger(label: "test") { _ in Handler(record: self, logLevel: level) }
     }

@@ -1,12 +1,12 @@
 import Glibc
 
-/// A connection to a port of this host whose bytes a test sends and reads as it likes.
+/// A connection to a port of this host, with full control over its bytes.
 public final class LoopbackSocket: Sendable {
     private let descriptor: CInt
 
     /// Connects to 127.0.0.1.
     ///
-    /// - Throws: `TestProcess.Failure` if nobody listens there.
+    /// - Throws: `TestProcess.Failure` if no server is listening.
     public init(port: UInt16) throws {
         descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
@@ -26,7 +26,7 @@ public final class LoopbackSocket: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Sends bytes; returns how many the other side took before it closed the connection.
+    /// Sends bytes; returns the number that the other side accepted before it closed the connection.
     @discardableResult
     public func send(_ bytes: [UInt8]) -> Int {
         var rest = bytes[...]
@@ -40,14 +40,14 @@ public final class LoopbackSocket: Sendable {
         return bytes.count - rest.count
     }
 
-    /// Sends a text.
+    /// Sends a text; returns the number of bytes that the other side accepted.
     @discardableResult
     public func send(_ text: String) -> Int { send(Array(text.utf8)) }
 
-    /// Says that nothing more will be sent.
+    /// Closes the sending direction.
     public func finish() { shutdown(descriptor, CInt(SHUT_WR)) }
 
-    /// Reads until the other side closes the connection; nil if it has not within the time.
+    /// Reads until the other side closes the connection; nil if it does not in time.
     public func readToEnd(within limit: Duration = .seconds(20)) -> String? {
         let end = ContinuousClock.now + limit
         var bytes: [UInt8] = []
@@ -62,7 +62,7 @@ public final class LoopbackSocket: Sendable {
         }
     }
 
-    /// Asks an HTTP server for a page and returns its whole answer, head and all.
+    /// Requests a page from an HTTP server; returns the whole response with its head.
     public static func get(_ path: String, port: UInt16) throws -> String {
         let socket = try LoopbackSocket(port: port)
         socket.send("GET \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n")

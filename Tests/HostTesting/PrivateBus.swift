@@ -1,30 +1,28 @@
 public import DBus
 public import Glibc
 
-/// Runs a `dbus-daemon` of its own on a Unix socket in a temporary directory; nobody else's bus is touched.
+/// Runs a private `dbus-daemon` on a Unix socket in a temporary directory; no other bus is affected.
 ///
-/// It ends with the process that made it, however that ends. The same address comes back after `stop` and
-/// `start`, so that tests can let a bus vanish and return.
+/// The daemon ends with the process that created it, however that ends. The address stays the same after `stop` and
+/// `start`, so that tests can make a bus disappear and return.
 public final class PrivateBus {
-    /// Says why the daemon could not be started.
+    /// The reason why the daemon could not be started.
     public struct Failure: Error, CustomStringConvertible {
-        /// What went wrong.
+        /// The cause.
         public let description: String
     }
 
-    /// Where to connect to.
+    /// The address of the bus.
     public let address: Address
-    /// The daemon's process; 0 while it is stopped.
+    /// The process ID of the daemon; 0 while it is stopped.
     public private(set) var process: pid_t = 0
     private let directory: String
-    /// A shell that ends the daemon when this process is gone.
+    /// The process ID of a shell that ends the daemon after this process has ended.
     private var keeper: pid_t = 0
 
-    /// Prepares a bus and starts it.
+    /// Creates a bus and starts it.
     ///
-    /// - Parameter policy: Elements of its configuration that say who may do what; everything is allowed if
-    ///   nil, as on
-    ///   the bus of a session.
+    /// - Parameter policy: Policy elements of its configuration; nil allows everything, like on a session bus.
     public init(policy: String? = nil) throws {
         var template = Array("/tmp/private-bus-XXXXXX".utf8CString)
         guard let path = mkdtemp(&template) else { throw Failure(description: "mkdtemp failed: \(errno)") }
@@ -48,8 +46,8 @@ public final class PrivateBus {
         unlink("\(directory)/bus")
         let (report, reportEnd) = try Self.makePipe()
         defer { close(report) }
-        // The daemon prints its process when it listens. A process that has ended and that nobody has asked
-        // for its status has no program any more, but can still be sent signals.
+        // The daemon prints its process ID once it listens. A process that has ended but was not yet reaped has no
+        // program, but can still receive signals.
         let script = """
             dbus-daemon --config-file="$0" --nofork --nopidfile --print-pid=1 &
             exec >/dev/null
@@ -66,7 +64,7 @@ public final class PrivateBus {
         process = number
     }
 
-    /// Ends the daemon at once, as a crash would; every connection is lost.
+    /// Kills the daemon, like a crash; every connection is lost.
     public func stop() {
         guard keeper != 0 else { return }
         if process != 0 { kill(process, SIGKILL) }
@@ -75,27 +73,27 @@ public final class PrivateBus {
         (process, keeper) = (0, 0)
     }
 
-    /// Halts the daemon without ending it, so that nothing is answered, or lets it go on.
+    /// Stops the daemon without ending it, so that no call is answered, or lets it continue.
     public func setHalted(_ isHalted: Bool) {
         guard process != 0 else { return }
         kill(process, isHalted ? SIGSTOP : SIGCONT)
     }
 
-    /// Takes no more connections than there are, or takes others again.
+    /// Makes the bus reject further connections, or accept them again.
     public func setFull(_ isFull: Bool) throws {
         let limit = #"<limit name="max_connections_per_user">1</limit>"#
         try setPolicy(isFull ? Self.openPolicy + limit : nil)
         kill(process, SIGHUP)
     }
 
-    /// Writes another configuration, which counts from the next start on, or after a call of `ReloadConfig`.
+    /// Writes a different configuration, which takes effect at the next start, or after a call of `ReloadConfig`.
     public func setPolicy(_ policy: String?) throws {
         try Self.write(
             Self.configuration(socket: "\(directory)/bus", policy ?? Self.openPolicy),
             to: "\(directory)/bus.conf")
     }
 
-    /// Forbids to own names that begin so, and nothing else.
+    /// Returns a policy that forbids only owning names with this prefix.
     public static func namePolicy(forbidding prefix: String) -> String {
         """
         \(openPolicy)
@@ -105,7 +103,7 @@ public final class PrivateBus {
         """
     }
 
-    /// Forbids to talk to this name, and nothing else.
+    /// Returns a policy that forbids only messages to this name.
     public static func policy(forbidding service: String) -> String {
         """
         \(openPolicy)
@@ -151,7 +149,7 @@ public final class PrivateBus {
         }
     }
 
-    /// Makes a pipe that no other child process gets.
+    /// Creates a pipe that no other child process inherits.
     private static func makePipe() throws -> (readEnd: CInt, writeEnd: CInt) {
         var ends: [CInt] = [-1, -1]
         guard pipe(&ends) == 0 else { throw Failure(description: "pipe failed: \(errno)") }
@@ -159,7 +157,7 @@ public final class PrivateBus {
         return (ends[0], ends[1])
     }
 
-    /// Reads a line with a number; gives up after ten seconds.
+    /// Reads a line with a number; nil after ten seconds.
     private static func readNumber(_ descriptor: CInt) -> pid_t? {
         var digits = ""
         while true {
@@ -179,7 +177,7 @@ public final class PrivateBus {
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, output, 1)
-        // A thread of a pool, on which tests run, has all signals blocked.
+        // Tests run on threads of a pool, which have all signals blocked.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }

@@ -1,18 +1,18 @@
 import Glibc
 
-/// Has a ``TestBroker`` refuse subscriptions and grant them later, while its clients stay connected.
+/// Makes a ``TestBroker`` refuse subscriptions and grant them later, while its clients stay connected.
 ///
-/// Mosquitto's access list cannot: it grants every subscription and keeps the messages back (2.0.11). Its plugin for dynamic
-/// security answers with 0x87.
+/// Mosquitto's access list cannot do this: it grants every subscription and withholds the messages (2.0.11). Its
+/// dynamic security plugin answers with 0x87.
 public final class SubscriptionRules: Sendable {
-    /// The lines of the broker's configuration.
+    /// The lines for the broker's configuration.
     public let lines: [String]
     private let folder: TemporaryDirectory
 
-    /// Writes rules by which only these filters are granted, until ``grantAll(at:)``.
+    /// Writes rules that grant only these filters, until ``grantAll(at:)``.
     ///
     /// - Parameters:
-    ///   - filters: Filters that are granted as they are.
+    ///   - filters: Filters that are granted exactly.
     ///   - prefixes: Levels below which every filter is granted.
     public init(filters: [String], below prefixes: [String]) throws {
         folder = try TemporaryDirectory()
@@ -32,7 +32,7 @@ public final class SubscriptionRules: Sendable {
         lines = ["plugin \(try Self.plugin)", "plugin_opt_config_file \(file)"]
     }
 
-    /// Grants every subscription from now on; who was refused has to ask again.
+    /// Grants every subscription from now on; clients have to retry refused subscriptions.
     public func grantAll(at broker: TestBroker) throws {
         let command =
             #"{"commands":[{"command":"setDefaultACLAccess","acls":[{"acltype":"subscribe","allow":true}]}]}"#
@@ -41,7 +41,7 @@ public final class SubscriptionRules: Sendable {
                 + ["-q", "1", "-t", "$CONTROL/dynamic-security/v1", "-m", command])
     }
 
-    /// Where distributions put the plugin.
+    /// The plugin's path, which depends on the distribution.
     private static var plugin: String {
         get throws {
             let folders = ["x86_64-linux-gnu", "aarch64-linux-gnu", "arm-linux-gnueabihf"].map {

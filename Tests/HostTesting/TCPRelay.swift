@@ -3,28 +3,27 @@ import EventLoop
 import Glibc
 import Synchronization
 
-/// Stands between a client and a server on this host, and does to their connections what a network can.
+/// A relay between a client and a server on this host, which simulates network faults on their connections.
 public final class TCPRelay: Sendable {
-    /// What it does.
+    /// The behavior of the relay.
     public enum Conduct: Hashable, Sendable {
-        /// Hands on what comes, both ways.
+        /// Forwards all data in both directions.
         case faithful
-        /// Accepts connections and closes them at once; those that were there are closed too.
+        /// Closes existing connections, and accepts and immediately closes new ones.
         case hangingUp
-        /// Hands nothing on in a direction, or in both; what came meanwhile is handed on when it does
-        /// otherwise again.
+        /// Forwards no data in one or both directions; held data is forwarded after the behavior changes.
         case stalled(Direction)
-        /// Hands on at most so many bytes a second from clients to the server.
+        /// Forwards at most this number of bytes a second from clients to the server.
         case slow(bytesPerSecond: Int)
     }
 
-    /// Where to the messages go.
+    /// A direction of data.
     public enum Direction: Hashable, Sendable {
         /// From clients to the server.
         case toServer
         /// From the server to clients.
         case toClients
-        /// Both ways.
+        /// Both directions.
         case both
     }
 
@@ -35,7 +34,7 @@ public final class TCPRelay: Sendable {
         var isEnded = false
     }
 
-    /// Where clients connect, on 127.0.0.1.
+    /// The port for clients, on 127.0.0.1.
     public let port: UInt16
     private let state = Mutex(State())
     private let bell: CInt
@@ -47,7 +46,7 @@ public final class TCPRelay: Sendable {
         port = try TestBroker.freePort()
         let listener = Self.socket()
         var size: CInt = 4096
-        // Inherited by what is accepted: a sender to a slow reader is to notice it soon.
+        // Inherited by accepted sockets: a sender notices a slow reader sooner.
         setsockopt(listener, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<CInt>.size))
         var ends: [CInt] = [-1, -1]
         guard Self.with(port, { bind(listener, $0, $1) }) == 0, listen(listener, 64) == 0, pipe(&ends) == 0
@@ -71,17 +70,17 @@ public final class TCPRelay: Sendable {
 
     deinit { close(bell) }
 
-    /// Does otherwise from now on.
+    /// Changes the behavior.
     public func set(_ conduct: Conduct) { ring { $0.conduct = conduct } }
 
-    /// Lets the connections that there are stay open, with nothing coming through any more, as when a machine
-    /// in between is switched off; new ones are not concerned.
+    /// Keeps existing connections open without forwarding any data, as if a machine in between were switched off; new
+    /// connections are not affected.
     public func fallSilent() { ring { $0.isSilenced = true } }
 
-    /// Sends clients what the server did not send.
+    /// Sends data to clients that the server did not send.
     public func inject(_ bytes: [UInt8]) { ring { $0.injected += bytes } }
 
-    /// Closes everything.
+    /// Closes the relay and all its connections.
     public func end() { ring { $0.isEnded = true } }
 
     private func ring(_ change: (inout State) -> Void) {
@@ -90,7 +89,7 @@ public final class TCPRelay: Sendable {
         _ = write(bell, &byte, 1)
     }
 
-    /// What is to be done in the next turn; nil at the end.
+    /// Returns the state for the next turn; nil at the end.
     private func next() -> (Conduct, isSilenced: Bool, injected: [UInt8])? {
         state.withLock { state in
             guard !state.isEnded else { return nil }
@@ -138,7 +137,7 @@ private struct Traffic {
     let bell: CInt
     let server: UInt16
     private var couples: [Couple] = []
-    /// When clients may be read again, while they are read slowly.
+    /// When clients may be read again, in the slow behavior.
     private var nextReading = Duration.zero
 
     init(listener: CInt, bell: CInt, server: UInt16) {
@@ -160,7 +159,7 @@ private struct Traffic {
         for descriptor in [listener, bell] { Glibc.close(descriptor) }
     }
 
-    /// Waits for something to happen and takes it on.
+    /// Waits for events and handles them.
     mutating func turn(_ conduct: TCPRelay.Conduct) {
         if conduct == .hangingUp { close { _ in true } }
         let open = couples.filter { !$0.isSilent }
@@ -179,13 +178,13 @@ private struct Traffic {
         }
         var entries = [bell, listener].map { pollfd(fd: $0, events: CShort(POLLIN), revents: 0) }
         for couple in open {
-            // poll passes over a negative descriptor.
+            // poll ignores a negative descriptor.
             entries.append(pollfd(fd: readsClients ? couple.client : -1, events: CShort(POLLIN), revents: 0))
             entries.append(pollfd(fd: readsServer ? couple.server : -1, events: CShort(POLLIN), revents: 0))
         }
         guard poll(&entries, nfds_t(entries.count), wait) > 0 else { return }
         if entries[0].revents != 0 {
-            // What was said counts for all that comes after it.
+            // A change of the behavior applies to everything after it.
             var byte: UInt8 = 0
             _ = read(bell, &byte, 1)
             return
@@ -224,7 +223,7 @@ private struct Traffic {
         couples.removeAll { isMeant($0.client) }
     }
 
-    /// Hands on what has come; false when one side has gone.
+    /// Forwards received data; returns false if either side has closed the connection.
     private func pass(from source: CInt, to target: CInt, _ limit: Int) -> Bool {
         var buffer = [UInt8](repeating: 0, count: limit)
         let count = read(source, &buffer, limit)

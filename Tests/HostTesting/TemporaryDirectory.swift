@@ -1,11 +1,11 @@
 import Glibc
 
-/// A directory for a test's files, removed with its last owner.
+/// A directory for a test's files, removed with the last reference.
 public final class TemporaryDirectory: Sendable {
-    /// Its absolute path, short enough for a Unix socket in it.
+    /// The absolute path, short enough for a Unix socket inside.
     public let path: String
 
-    /// Makes a new, empty directory that only this user can enter.
+    /// Creates an empty directory that only this user can access.
     public init() throws {
         var template = Array("/tmp/tactile-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {
@@ -18,7 +18,7 @@ public final class TemporaryDirectory: Sendable {
         _ = try? TestProcess.run(["rm", "-rf", path])
     }
 
-    /// The path of a file in it.
+    /// Returns the path of a file in the directory.
     public func file(_ name: String) -> String { "\(path)/\(name)" }
 
     /// Writes a file and returns its path.
@@ -27,7 +27,7 @@ public final class TemporaryDirectory: Sendable {
         try write(Array(text.utf8), to: name)
     }
 
-    /// Writes a file of bytes that need not be text, and returns its path.
+    /// Writes a file of arbitrary bytes and returns its path.
     @discardableResult
     public func write(_ bytes: [UInt8], to name: String) throws -> String {
         let path = file(name)

@@ -3,34 +3,34 @@ import Synchronization
 
 /// A real mosquitto on the loopback interface (or a Unix socket) for one test, without persistence.
 public final class TestBroker: Sendable {
-    /// How the broker is to be.
+    /// The options of a broker.
     public struct Options: Sendable {
-        /// The address that it listens on.
+        /// The listen address.
         public var address = "127.0.0.1"
-        /// The port that it listens on; nil chooses a free one.
+        /// The listen port; nil chooses a free one.
         public var port: UInt16?
-        /// Whether it listens on a Unix socket as well.
+        /// Whether the broker also listens on a Unix socket.
         public var hasUnixSocket = false
-        /// Names and passwords; nobody else gets in, if there are any.
+        /// User names with passwords; if there are any, a login is required.
         public var users: [String: String] = [:]
-        /// The name and the password with which `arguments` log in, if they do.
+        /// The login that ``TestBroker/arguments`` contains; nil for none.
         public var login: (name: String, password: String)?
-        /// The text of its access list, if it has one.
+        /// The text of the access list; nil for none.
         public var accessList: String?
-        /// The certificate that it shows; with one it speaks TLS.
+        /// The broker's certificate, which enables TLS; nil for none.
         public var identity: TestCertificates.Identity?
-        /// The authority whose certificates clients must have, if they must.
+        /// The CA file for client certificates; nil if none are required.
         public var clientAuthorityFile: String?
-        /// More lines of its configuration.
+        /// Further lines of the configuration.
         public var lines: [String] = []
 
-        /// Describes a broker that lets everybody do everything.
+        /// Creates options that allow everything to everyone.
         public init() {}
     }
 
-    /// The port that it listens on, also after a restart.
+    /// The listen port, which stays the same after a restart.
     public let port: UInt16
-    /// The path of its Unix socket, if it has one.
+    /// The path of the Unix socket; nil if there is none.
     public let socketPath: String?
     private let options: Options
     private let directory: TemporaryDirectory
@@ -50,7 +50,7 @@ public final class TestBroker: Sendable {
                 process.withLock { $0 = started }
                 return
             } catch let failure as TestProcess.Failure where failure.description.contains(Self.portTaken) {
-                // Between finding a free port and listening on it another program can take it.
+                // Another program may have taken the free port before the broker listens on it.
                 attempts -= 1
                 guard options.port == nil, attempts > 0 else { throw failure }
             }
@@ -59,9 +59,9 @@ public final class TestBroker: Sendable {
 
     private static let portTaken = "Address already in use"
 
-    /// Starts it again after it was ended, on the same port and without anything that it knew.
+    /// Starts the broker again after its end, on the same port and without its earlier state.
     ///
-    /// - Parameter users: Names and passwords, if others than before.
+    /// - Parameter users: New user names with passwords; nil to keep the previous ones.
     public func start(users: [String: String]? = nil) throws {
         var options = options
         options.users = users ?? options.users
@@ -75,8 +75,7 @@ public final class TestBroker: Sendable {
         let lines = try lines(options, port, socketPath, directory)
         let configuration = try directory.write(
             lines.joined(separator: "\n") + "\n", to: "mosquitto.conf")
-        // Written beyond a limit on the size of its files, it is to be told so, as on a full disk, and not
-        // ended.
+        // A write beyond a file size limit has to fail like on a full disk, instead of killing the broker.
         let started = try TestProcess(
             ["env", "--ignore-signal=XFSZ", "mosquitto", "-c", configuration], hearsSignals: true)
         var said: [String] = []
@@ -87,15 +86,15 @@ public final class TestBroker: Sendable {
         throw TestProcess.Failure(description: "mosquitto does not run: \(said.joined(separator: " | "))")
     }
 
-    /// Its process, while it runs.
+    /// The process ID; nil while the broker is not running.
     public var pid: Int32? { process.withLock { $0?.pid } }
 
-    /// Ends it without a goodbye (`SIGKILL`).
+    /// Kills the broker (`SIGKILL`).
     public func kill() {
         process.withLock { _ = $0?.end(with: SIGKILL) }
     }
 
-    /// Ends it in an orderly way (`SIGTERM`).
+    /// Stops the broker cleanly (`SIGTERM`).
     public func stop() {
         process.withLock { process in
             process?.sendAlone(SIGTERM)
@@ -103,23 +102,23 @@ public final class TestBroker: Sendable {
         }
     }
 
-    /// Freezes it (`SIGSTOP`): connections stay open, and nobody answers.
+    /// Freezes the broker (`SIGSTOP`): connections stay open without answers.
     public func freeze() {
         process.withLock { $0?.send(SIGSTOP) }
     }
 
-    /// Lets it go on after `freeze`.
+    /// Continues the broker after `freeze`.
     public func thaw() {
         process.withLock { $0?.send(SIGCONT) }
     }
 
-    /// The arguments with which `mosquitto_sub`, `mosquitto_pub` and `mosquitto_rr` reach it.
+    /// The arguments with which `mosquitto_sub`, `mosquitto_pub` and `mosquitto_rr` connect to the broker.
     public var arguments: [String] {
         ["-h", options.address, "-p", "\(port)"]
             + (options.login.map { ["-u", $0.name, "-P", $0.password] } ?? [])
     }
 
-    /// Finds a port on which nobody listens.
+    /// Returns a port without a listener.
     public static func freePort() throws -> UInt16 {
         let socket = Glibc.socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
         defer { close(socket) }
@@ -144,7 +143,7 @@ public final class TestBroker: Sendable {
             "log_type warning", "log_type information", "connection_messages false",
             "allow_anonymous \(options.users.isEmpty)",
         ]
-        // Started by root it would become a user that cannot read the files of the test.
+        // Started by root, mosquitto would switch to a user that cannot read the test's files.
         if getuid() == 0 { lines.append("user root") }
         if !options.users.isEmpty {
             let file = try directory.write("", to: "passwords")

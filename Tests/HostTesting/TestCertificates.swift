@@ -1,10 +1,10 @@
-/// Certificates that a test makes for itself with `openssl`: an authority, and what it signs.
+/// Certificates created with `openssl` for a test: an authority, and certificates that it signs.
 public final class TestCertificates: Sendable {
     /// A certificate and its key, as PEM files.
     public struct Identity: Sendable {
         /// The path of the certificate.
         public let certificateFile: String
-        /// The path of its key.
+        /// The path of the key.
         public let keyFile: String
     }
 
@@ -14,13 +14,13 @@ public final class TestCertificates: Sendable {
     /// The path of the authority's certificate.
     public var authorityFile: String { authority.certificateFile }
 
-    /// Makes a new authority, which nobody knows.
+    /// Creates a new authority, which no trust store contains.
     public init() throws {
         directory = try TemporaryDirectory()
         authority = try Self.makeSelfSigned("ca", commonName: "Test Authority", names: nil, in: directory)
     }
 
-    /// Makes a certificate for a host name, signed by the authority; `days` below 0 makes it an expired one.
+    /// Creates a certificate for a host name, signed by the authority; it is expired if `days` is negative.
     public func issue(_ file: String, host: String, days: Int = 30) throws -> Identity {
         let identity = try Self.makeKey(file, in: directory)
         let request = directory.file("\(file).csr")
@@ -36,7 +36,7 @@ public final class TestCertificates: Sendable {
         return identity
     }
 
-    /// Makes a certificate for a host name that is signed by nobody else.
+    /// Creates a self-signed certificate for a host name.
     public func selfSigned(_ file: String, host: String) throws -> Identity {
         try Self.makeSelfSigned(file, commonName: host, names: "subjectAltName=DNS:\(host)", in: directory)
     }

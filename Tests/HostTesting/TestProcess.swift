@@ -1,12 +1,12 @@
 import Glibc
 import Synchronization
 
-/// A program that a test runs beside itself: in a process group of its own, and never for longer than five
-/// minutes, or than a long test has allowed.
+/// A program that runs next to a test: in its own process group, and for at most five minutes, unless a long test has
+/// allowed more.
 public final class TestProcess: Sendable {
-    /// Says why a program could not be started, or failed.
+    /// The reason why a program could not be started, or failed.
     public struct Failure: Error, CustomStringConvertible {
-        /// What went wrong, with the program's output.
+        /// The cause, with the program's output.
         public let description: String
     }
 
@@ -19,22 +19,22 @@ public final class TestProcess: Sendable {
     private let descriptor: CInt
     private let input: CInt
     private let state = Mutex(State())
-    /// `F_SETPIPE_SZ` of fcntl(2), which the Glibc module leaves out.
+    /// `F_SETPIPE_SZ` of fcntl(2), which the Glibc module lacks.
     private static let setPipeSize: CInt = 1031
     private static let lifetime = Mutex(300)
 
-    /// Lets the programs that are started from now on run so long; never less than the five minutes of all tests.
+    /// Sets the maximum lifetime of programs started from now on; never less than the five minutes of all tests.
     public static func allow(seconds: Int) { lifetime.withLock { $0 = max($0, seconds) } }
 
-    /// Starts a program, found by `PATH`; its output (both kinds) is read with ``nextLine(within:)``.
+    /// Starts a program, located with `PATH`; ``nextLine(within:)`` reads its standard output and standard error.
     ///
     /// - Parameters:
     ///   - arguments: The program and its arguments.
-    ///   - environment: Variables besides those of the test.
-    ///   - hasInput: Whether ``write(_:)`` reaches its standard input, which is empty otherwise.
-    ///   - room: How many bytes of output wait for a test that reads only now and then; what the system gives if nil.
-    ///   - hearsSignals: Whether no signal is blocked for it, as where a shell starts it. The `timeout` around it
-    ///     hears them then, too: end it by ``sendAlone(_:)``.
+    ///   - environment: Variables in addition to those of the test.
+    ///   - hasInput: Whether ``write(_:)`` writes to its standard input; otherwise the input is empty.
+    ///   - room: The buffer size in bytes for the output of a test that reads rarely; nil for the system's default.
+    ///   - hearsSignals: Whether no signal is blocked for the program, like in a shell. The `timeout` around it
+    ///     receives signals too in that case: end the program with ``sendAlone(_:)``.
     public init(
         _ arguments: [String], environment: [String: String] = [:], hasInput: Bool = false,
         room: Int? = nil, hearsSignals: Bool = false
@@ -64,7 +64,7 @@ public final class TestProcess: Sendable {
         sigemptyset(&signals)
         sigaddset(&signals, SIGPIPE)
         posix_spawnattr_setsigdefault(&attributes, &signals)
-        // A thread of a pool, on which tests run, has all signals blocked.
+        // Tests run on threads of a pool, which have all signals blocked.
         sigemptyset(&signals)
         posix_spawnattr_setsigmask(&attributes, &signals)
         posix_spawnattr_setpgroup(&attributes, 0)
@@ -82,7 +82,8 @@ public final class TestProcess: Sendable {
         let status = posix_spawnp(&process, "timeout", &actions, &attributes, &words, environ)
         close(ends[1])
         if hasInput { close(inputs[0]) }
-        // Before the properties are set: with them there would be a `deinit`, and to kill group 0 is to kill oneself.
+        // Checked before all properties are set: after that `deinit` would run, and killing group 0 would kill this
+        // process.
         guard status == 0 else {
             close(ends[0])
             if hasInput { close(inputs[1]) }
@@ -99,17 +100,17 @@ public final class TestProcess: Sendable {
         if input >= 0 { close(input) }
     }
 
-    /// The program's process identifier; nil when it has ended.
+    /// The process ID of the program; nil after its end.
     public var pid: Int32? {
-        // It is the one child of the `timeout` that watches over it.
+        // The program is the only child of the `timeout` that limits its lifetime.
         Self.words("/proc/\(group)/task/\(group)/children").first.flatMap { Int32($0) }
     }
 
-    /// The memory that it has in use, in bytes: all that is resident, and what of it is its own and not mapped
-    /// from files; nil when it has ended.
+    /// The memory in use, in bytes: all resident memory, and the part that is not mapped from files; nil after the
+    /// program's end.
     public var memory: (resident: Int, own: Int)? { pid.flatMap(Self.memory) }
 
-    /// The most memory that it had in use at once, in bytes; nil when it has ended.
+    /// The peak resident memory in bytes; nil after the program's end.
     public var peakMemory: Int? {
         guard let pid else { return nil }
         let words = Self.words("/proc/\(pid)/status")
@@ -117,14 +118,14 @@ public final class TestProcess: Sendable {
         return Int(words[index + 1]).map { $0 * 1024 }
     }
 
-    /// Whether Swift's libraries are in the program itself, as in the released ones; nil when it has ended.
+    /// Whether the program links Swift's libraries statically, like a release; nil after its end.
     public var isReleased: Bool? {
         guard let pid else { return nil }
         let mapped = Self.words("/proc/\(pid)/maps")
         return mapped.isEmpty ? nil : !mapped.contains { $0.hasSuffix("/libswiftCore.so") }
     }
 
-    /// How many descriptors it has open; nil when it has ended.
+    /// The number of open descriptors; nil after the program's end.
     public var openDescriptors: Int? {
         guard let pid, let folder = opendir("/proc/\(pid)/fd") else { return nil }
         defer { closedir(folder) }
@@ -135,11 +136,11 @@ public final class TestProcess: Sendable {
         return count
     }
 
-    /// Whether the programs were built with a sanitizer, whose books take memory and time that are not theirs;
-    /// `deploy/test --sanitize` says so.
+    /// Whether the programs were built with a sanitizer, which needs additional memory and time. The variables are set
+    /// by `deploy/test --sanitize`.
     public static let isSanitized = getenv("ASAN_OPTIONS") != nil || getenv("TSAN_OPTIONS") != nil
 
-    /// The memory that any process has in use; see ``memory``.
+    /// The memory in use by any process; see ``memory``.
     public static func memory(of pid: Int32) -> (resident: Int, own: Int)? {
         let words = words("/proc/\(pid)/status")
         func bytes(_ label: Substring) -> Int? {
@@ -150,10 +151,10 @@ public final class TestProcess: Sendable {
         return (resident, own)
     }
 
-    /// The time that it has kept processors busy, in its own code and in the kernel's; nil when it has ended.
+    /// The CPU time of the program, in its own code and in the kernel; nil after its end.
     public var processorTime: Duration? {
         guard let child = Self.words("/proc/\(group)/task/\(group)/children").first else { return nil }
-        // Behind the name in parentheses, user and system time are the 12th and 13th word, in ticks.
+        // After the name in parentheses, user and system time are the 12th and 13th word, in ticks.
         let words = Self.words("/proc/\(child)/stat").drop { !$0.hasSuffix(")") }.dropFirst()
         let ticks = words.dropFirst(11).prefix(2).compactMap { Int($0) }
         guard ticks.count == 2 else { return nil }
@@ -181,7 +182,7 @@ public final class TestProcess: Sendable {
         return output
     }
 
-    /// Returns the next line that the program wrote; nil at its end, or if none came in time.
+    /// Returns the next line of the program's output; nil at the end, or if no line arrived in time.
     public func nextLine(within limit: Duration) -> String? {
         let end = ContinuousClock.now + limit
         while true {
@@ -220,7 +221,7 @@ public final class TestProcess: Sendable {
         }
     }
 
-    /// Sends a signal to the program alone: the `timeout` that watches over it would take it for the end.
+    /// Sends a signal only to the program: the `timeout` around it would end on the signal.
     public func sendAlone(_ signal: CInt) {
         guard let child = Self.words("/proc/\(group)/task/\(group)/children").first.flatMap({ pid_t($0) })
         else {
@@ -238,7 +239,7 @@ public final class TestProcess: Sendable {
             var status: CInt = 0
             while waitpid(group, &status, 0) < 0, errno == EINTR {}
             let exit = status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + status & 0x7F
-            // `timeout` may be gone before what it runs.
+            // `timeout` may have ended before its program.
             Glibc.kill(-group, SIGKILL)
             state.status = exit
             return exit

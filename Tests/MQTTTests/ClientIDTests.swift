@@ -5,7 +5,7 @@ import Testing
 
 @testable import MQTT
 
-@Suite("The client id: random or chosen, and another client that has it")
+@Suite("Random and configured client ids, and conflicts with another client")
 struct ClientIDTests {
     private static func configuration(_ port: UInt16, isRandom: Bool) -> Configuration {
         var configuration = Configuration.local(port, "tactile-bridge-attic")
@@ -22,7 +22,7 @@ struct ClientIDTests {
         return String(decoding: packet.body.dropFirst(start + 2).prefix(length), as: UTF8.self)
     }
 
-    @Test("Another client with the random id is answered with a new id and without a pause")
+    @Test("A conflict on a random client id leads to a new id without a delay")
     func random() async throws {
         let broker = ScriptedBroker { packet in
             packet.type == 3 ? .send([0xE0, 2, 0x8E, 0]) : .usual
@@ -44,12 +44,12 @@ struct ClientIDTests {
     }
 
     @Test(
-        "Five restarts of the broker: the client is back within 2 s of each, or with a chosen id within 5 s of a pause",
+        "The client reconnects within 2 s after each of five broker restarts, or within 5 s with a configured id",
         arguments: [(true, true), (true, false), (false, true)])
     func restarts(isRandom: Bool, isLocal: Bool) async throws {
         let broker = try TestBroker()
         var configuration = Self.configuration(broker.port, isRandom: isRandom)
-        // A name that is resolved to this host counts as a broker across the network.
+        // A name that resolves to this host counts as a remote broker.
         if !isLocal { configuration.host = "broker.example" }
         try await withClient(
             configuration, random: 0.999, resolve: isLocal ? nil : resolve("127.0.0.1")

@@ -2,9 +2,9 @@ import Testing
 
 @testable import MQTT
 
-@Suite("The parts of a connection")
+@Suite("Parts of a connection")
 struct ConnectionPartsTests {
-    @Test("The first packet of a round leaves at once, what follows leaves at its end")
+    @Test("The first packet of a round is sent immediately, and later packets at the end of the round")
     func corks() {
         var pacing = SocketPacing()
         let steps: [(messages: Int, round: UInt64, isCorked: Bool)] = [
@@ -16,7 +16,7 @@ struct ConnectionPartsTests {
         check(pacing.corks(2, round: 3), is: true, "several are corked from the first on")
     }
 
-    @Test("Acknowledgements have company where three messages are written, or one shortly after another")
+    @Test("Acknowledgements are collected after three messages, or after two in quick succession")
     func company() {
         var pacing = SocketPacing()
         let steps: [(messages: Int, time: Int, hasCompany: Bool)] = [
@@ -28,7 +28,7 @@ struct ConnectionPartsTests {
     }
 
     @Test(
-        "The kernel is to acknowledge what was read, unless only acknowledgements came that wait for company")
+        "Received data is acknowledged immediately, except for acknowledgements that are being collected")
     func acknowledges() {
         for (only, isPatient, owes) in [(true, true, false), (true, false, true), (false, true, true)] {
             var pacing = SocketPacing()
@@ -37,7 +37,7 @@ struct ConnectionPartsTests {
         }
     }
 
-    @Test("A probe that was written is told from a stream, once")
+    @Test("A written probe is distinguished from a stream message, once")
     func writes() {
         var writes = WriteTracker()
         writes.probe = 7
@@ -46,7 +46,7 @@ struct ConnectionPartsTests {
         for count in [2, 0] { check(writes.takeStreams(), is: count) }
     }
 
-    @Test("Of several requests for a filter the newest counts, and none that was withdrawn")
+    @Test("The newest of several requests for a filter counts, and withdrawn requests do not")
     func requests() {
         var requests = SubscriptionRequests()
         requests.sent(["a", "b", "c"], as: 1)
@@ -57,9 +57,7 @@ struct ConnectionPartsTests {
         check(requests.answered(1, [0]).map(\.code), is: [])
     }
 
-    @Test(
-        "What the broker said counts more than what the library logged, and that more than an error of the socket"
-    )
+    @Test("The broker's reason takes precedence over the library's log, and the log over a socket error")
     func clues() {
         var clues = FailureClues()
         func code(isAccepted: Bool = false) -> MQTTError.Code {
@@ -74,7 +72,9 @@ struct ConnectionPartsTests {
         #expect(code() == .badCredentials)
     }
 
-    @Test("Lost events are reported at the first, at powers of ten, and with the rest at the next connect")
+    @Test(
+        "Lost events are reported at the first loss, at powers of ten, and with the rest at the next connect"
+    )
     func drops() {
         var drops = DropReport()
         check((0...100).filter { drops.isDue($0) }, is: [1, 10, 100])

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Connecting", .timeLimit(.minutes(1)))
 struct ConnectionTests {
-    @Test("A broker that is absent at the start is waited for")
+    @Test("The client waits for a broker that is not running at the start")
     func absentAtStart() async throws {
         let port = try TestBroker.freePort()
         try await withClient(.local(port, "absent")) { running in
@@ -24,7 +24,7 @@ struct ConnectionTests {
     }
 
     @Test(
-        "A name with several addresses is tried at each, whichever the broker listens on",
+        "All addresses of a name are tried until the broker is found",
         arguments: [("127.0.0.1", "127.0.0.1"), ("::1", "[::1]")])
     func everyAddress(listener: String, shown: String) async throws {
         let broker = try TestBroker { $0.address = listener }
@@ -35,7 +35,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("The system's own localhost leads to a broker that listens on 127.0.0.1 only")
+    @Test("The name localhost connects to a broker that listens only on 127.0.0.1")
     func localhost() async throws {
         let broker = try TestBroker()
         let configuration = Configuration(host: "localhost", port: broker.port, clientID: "localhost")
@@ -46,7 +46,7 @@ struct ConnectionTests {
     }
 
     @Test(
-        "A name that does not resolve and a socket that is not there are told as that, with the name",
+        "Errors for an unknown name and a missing socket include the name",
         arguments: [
             ("no-such-host.invalid", MQTTError.Code.nameNotFound), ("/tmp/no/such.sock", .socketNotFound),
         ])
@@ -57,7 +57,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("A Unix socket leads to a broker")
+    @Test("The client connects over a Unix socket")
     func unixSocket() async throws {
         let broker = try TestBroker { $0.hasUnixSocket = true }
         let path = try #require(broker.socketPath)
@@ -70,7 +70,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("A wrong password is told apart from a missing right, and shown nowhere")
+    @Test("A wrong password is distinguished from a missing permission, and the password is never shown")
     func badPassword() async throws {
         let broker = try TestBroker { $0.users = ["bridge": "right"] }
         var configuration = Configuration.local(broker.port, "password")
@@ -80,7 +80,7 @@ struct ConnectionTests {
             configuration.version = version
             try await withClient(configuration) { running in
                 let (error, retryIn) = try await running.disconnected()
-                // mosquitto says "not authorized" where it means the password.
+                // mosquitto reports a wrong password as "not authorized".
                 #expect([.badCredentials, .notAuthorized].contains(error.code))
                 #expect(error.explanation.hasPrefix("wrong password for the user \"bridge\""))
                 #expect(retryIn >= .seconds(4))
@@ -93,7 +93,7 @@ struct ConnectionTests {
     }
 
     @Test(
-        "A refusal is told apart, with what to change, and a broker that will not change is not asked often",
+        "Each refusal has its own error and remedy, and lasting refusals are retried rarely",
         arguments: [
             (0x86, MQTTError.Code.badCredentials, "check the user name"),
             (0x87, .notAuthorized, "access rules"),
@@ -113,7 +113,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("A server that takes the connection but never answers is given up in time")
+    @Test("An attempt at a server that accepts the connection but never answers times out")
     func silence() async throws {
         let broker = ScriptedBroker { _ in .silence }
         var configuration = Configuration.local(broker.port, "silence")
@@ -124,9 +124,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test(
-        "A broker that reports another client with a chosen id gets a pause of at most 5 s, and a log line says why"
-    )
+    @Test("A conflict on a configured client id causes a delay of at most 5 s and a log line with the reason")
     func takenOver() async throws {
         let broker = ScriptedBroker { packet in
             packet.type == 3 ? .send([0xE0, 2, 0x8E, 0]) : .usual
@@ -142,7 +140,7 @@ struct ConnectionTests {
     }
 
     @Test(
-        "A broker that falls silent is noticed by keep-alive, whether or not the way is measured meanwhile",
+        "A silent broker is detected by the keep-alive, with and without latency measurements",
         arguments: [false, true])
     func keepAlive(isMeasured: Bool) async throws {
         let broker = try TestBroker()

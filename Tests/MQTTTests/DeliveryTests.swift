@@ -36,14 +36,14 @@ struct DeliveryTests {
                 let stream = try #require(messages.first { $0.topic == "a/stream" })
                 #expect(stream.payload == [0, 255] && !stream.isRetained && stream.qos == 0)
                 let state = try #require(messages.first { $0.topic == "a/state" })
-                // Only version 5 shows the flag as it was published.
+                // Only version 5 keeps the published retain flag.
                 #expect(String(state) == "new" && state.isRetained == (version == .v5))
             }
         }
     }
 
     @Test(
-        "Of a message that is too large only the size is told, and what it needs to be answered",
+        "An oversized message is reported with its size and the properties needed for a reply",
         arguments: [Configuration.Version.v5, .v311])
     func tooLarge(version: Configuration.Version) async throws {
         let broker = try TestBroker()
@@ -60,7 +60,7 @@ struct DeliveryTests {
         }
     }
 
-    @Test("A subscription's QoS is what messages come with")
+    @Test("Messages arrive with the QoS of their subscription")
     func subscriptionQoS() async throws {
         let broker = try TestBroker()
         let subscriptions = [TopicFilter("drive/set", qos: 0), TopicFilter("mode/set", qos: 1)]
@@ -75,7 +75,7 @@ struct DeliveryTests {
         }
     }
 
-    @Test("An MQTT 5 request carries its properties here, and its answer goes back with them")
+    @Test("The properties of an MQTT 5 request arrive, and its reply carries them")
     func requestAndReply() async throws {
         let broker = try TestBroker()
         try await withClient(.local(broker.port, "responder"), subscriptions: [TopicFilter("belt/+/set")]) {
@@ -102,12 +102,10 @@ struct DeliveryTests {
         }
     }
 
-    @Test(
-        "No event is lost over broken connections: each arrives, in order, and only unacknowledged ones twice"
-    )
+    @Test("No event is lost over broken connections: all arrive in order, and only unacknowledged ones twice")
     func eventsSurvive() async throws {
         let publishes = Mutex(0)
-        // Two messages are not acknowledged, and end their connections.
+        // Two messages are not acknowledged, and close their connections.
         let broker = ScriptedBroker { packet in
             guard packet.type == 3 else { return .usual }
             return publishes.withLock {
@@ -135,7 +133,7 @@ struct DeliveryTests {
         #expect(order == Array(1...200))
     }
 
-    @Test("A message over which the broker hangs up is named, and costs no other")
+    @Test("A message that makes the broker disconnect is reported, and no other message is lost")
     func culprit() async throws {
         let broker = ScriptedBroker { packet in
             packet.type == 3 && packet.payload == "poison" ? .send([0xE0, 2, 0x95, 0]) : .usual
@@ -152,7 +150,7 @@ struct DeliveryTests {
         }
     }
 
-    @Test("Subscriptions are renewed after every connect, and ended ones are not")
+    @Test("Subscriptions are renewed after every connect, except for removed ones")
     func subscriptionsRenewed() async throws {
         let broker = try TestBroker()
         let subscriptions = [TopicFilter("gone"), TopicFilter("kept")]
@@ -161,7 +159,8 @@ struct DeliveryTests {
             running.client.unsubscribe(["gone"])
             running.client.subscribe([TopicFilter("late")])
             for _ in 0..<2 {
-                // When the broker has acknowledged this, it has taken the subscriptions sent before.
+                // The broker processes in order: once it has acknowledged this message, it has the subscriptions sent
+                // before.
                 running.client.publish(.event("x", "x".utf8))
                 #expect(await running.client.flush(within: .seconds(5)))
                 for topic in ["gone", "kept", "late"] {
@@ -177,7 +176,7 @@ struct DeliveryTests {
         }
     }
 
-    @Test("Streams leave at once, and a broker that stands still costs the oldest of them, counted")
+    @Test("Streams are sent immediately, and a stalled broker causes the oldest to be dropped and counted")
     func streams() async throws {
         let broker = try TestBroker()
         var configuration = Configuration.local(broker.port, "streams")
@@ -200,9 +199,9 @@ struct DeliveryTests {
         }
     }
 
-    // MARK: What the broker refuses
+    // MARK: Refusals by the broker
 
-    @Test("An event or a reply that is too large for the broker, or forbidden, is given back")
+    @Test("An event or reply that is too large or forbidden is returned to the publisher")
     func givenBack() async throws {
         let broker = try TestBroker {
             $0.accessList = "topic readwrite allowed/#\n"; $0.lines = ["max_packet_size 2000"]
@@ -225,7 +224,7 @@ struct DeliveryTests {
         }
     }
 
-    @Test("What the broker's access list forbids is told with its topic")
+    @Test("A refusal by the broker's access list is reported with its topic")
     func forbidden() async throws {
         let broker = try TestBroker { $0.accessList = "topic readwrite allowed/#\n" }
         try await withClient(.local(broker.port, "forbidden")) { running in

@@ -2,7 +2,7 @@ import Testing
 
 @testable import MQTT
 
-@Suite("What is tried next, and when")
+@Suite("The next attempt and its delay")
 struct DialerTests {
     private static let first = Address(host: "10.0.0.1", port: 1), second = Address(host: "10.0.0.2", port: 1)
     private static let refused = error(.connectionRefused), lost = error(.connectionLost)
@@ -20,7 +20,7 @@ struct DialerTests {
         return dialer
     }
 
-    /// A dialer whose first address accepted a connection.
+    /// Returns a dialer whose first address accepted a connection.
     private func connected(hosts: [String] = ["a"], hasRandomID: Bool = false) -> Dialer {
         var dialer = dialer(hosts: hosts, hasRandomID: hasRandomID)
         _ = dialer.found([Self.first, Self.second])
@@ -36,9 +36,7 @@ struct DialerTests {
         dialer.lost(error, after: lifetime, outcome, isSilent: isSilent, random: 0)
     }
 
-    @Test(
-        "Each address of a name is tried, and all are named at the end; the one that worked comes first later"
-    )
+    @Test("All addresses of a name are tried and listed in the error; later the address that worked is first")
     func addresses() {
         var dialer = dialer()
         check(dialer.found([Self.first, Self.second]), is: Self.first)
@@ -55,7 +53,7 @@ struct DialerTests {
         check(dialer.found([Self.first, Self.second]), is: Self.second)
     }
 
-    @Test("What another address cannot mend is not tried there")
+    @Test("Errors that another address cannot fix do not lead to another address")
     func badCredentials() {
         var dialer = dialer()
         _ = dialer.found([Self.first, Self.second])
@@ -64,7 +62,7 @@ struct DialerTests {
             is: .wait(Self.error(.badCredentials), .seconds(4)))
     }
 
-    @Test("A version that is refused, hung up on or not answered is replaced at the same address")
+    @Test("A protocol version that fails is replaced by the other version at the same address")
     func versions() {
         var dialer = dialer()
         _ = dialer.found([Self.first])
@@ -83,7 +81,7 @@ struct DialerTests {
         #expect(dialer.version == .v311)
     }
 
-    @Test("The next broker is asked at once where one fails, and first where a connection was lost")
+    @Test("The next broker is tried immediately after a failure, and first after a lost connection")
     func brokers() {
         var dialer = dialer(hosts: ["a", "b"])
         #expect(dialer.namePatience == Dialer.shortPatience)
@@ -97,9 +95,7 @@ struct DialerTests {
         check(dialer.accepted(), is: .stays(isElsewhere: true))
     }
 
-    @Test(
-        "Three short silent connections look like another client: a chosen id waits, a random one is replaced"
-    )
+    @Test("Three short connections without a reason count as a conflict: random ids change, others wait")
     func takeover() {
         for hasRandomID in [false, true] {
             var dialer = connected(hasRandomID: hasRandomID)
@@ -116,7 +112,7 @@ struct DialerTests {
         }
     }
 
-    @Test("A connection that ended over a message is made again at once, three times in a row at most")
+    @Test("A connection ended by a message is reconnected immediately, at most three times in a row")
     func restart() {
         var dialer = connected()
         let doubtful = Outbox.DisconnectOutcome(cause: .forbidden, hasSuspects: true)

@@ -3,16 +3,16 @@ import Testing
 
 @testable import MQTT
 
-@Suite("States that are due again behind a lost connection")
+@Suite("States that are due again after a lost connection")
 struct DueStateTests {
-    /// A state that is long, and looks like its first byte.
+    /// Creates a long state whose payload starts with `L`.
     private func long(_ topic: String) -> OutgoingMessage {
         .state(topic, Array(repeating: UInt8(ascii: "L"), count: Outbox.longState))
     }
 
     private func heads(_ sent: [String]) -> [String] { sent.map { String($0.prefix(4)) } }
 
-    @Test("After a connect: what is new goes ahead of states that are due again, in its order")
+    @Test("New messages are sent ahead of states that are due again, in their order")
     func newAheadOfDue() {
         let bench = OutboxBench(window: nil)
         bench.publish(long("l"), .state("a", "1".utf8), .state("b", "1".utf8))
@@ -22,7 +22,7 @@ struct DueStateTests {
         #expect(bench.outbox.depth == 0)
     }
 
-    @Test("After a connect: events of before are overtaken by nothing, and come ahead of long states")
+    @Test("Old events are overtaken by nothing, and are sent ahead of long states")
     func longStates() {
         let bench = OutboxBench(window: nil)
         bench.publish(long("l"), .state("a", "1".utf8), .event("e", "1".utf8), long("m"))
@@ -31,7 +31,7 @@ struct DueStateTests {
         #expect(heads(bench.sent()) == ["a=1!", "e=1!", "r=1!", "b=1!", "l=LL", "m=LL"])
     }
 
-    @Test("Of states that are due again a few are under way at once, so that what is new soon arrives")
+    @Test("Only a few due states are in flight at a time, so that new messages arrive soon")
     func dueWindow() {
         let bench = OutboxBench(window: nil)
         for number in 1...100 { bench.publish(.state("s\(number)", "1".utf8)) }
@@ -43,7 +43,7 @@ struct DueStateTests {
         #expect(bench.sent() == ["s\(Outbox.dueWindow + 1)=1!r"])
     }
 
-    @Test("A state that is due again does not wait for ever")
+    @Test("A due state is sent after a limited number of other messages")
     func patience() {
         let bench = OutboxBench(window: nil)
         bench.publish(.state("a", "1".utf8))

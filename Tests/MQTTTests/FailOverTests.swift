@@ -14,7 +14,7 @@ struct FailOverTests {
         return configuration
     }
 
-    @Test("One that dies under load is left for the other within 2 s, with all events once and in order")
+    @Test("After the death of a broker under load, the other one receives all events in order within 2 s")
     func underLoad() async throws {
         let (first, second) = (try TestBroker(), try TestBroker())
         let listeners = try [first, second].map { broker in
@@ -52,8 +52,8 @@ struct FailOverTests {
             #expect(await running.client.flush(within: .seconds(10)))
             #expect(running.log.count(.warning, "no connection to the broker 127.0.0.1:\(first.port)") == 1)
 
-            // What the first one had before it died, and what the second one has: nothing is missing between
-            // them, and only what the first one had not acknowledged is there twice.
+            // Compares the events of both brokers: none is missing, and only those that the first broker had not
+            // acknowledged are repeated.
             var heard: [Int] = []
             while let line = listeners[0].nextLine(within: .milliseconds(500)) { heard += [Int(line) ?? -1] }
             #expect(heard == Array(0..<heard.count))
@@ -66,7 +66,7 @@ struct FailOverTests {
         }
     }
 
-    @Test("If none answers, the failure names each, and the first one that comes is taken")
+    @Test("If no broker answers, the error lists all of them, and the first available one is used")
     func none() async throws {
         let (one, two) = (try TestBroker.freePort(), try TestBroker.freePort())
         try await withClient(configuration(one, two)) { running in
@@ -80,7 +80,7 @@ struct FailOverTests {
         }
     }
 
-    @Test("One that refuses the password, or whose name is unknown, keeps nobody from the next one")
+    @Test("A broker with a wrong password or an unknown name does not block the next broker")
     func refusing() async throws {
         let (closed, open) = (try TestBroker { $0.users = ["other": "word"] }, try TestBroker())
         var all = configuration(closed.port, open.port)
@@ -91,7 +91,7 @@ struct FailOverTests {
         }
     }
 
-    @Test("Each may speak another version of MQTT, and show a certificate for a name of its own")
+    @Test("Each broker may have its own protocol version and its own certificate name")
     func differences() async throws {
         let certificates = try TestCertificates()
         let identity = try certificates.issue("node", host: "node-2.test")

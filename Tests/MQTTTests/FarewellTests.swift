@@ -5,7 +5,7 @@ import Testing
 
 @testable import MQTT
 
-@Suite("Farewell", .timeLimit(.minutes(1)))
+@Suite("Closing a connection", .timeLimit(.minutes(1)))
 struct FarewellTests {
     private func configuration(
         _ broker: TestBroker, version: Configuration.Version = .auto
@@ -16,7 +16,7 @@ struct FarewellTests {
     }
 
     @Test(
-        "A client that vanishes leaves its last will", arguments: [Configuration.Version.v5, .v311])
+        "A client that disappears leaves its last will", arguments: [Configuration.Version.v5, .v311])
     func will(version: Configuration.Version) async throws {
         let broker = try TestBroker()
         try await withClient(.local(broker.port, "heir"), subscriptions: [TopicFilter("availability")]) {
@@ -40,7 +40,7 @@ struct FarewellTests {
     }
 
     @Test(
-        "At the end all arrives that was published, what is urgent first, and no will follows",
+        "A closed client delivers all its messages, urgent ones first, and leaves no will",
         arguments: [Configuration.Version.v5, .v311])
     func close(version: Configuration.Version) async throws {
         let broker = try TestBroker()
@@ -59,7 +59,7 @@ struct FarewellTests {
         }
     }
 
-    @Test("A broker that stands still delays neither the end nor a new connection for ever")
+    @Test("A stalled broker delays neither closing nor a new connection indefinitely")
     func frozen() async throws {
         let broker = try TestBroker()
         try await withClient(configuration(broker)) { mortal in
@@ -78,7 +78,7 @@ struct FarewellTests {
         }
     }
 
-    @Test("Connecting anew keeps what has to arrive, and leaves no will")
+    @Test("A requested reconnect keeps messages that have to arrive, and leaves no will")
     func reconnect() async throws {
         let broker = try TestBroker()
         try await withClient(.local(broker.port, "heir"), subscriptions: [TopicFilter("#")]) { heir in
@@ -96,7 +96,7 @@ struct FarewellTests {
         }
     }
 
-    @Test("Connecting anew from inside a handler throws away what had piled up behind the message")
+    @Test("A reconnect inside a handler discards the messages queued after the current one")
     func reconnectInHandler() async throws {
         let publish: @Sendable (String) -> [UInt8] = {
             [0x30, UInt8(4 + $0.utf8.count), 0, 1, 0x74, 0] + Array($0.utf8)
@@ -114,7 +114,7 @@ struct FarewellTests {
         }
     }
 
-    @Test("Events that find a full queue are told: the first, then the sum after the next connect")
+    @Test("Events lost to a full queue are reported at the first loss and in total after the next connect")
     func dropsAreTold() async throws {
         let port = try TestBroker.freePort()
         var configuration = Configuration.local(port, "drops")
@@ -135,8 +135,8 @@ struct FarewellTests {
 }
 
 extension Client {
-    /// Publishes events and an urgent state, and closes, in one turn of the loop: no acknowledgement comes in between,
-    /// and only a part of the events is sent before the state. A busy machine has time for all of them.
+    /// Publishes events and an urgent state, and closes, in one round of the loop: no acknowledgement arrives in
+    /// between, and only a part of the events is sent before the state. On a busy machine all of them may be sent.
     fileprivate func closeBehindFlood() async -> Bool {
         for number in 0..<1_000 { publish(.event("e", "\(number)".utf8)) }
         var state = OutgoingMessage.state("availability", "offline".utf8)

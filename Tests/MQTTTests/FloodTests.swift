@@ -6,20 +6,18 @@ import Testing
 
 @testable import MQTT
 
-@Suite("Floods, from a real broker", .timeLimit(.minutes(2)))
+@Suite("Floods of messages from a real broker", .timeLimit(.minutes(2)))
 struct FloodTests {
     private static let count = 20_000
     private static let portion = 500
 
-    /// What a client was told, by its handlers.
+    /// Counts the calls of a client's handlers.
     private final class Told: Sendable {
         let messages = Mutex(0)
         let rounds = Mutex(Set<UInt64>())
     }
 
-    @Test(
-        "The loss of the broker is told behind 20,000 messages, none of which is lost or waits for another round"
-    )
+    @Test("The loss of the broker is reported after 20,000 messages without losing or delaying any of them")
     func messages() async throws {
         let broker = try TestBroker { $0.lines = ["max_queued_messages 100000"] }
         try await withClient(
@@ -57,7 +55,7 @@ struct FloodTests {
             let end = try #require(await iterator.next())
             #expect(end.messages == Self.count)
             #expect(end.isOnLoop)
-            // Sixteen reads a round: what else the loop has to do comes in between.
+            // Sixteen reads per round: the loop's other work runs in between.
             #expect(told.rounds.withLock(\.count) > Self.count / Self.portion)
         }
     }

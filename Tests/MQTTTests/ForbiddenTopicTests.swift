@@ -7,14 +7,14 @@ import Testing
 
 @testable import MQTT
 
-@Suite("A broker that ends the connection over what is forbidden", .timeLimit(.minutes(1)))
+@Suite("Brokers that close the connection over forbidden topics", .timeLimit(.minutes(1)))
 struct ForbiddenTopicTests {
-    /// A broker's answer to a forbidden publish.
+    /// A broker's reaction to a forbidden publish.
     struct Habit: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var version: Configuration.Version
         var answer: ScriptedBroker.Answer
-        /// How many connections it takes until one topic is found.
+        /// The number of connections until a topic is identified.
         var connections: Int
     }
 
@@ -27,7 +27,7 @@ struct ForbiddenTopicTests {
     ]
 
     @Test(
-        "The topic is named and left out; everything else arrives, and nobody is taken for a second client",
+        "The topic is reported and suspended; other messages arrive, and no conflict of client ids is suspected",
         arguments: habits)
     func state(habit: Habit) async throws {
         let rules = Rules(["s/7"])
@@ -50,7 +50,7 @@ struct ForbiddenTopicTests {
             #expect(!running.log.all.contains("another client has our id"))
             #expect(await running.client.statistics.rejectedTopics == ["s/7"])
 
-            // The rules are changed, and a reload says so.
+            // Changes the rules; a reload then retries refused topics.
             rules.forbid([])
             running.client.retryRefused()
             for await case .publishAccepted(let topic) in running.events {
@@ -64,7 +64,7 @@ struct ForbiddenTopicTests {
     }
 
     @Test(
-        "Several forbidden topics of every kind, and a probe, cost two connections each at most, and are not tried again",
+        "Several forbidden topics of all kinds cost at most two connections each, and are not retried",
         arguments: habits)
     func several(habit: Habit) async throws {
         let forbidden = ["s/1", "s/2", "e/1", "x/1", "echo"]
@@ -75,7 +75,7 @@ struct ForbiddenTopicTests {
             for topic in ["s/0", "s/1", "s/2"] { running.client.publish(.state(topic, "v".utf8)) }
             running.client.publish(.event("e/1", "v".utf8))
             running.client.publish(.event("e/2", "v".utf8))
-            // Streams and probes are of now: they come again and again.
+            // Streams and probes are not kept, so they are published repeatedly.
             let client = running.client
             let source = Task {
                 while !Task.isCancelled {
@@ -104,12 +104,12 @@ struct ForbiddenTopicTests {
         }
     }
 
-    @Test("A second client of our id is still recognised, and no topic is blamed for it")
+    @Test("A second client with the same client id is recognized, and no topic is rejected")
     func fight() async throws {
         let broker = try TestBroker()
         try await withClient(.local(broker.port, "twin")) { first in
             try await withClient(.local(broker.port, "twin")) { second in
-                // Whichever of them is thrown out for the third time gives way, and the other one stays.
+                // Whichever client is disconnected for the third time waits, and the other one stays connected.
                 let (takeovers, sink) = AsyncStream.makeStream(of: Duration.self)
                 for twin in [first, second] {
                     twin.onEvent { event in
@@ -119,7 +119,7 @@ struct ForbiddenTopicTests {
                         sink.yield(retryIn)
                     }
                 }
-                // Whenever the connection is taken away, something is under way.
+                // Keeps messages in flight whenever the connection is lost.
                 let sources = [first.client, second.client].map { client in
                     Task {
                         while !Task.isCancelled {
@@ -154,7 +154,7 @@ struct ForbiddenTopicTests {
         throw HarnessError.ended
     }
 
-    /// What a broker forbids, and what it was sent.
+    /// The topics that a broker forbids, and the messages that it received.
     private final class Rules: Sendable {
         private struct State {
             var forbidden: Set<String>

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MQTT
 
-/// A client that runs, with everything that it tells, until the end of `withClient`.
+/// A running client with its events and messages, until the end of `withClient`.
 struct RunningClient {
     let client: Client
     let events: AsyncStream<Event>
@@ -14,12 +14,12 @@ struct RunningClient {
     let log: LogRecord
     fileprivate let listeners: Listeners
 
-    /// Lets a handler see each message on the loop, before it comes in ``messages``.
+    /// Sets a handler that receives each message on the loop, before ``messages`` does.
     func onMessage(_ handler: @escaping @Sendable (IncomingMessage) -> Void) {
         listeners.message.withLock { $0 = handler }
     }
 
-    /// Lets a handler see each event on the loop, before it comes in ``events``.
+    /// Sets a handler that receives each event on the loop, before ``events`` does.
     func onEvent(_ handler: @escaping @Sendable (Event) -> Void) {
         listeners.event.withLock { $0 = handler }
     }
@@ -31,7 +31,7 @@ struct RunningClient {
         throw HarnessError.ended
     }
 
-    /// Waits until the broker has granted a subscription: messages of other clients arrive from then on.
+    /// Waits until the broker has granted a subscription, so that messages of other clients arrive.
     func subscribed() async throws {
         for await case .subscribed in events { return }
         throw HarnessError.ended
@@ -44,13 +44,12 @@ struct RunningClient {
         throw HarnessError.ended
     }
 
-    /// Waits until a message is refused, and gives its topic.
+    /// Waits for a refused message, and returns its topic and the reason.
     func refused() async throws -> (topic: String, reason: Reason) {
         for await case .publishRefused(let topic, let reason) in events { return (topic, reason) }
         throw HarnessError.ended
     }
 
-    /// Waits for the next message.
     func message() async throws -> IncomingMessage {
         for await message in messages { return message }
         throw HarnessError.ended
@@ -58,7 +57,7 @@ struct RunningClient {
 }
 
 extension RunningClient {
-    /// Expects the next message to have this payload, and this topic if one is named.
+    /// Expects the next message to have this payload, and this topic if one is given.
     func expect(
         _ payload: String? = nil, _ comment: Comment? = nil, topic: String? = nil,
         at location: SourceLocation = #_sourceLocation
@@ -71,7 +70,7 @@ extension RunningClient {
 
 enum HarnessError: Error { case ended }
 
-/// Expects a value; unlike in `#expect`, the call that gives it may change what it is called on.
+/// Expects a value. Unlike in `#expect`, the call that returns it may be mutating.
 func check<Value: Equatable>(
     _ value: Value, is expected: Value, _ comment: Comment? = nil,
     at location: SourceLocation = #_sourceLocation
@@ -79,7 +78,7 @@ func check<Value: Equatable>(
     #expect(value == expected, comment, sourceLocation: location)
 }
 
-/// Runs a client on a loop of its own for as long as `body` takes, then closes it without last words.
+/// Runs a client on its own loop while `body` runs, then closes it without waiting.
 @discardableResult
 func withClient<Result>(
     _ configuration: Configuration, subscriptions: [TopicFilter] = [], random: Double = 0,
@@ -105,7 +104,7 @@ func withClient<Result>(
     return try result.get()
 }
 
-/// A name server by which every name has these addresses.
+/// Returns a name server that resolves every name to these addresses.
 func resolve(_ addresses: String...) -> Resolver.Function {
     { _, port, loop, completion in
         loop.execute { completion(.success(addresses.map { Address(host: $0, port: port) })) }
@@ -113,7 +112,7 @@ func resolve(_ addresses: String...) -> Resolver.Function {
 }
 
 extension TestBroker {
-    /// Starts a broker with options of its own.
+    /// Starts a broker with changed options.
     convenience init(_ change: (inout Options) -> Void) throws {
         var options = Options()
         change(&options)
@@ -122,7 +121,7 @@ extension TestBroker {
 }
 
 extension Configuration {
-    /// A client of a broker on 127.0.0.1.
+    /// Creates the configuration of a client of a broker on 127.0.0.1.
     static func local(_ port: UInt16, _ clientID: String, _ version: Version = .auto) -> Configuration {
         Configuration(host: "127.0.0.1", port: port, version: version, clientID: clientID)
     }
@@ -155,7 +154,7 @@ extension OutgoingMessage {
 }
 
 extension Client {
-    /// What happens from now on, until the client is closed.
+    /// Returns the events from now on, until the client is closed.
     nonisolated func events(_ listener: @escaping @Sendable (Event) -> Void = { _ in }) -> AsyncStream<Event>
     {
         let (stream, outlet) = Outlet<Event>.make()
@@ -166,7 +165,7 @@ extension Client {
         return stream
     }
 
-    /// The messages from now on, until the client is closed.
+    /// Returns the messages from now on, until the client is closed.
     nonisolated func messages(
         _ listener: @escaping @Sendable (IncomingMessage) -> Void
     ) -> AsyncStream<IncomingMessage> {
@@ -179,13 +178,14 @@ extension Client {
     }
 }
 
-/// What a test does with messages and events on the loop.
+/// The handlers of a test for messages and events on the loop.
 fileprivate final class Listeners: Sendable {
     let message = Mutex<(@Sendable (IncomingMessage) -> Void)?>(nil)
     let event = Mutex<(@Sendable (Event) -> Void)?>(nil)
 }
 
-/// Feeds a stream, and ends it when nothing holds the outlet any more: a client lets go of its handlers at its end.
+/// Feeds a stream, and finishes it with the last reference to the outlet: a client releases its handlers when it is
+/// closed.
 private final class Outlet<Element: Sendable>: Sendable {
     private let continuation: AsyncStream<Element>.Continuation
 

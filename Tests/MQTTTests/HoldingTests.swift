@@ -6,7 +6,7 @@ import Testing
 @testable import MQTT
 
 @Suite(
-    "A client whose sending is paused, and one whose retained topics another client changes",
+    "Paused clients, and retained topics changed by another client",
     .timeLimit(.minutes(1)))
 struct HoldingTests {
     private static func withWatcher(
@@ -20,7 +20,7 @@ struct HoldingTests {
         }
     }
 
-    @Test("Paused, it sends probes only, across a new connection too; then it sends all")
+    @Test("A paused client sends only probes, even over a new connection, and then all messages")
     func held() async throws {
         let broker = try TestBroker()
         try await Self.withWatcher(broker) { watcher in
@@ -42,7 +42,7 @@ struct HoldingTests {
         }
     }
 
-    @Test("Closed while it is paused, it says nothing, and its last will is not published")
+    @Test("A client closed while paused sends nothing, and its last will is not published")
     func closed() async throws {
         let broker = try TestBroker()
         try await Self.withWatcher(broker) { watcher in
@@ -60,7 +60,7 @@ struct HoldingTests {
         }
     }
 
-    /// A client that restores what is overwritten below `own`, and publishes two states.
+    /// Runs a client that restores overwritten topics below `own`, and publishes two states.
     private static func withGuarded(
         _ broker: TestBroker, _ body: (RunningClient) async throws -> Void
     ) async throws {
@@ -75,7 +75,7 @@ struct HoldingTests {
         }
     }
 
-    @Test("What another client empties or overwrites is published again once, with one log line")
+    @Test("Topics that another client clears or overwrites are published again once, with one log line")
     func restored() async throws {
         let broker = try TestBroker()
         try await Self.withGuarded(broker) { running in
@@ -88,7 +88,7 @@ struct HoldingTests {
                     try await watcher.expect("2", topic: "own/b")
                     try await watcher.expect("1", topic: "own/a")
                     try await watcher.expect("1", topic: "own/b")
-                    // What agrees is left alone, as is what the bridge has released.
+                    // An equal payload is left unchanged, and so is a topic that the bridge has released.
                     other.client.publish(.state("own/a", "1".utf8))
                     try await watcher.expect("1", topic: "own/a")
                     running.client.release(["own/b"])
@@ -102,13 +102,13 @@ struct HoldingTests {
             let lines = running.log.all.split(separator: "\n").filter {
                 $0.contains("emptied or overwritten")
             }
-            // One for each time, or for each topic where the second one comes too late to be told with the first.
+            // One line per occasion, or one per topic if the second change comes too late for a shared line.
             #expect([2, 3].contains(lines.count), "\(lines)")
         }
     }
 
     @Test(
-        "Over MQTT 3.1.1 a subscription for MQTT 5 is not made, and one for 3.1.1 is",
+        "A connection uses only the subscriptions for its protocol version",
         arguments: [false, true])
     func versions(isVersion5: Bool) async throws {
         let broker = try TestBroker()
@@ -124,9 +124,9 @@ struct HoldingTests {
     }
 }
 
-@Suite("Answers that are not confirmed when the connection ends without a reason", .timeLimit(.minutes(1)))
+@Suite("Replies that are unconfirmed when the connection ends without a reason", .timeLimit(.minutes(1)))
 struct UnconfirmedReplyTests {
-    @Test("Their topics are reported, no other message is, and no second client is suspected")
+    @Test("Only the topics of the replies are reported, and no conflict of client ids is suspected")
     func reported() async throws {
         let broker = ScriptedBroker { packet in
             packet.type == 3 && packet.topic.hasPrefix("forbidden") ? .close : .usual

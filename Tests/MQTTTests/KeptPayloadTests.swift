@@ -3,9 +3,9 @@ import Testing
 
 @testable import MQTT
 
-@Suite("Payloads that are kept for the next connection")
+@Suite("Payloads stored for the next connection")
 struct KeptPayloadTests {
-    /// What a device of some kind announces: the same for each, but for its name and its address.
+    /// Returns the announcement of a device of some kind: the same for all devices, except for name and address.
     private static func announcement(_ name: String, _ address: String, parts: Int = 60) -> [UInt8] {
         let parts = (0..<parts).map { part in
             #""part_\#(part)":{"p":"sensor","uniq_id":"bridge_\#(address)_part_\#(part)","name":"Part \#(part)","#
@@ -15,7 +15,7 @@ struct KeptPayloadTests {
     }
 
     @Test(
-        "A payload that resembles another one costs a fraction of it, and comes back byte for byte",
+        "A similar payload needs a fraction of the memory, and is restored byte for byte",
         arguments: [
             ("tap/a1b2c3", "d7a9e08ca1b2c4"), ("tap/a1b2c4", "c0ffee000001"), ("hall/left", "d7a9e08c0102"),
             ("t", "0"), ("a/much/longer/name/than/that/of/the/others", "d7a9e08cffff"),
@@ -29,7 +29,7 @@ struct KeptPayloadTests {
         #expect(kept.cost < payload.count / 2)
     }
 
-    @Test("The same payload costs next to nothing, and one that begins or ends like another one is itself")
+    @Test("An equal payload needs almost no memory, and a payload with an equal start or end is restored")
     func edges() throws {
         let bytes = Self.announcement("tap/8c0001", "d7a9e08c0001")
         let pattern = KeptPayload.Pattern(bytes)
@@ -40,7 +40,7 @@ struct KeptPayloadTests {
         #expect(KeptPayload([], like: pattern)?.bytes == [])
     }
 
-    @Test("What does not resemble the other one is not kept by it")
+    @Test("A dissimilar payload is not stored as a difference")
     func different() {
         let pattern = KeptPayload.Pattern(Self.announcement("tap/8c0001", "d7a9e08c0001"))
         var random = RandomSource(seed: 7)
@@ -49,7 +49,7 @@ struct KeptPayloadTests {
         #expect(KeptPayload(Array("short".utf8), like: pattern) == nil)
     }
 
-    @Test("Whatever was changed in a payload, it comes back", arguments: 0..<40)
+    @Test("A payload with random changes is restored", arguments: 0..<40)
     func anyChange(seed: UInt64) {
         var random = RandomSource(seed: seed)
         let bytes = Self.announcement("tap/8c0001", "d7a9e08c0001", parts: 20)
@@ -67,7 +67,7 @@ struct KeptPayloadTests {
     }
 
     @Test(
-        "The outbox keeps many payloads of one kind for the price of few, and sends each as it was published")
+        "The outbox needs little memory for similar payloads, and sends each unchanged")
     func outbox() {
         var outbox = Outbox()
         var expected: [String: [UInt8]] = ["short": [1, 2, 3]]
@@ -79,7 +79,7 @@ struct KeptPayloadTests {
         }
         let whole = expected.values.reduce(0) { $0 + $1.count }
         #expect(outbox.states.values.reduce(0) { $0 + $1.payload.cost } < whole / 5)
-        // After each connect all of them leave.
+        // All of them are sent after each connect.
         for _ in 0..<2 {
             outbox.connected(window: 1000, at: .zero)
             var sent: [String: [UInt8]] = [:]
@@ -95,7 +95,7 @@ struct KeptPayloadTests {
         }
     }
 
-    @Test("There are few patterns, however many kinds of payloads come")
+    @Test("The number of patterns is limited for any number of kinds of payloads")
     func bounded() {
         var patterns = PayloadPatterns()
         var random = RandomSource(seed: 1)

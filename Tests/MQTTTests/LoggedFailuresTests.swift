@@ -3,9 +3,9 @@ import Testing
 
 @testable import MQTT
 
-@Suite("How loudly a missing connection is logged")
+@Suite("The log level of a missing connection")
 struct LoggedFailuresTests {
-    @Test("A kind of failure is a warning once, another one too, and again every five minutes")
+    @Test("Each kind of failure is logged as a warning once, and again every five minutes")
     func repetition() {
         var failures = LoggedFailures()
         let steps: [(Int, MQTTError.Code, Logger.Level)] = [
@@ -19,7 +19,7 @@ struct LoggedFailuresTests {
         }
     }
 
-    @Test("A refused login is called that, with and without a name")
+    @Test("A rejected login is reported as such, with and without a user name")
     func login() {
         let refused = MQTTError(.notAuthorized, broker: "b", explanation: "the broker says: not authorized")
         #expect(

@@ -2,13 +2,13 @@ import Messages
 
 @testable import MQTT
 
-/// An outbox with a broker that takes what it is sent.
+/// An outbox with a simulated broker.
 final class OutboxBench {
     var outbox: Outbox
-    /// The packet that was sent last.
+    /// The packet identifier of the last sent message.
     private(set) var last: CInt = 0
 
-    /// - Parameter window: How many messages the broker lets be unacknowledged; nil without a connection.
+    /// - Parameter window: The maximum number of unacknowledged messages; nil without a connection.
     init(limits: Configuration.Limits = .init(), window: Int? = 100, hasOthers: Bool = false) {
         outbox = Outbox(limits: limits, hasOthers: hasOthers)
         if let window { connect(window: window) }
@@ -25,13 +25,13 @@ final class OutboxBench {
         outbox.disconnected(cause, at: time)
     }
 
-    /// - Returns: Whether all were taken.
+    /// - Returns: Whether all messages were accepted.
     @discardableResult
     func publish(_ messages: OutgoingMessage...) -> Bool {
         messages.map { outbox.enqueue($0, at: .zero) }.allSatisfy(\.self)
     }
 
-    /// Hands everything over that may go and says what it was: `topic=payload`, with `!` for QoS 1 and `r` for retained.
+    /// Sends all allowed messages and returns each as `topic=payload`, with `!` for QoS 1 and `r` for retained.
     func sent() -> [String] {
         var sent: [String] = []
         while let delivery = outbox.next() {
@@ -43,7 +43,7 @@ final class OutboxBench {
         return sent
     }
 
-    /// Acknowledges packets; without any the one that was sent last.
+    /// Acknowledges packets; without arguments, the last sent packet.
     @discardableResult
     func acknowledge(
         _ packets: CInt..., isRefusal: Bool = false, at time: Duration = .zero

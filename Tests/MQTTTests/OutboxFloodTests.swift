@@ -3,13 +3,13 @@ import Testing
 
 @testable import MQTT
 
-@Suite("An outbox that is flooded")
+@Suite("Floods of the outbox")
 struct OutboxFloodTests {
     private func urgent(_ topic: String) -> OutgoingMessage {
         OutgoingMessage(topic: topic, payload: [], policy: .event, isUrgent: true)
     }
 
-    @Test("An urgent event is dropped for no other, and goes out first, in what the window has in reserve")
+    @Test("Urgent events are not dropped for others, and are sent first, with the reserve of the window")
     func urgentFlood() {
         let bench = OutboxBench(limits: .init(events: 10, urgent: 3), window: 16)
         for _ in 0..<100 { bench.publish(.event("e", [])) }
@@ -21,13 +21,13 @@ struct OutboxFloodTests {
         taken += ["c", "d", "f", "g"].map { bench.publish(urgent($0)) }
         #expect(taken == [true, true, true, true, true, false])
         for _ in 0..<100 { bench.publish(.event("e", [])) }
-        // The connection does not lose them either.
+        // A new connection does not lose them either.
         bench.disconnect()
         bench.connect(window: 16)
         #expect(bench.sent().prefix(5) == ["a=!", "b=!", "c=!", "d=!", "f=!"])
     }
 
-    @Test("Where too many wait, the topic or the sender with the most loses its oldest, and no other")
+    @Test("When too many messages wait, only the largest share loses its oldest message")
     func shares() {
         let bench = OutboxBench(limits: .init(events: 10), window: 1)
         bench.publish(.event("sent", []))

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Outbox")
 struct OutboxTests {
-    @Test("While there is no connection nothing leaves")
+    @Test("Nothing is sent without a connection")
     func offline() {
         let bench = OutboxBench(window: nil)
         bench.publish(.state("s", [1]), .event("e", [1]), .stream("x", [1]))
@@ -15,7 +15,7 @@ struct OutboxTests {
         #expect(bench.outbox.dropped.events == 0)
     }
 
-    @Test("After a connect: the newest of every state in order of first use, then the events")
+    @Test("A connect sends the newest value of every state in order of first use, then the events")
     func connect() {
         let bench = OutboxBench(window: nil)
         bench.publish(
@@ -36,7 +36,7 @@ struct OutboxTests {
         #expect(bench.sent() == ["mode=pause!r", "button=x!"])
     }
 
-    @Test("No more than the window is unacknowledged; meanwhile the newest value of a state wins")
+    @Test("The window limits unacknowledged messages, and a waiting state is replaced by its newest value")
     func window() {
         let bench = OutboxBench(window: 2)
         for value in 1...4 { bench.publish(.event("e", "\(value)".utf8)) }
@@ -52,14 +52,14 @@ struct OutboxTests {
         #expect(bench.outbox.isDrained)
     }
 
-    @Test("Streams pass beside a full window")
+    @Test("Streams are sent despite a full window")
     func streamBesideWindow() {
         let bench = OutboxBench(window: 1)
         bench.publish(.event("e", [0x31]), .event("e", [0x32]), .stream("x", [0x31]))
         #expect(bench.sent() == ["e=1!", "x=1"])
     }
 
-    @Test("What was not acknowledged is sent again, in order and before what waited")
+    @Test("Unacknowledged messages are sent again, in order and before waiting messages")
     func reconnect() {
         let bench = OutboxBench(window: 3)
         for value in 1...5 { bench.publish(.event("e", "\(value)".utf8)) }
@@ -74,7 +74,7 @@ struct OutboxTests {
         #expect(bench.outbox.dropped == BrokerStatistics.Dropped())
     }
 
-    @Test("Every state comes again after every connect")
+    @Test("Every state is sent again after every connect")
     func statesAgain() {
         let bench = OutboxBench()
         bench.publish(.state("a", "1".utf8), .state("b", "1".utf8))
@@ -86,7 +86,7 @@ struct OutboxTests {
         }
     }
 
-    @Test("A removed state is sent empty until it is acknowledged, and then forgotten")
+    @Test("A removed state is sent empty until it is acknowledged, and then removed from the outbox")
     func removal() {
         let bench = OutboxBench()
         bench.publish(.state("a", "1".utf8), .removal(of: "a"))
@@ -101,7 +101,7 @@ struct OutboxTests {
         #expect(bench.sent() == [])
     }
 
-    @Test("A state that is let go is not sent any more, until it has a new value")
+    @Test("A released state is not sent again until it has a new value")
     func release() {
         let bench = OutboxBench()
         for topic in ["a", "b"] { bench.publish(.state(topic, "1".utf8)) }
@@ -114,7 +114,7 @@ struct OutboxTests {
         #expect(bench.sent() == ["a=2!r"])
     }
 
-    @Test("A value that follows a removal survives the removal's acknowledgement")
+    @Test("A value published after a removal survives the removal's acknowledgement")
     func removalOvertaken() {
         let bench = OutboxBench()
         bench.publish(.removal(of: "a"))
@@ -126,7 +126,7 @@ struct OutboxTests {
         #expect(bench.outbox.states.count == 1)
     }
 
-    @Test("A full queue of events loses its oldest, and counts it")
+    @Test("A full queue of events drops and counts its oldest")
     func eventsOverflow() {
         let bench = OutboxBench(limits: .init(events: 3), window: nil)
         for value in 1...5 { bench.publish(.event("e\(value)", "x".utf8)) }
@@ -136,7 +136,7 @@ struct OutboxTests {
         #expect(bench.sent() == ["e3=x!", "e4=x!", "e5=x!"])
     }
 
-    @Test("A full queue of streams loses its oldest, and counts it; so does the end of the connection")
+    @Test("A full queue of streams drops and counts its oldest; so does the end of the connection")
     func streamsOverflow() {
         let bench = OutboxBench(limits: .init(streams: 3))
         for value in 1...Outbox.unwrittenStreamLimit {
@@ -154,7 +154,7 @@ struct OutboxTests {
         #expect(bench.outbox.isDrained)
     }
 
-    @Test("Replies die with their connection, sent or not, and take no event with them")
+    @Test("Replies are dropped with their connection, sent or not, and no event is dropped with them")
     func replies() {
         let bench = OutboxBench(window: 2)
         bench.publish(
@@ -168,7 +168,7 @@ struct OutboxTests {
         #expect(bench.outbox.dropped.replies == 2)
     }
 
-    @Test("Urgent messages overtake everything that waits, in their own order")
+    @Test("Urgent messages overtake all waiting messages, in their own order")
     func urgent() {
         let bench = OutboxBench(window: 1)
         for value in 1...3 { bench.publish(.event("e", "\(value)".utf8)) }
@@ -182,7 +182,7 @@ struct OutboxTests {
         #expect(bench.sent() == ["e=2!"])
     }
 
-    @Test("A message over which the broker hangs up is found, given up and named; no other is lost")
+    @Test("A message that makes the broker disconnect is identified, dropped and reported; no other is lost")
     func culprit() {
         let bench = OutboxBench(window: nil)
         bench.publish(
@@ -214,7 +214,7 @@ struct OutboxTests {
         #expect(bench.sent() == ["e=4!", "e=5!"], "afterwards the whole window is free again")
     }
 
-    @Test("A state that was refused by the protocol waits for its next value")
+    @Test("A state refused by the protocol waits for its next value")
     func outlawed() throws {
         let bench = OutboxBench()
         bench.publish(.state("s", "huge".utf8))
@@ -228,7 +228,7 @@ struct OutboxTests {
         #expect(bench.outbox.dropped.refused == 1)
     }
 
-    @Test("Latency counts from publishing, but not the time without a broker")
+    @Test("Latency counts from publishing, without the time of a missing connection")
     func latency() {
         let bench = OutboxBench(window: nil)
         bench.outbox.enqueue(.event("e", "1".utf8), at: .seconds(1))

@@ -6,11 +6,11 @@ import Testing
 
 @testable import MQTT
 
-@Suite("Measuring the way to the broker and back", .timeLimit(.minutes(1)))
+@Suite("Measuring the round trip to the broker", .timeLimit(.minutes(1)))
 struct ProbeTests {
     private static let echo = TopicFilter("echo", qos: 0, receivesOwn: true)
 
-    /// The times at which probes were handed to the socket, by their payloads.
+    /// The times at which probes were passed to the socket, by payload.
     private final class Times: Sendable {
         private let times = Mutex<[String: [Duration]]>([:])
         private let payloads = AsyncStream.makeStream(of: String.self)
@@ -25,14 +25,14 @@ struct ProbeTests {
             }
         }
 
-        /// Waits for the next hand-over.
+        /// Waits for the next sent probe.
         func next() async -> String? {
             for await payload in payloads.stream { return payload }
             return nil
         }
     }
 
-    /// Publishes until the socket takes no more, and more than that waits.
+    /// Publishes until the socket accepts no more data and some messages wait.
     private func fill(_ client: Client) async {
         let large = [UInt8](repeating: 65, count: 100_000)
         while await client.statistics.queueDepth < 3 {
@@ -41,7 +41,7 @@ struct ProbeTests {
     }
 
     @Test(
-        "A probe comes back to a subscription that wants its own, and was sent before",
+        "A probe returns to a subscription that includes own messages, after it was sent",
         arguments: [Configuration.Version.v5, .v311])
     func roundTrip(version: Configuration.Version) async throws {
         let broker = try TestBroker()
@@ -62,7 +62,7 @@ struct ProbeTests {
         }
     }
 
-    @Test("A subscription that does not want its own gets none, where the protocol has a word for that")
+    @Test("With MQTT 5, a subscription that excludes own messages receives none")
     func noLocal() async throws {
         let broker = try TestBroker()
         let subscriptions = [TopicFilter("echo", qos: 0), TopicFilter("own", receivesOwn: true)]
@@ -76,7 +76,7 @@ struct ProbeTests {
         }
     }
 
-    @Test("Without a connection nothing is sent, and nothing waits for one")
+    @Test("Without a connection a probe is neither sent nor queued")
     func offline() async throws {
         let port = try TestBroker.freePort()
         try await withClient(.local(port, "probe", .v5), subscriptions: [Self.echo]) { running in
@@ -92,9 +92,7 @@ struct ProbeTests {
         }
     }
 
-    @Test(
-        "Echoes that a stalled network held back are as old as they are: each has the time of its own hand-over"
-    )
+    @Test("Echoes delayed by a stalled network each have the time at which their own probe was sent")
     func stalled() async throws {
         let broker = try TestBroker()
         let relay = try TCPRelay(to: broker.port)
@@ -125,7 +123,7 @@ struct ProbeTests {
     }
 
     @Test(
-        "Where the socket takes no more, the newest probe waits alone, overtakes what waits, and is as young as its hand-over"
+        "With a full socket only the newest probe waits, overtakes other messages, and has the time of its sending"
     )
     func fullSocket() async throws {
         let broker = try TestBroker()
@@ -163,7 +161,7 @@ struct ProbeTests {
         }
     }
 
-    @Test("A broker that stands still makes nothing grow; nothing of a probe outlives its connection")
+    @Test("A stalled broker causes no growth, and no probe outlives its connection")
     func frozen() async throws {
         let broker = try TestBroker()
         try await withClient(.local(broker.port, "probe", .v5), subscriptions: [Self.echo]) { running in
@@ -172,7 +170,7 @@ struct ProbeTests {
             times.probe(running.client, "before")
             try await running.expect("before")
             broker.freeze()
-            // Those of ten minutes.
+            // The number of probes in ten minutes.
             for number in 0..<2400 { times.probe(running.client, "\(number)") }
             var statistics = await running.client.statistics
             #expect(statistics.queueDepth == 0 && statistics.inFlight == 0)

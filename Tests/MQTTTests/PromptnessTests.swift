@@ -6,14 +6,14 @@ import Testing
 
 @testable import MQTT
 
-@Suite("What either side sends arrives at once", .timeLimit(.minutes(1)))
+@Suite("Messages arrive without delays in either direction", .timeLimit(.minutes(1)))
 struct PromptnessTests {
     @Test(
-        "What a broker sends behind an acknowledgement, or cut in two, waits neither for the kernel's nor for company",
+        "A message after an acknowledgement, or split in two, waits neither for the kernel nor for other packets",
         arguments: [false, true])
     func echo(isCut: Bool) async throws {
-        // A message on the topic s with the payload "end"; the last bytes by themselves are too few to wake who is
-        // patient.
+        // A message on the topic s with the payload "end". The last bytes alone are too few to wake a socket that
+        // collects acknowledgements.
         let message: [[UInt8]] = [[0x30, 7, 0, 1], [0x73, 0, 0x65, 0x6E, 0x64]]
         let broker = ScriptedBroker { packet in
             guard packet.type == 3 else { return .usual }
@@ -30,15 +30,15 @@ struct PromptnessTests {
                 try await running.expect("end", topic: "s")
                 times.append(ContinuousClock.now - start)
             }
-            // The kernel delays its own by 40 ms when the connection is no longer new: most are late then. On a busy
-            // machine some are.
+            // The kernel delays its own acknowledgements by 40 ms once the connection is no longer new; then most would
+            // be late. On a busy machine some are.
             #expect(times.sorted()[30] < .milliseconds(25))
         }
     }
 
-    @Test("What is answered at once costs no acknowledgement of the kernel's own")
+    @Test("An immediate reply carries the kernel's acknowledgement")
     func acknowledgedByAnswer() async throws {
-        // A message of QoS 1 behind each acknowledgement of one.
+        // A QoS 1 message after each acknowledgement of the previous one.
         let broker = ScriptedBroker { packet in
             guard packet.type == 3 || packet.type == 4 else { return .usual }
             let number = packet.type == 3 ? 1 : packet.identifier[1] + 1
@@ -57,7 +57,7 @@ struct PromptnessTests {
                 }
             }
             running.client.publish(.event("e", "x".utf8))
-            // Of a new connection the kernel acknowledges the first segments as they come.
+            // The kernel acknowledges the first segments of a new connection immediately.
             for _ in 0..<40 { try await running.expect("end", topic: "s") }
             let before = await kernelsOwn()
             for _ in 0..<100 { try await running.expect("end", topic: "s") }
@@ -65,7 +65,7 @@ struct PromptnessTests {
         }
     }
 
-    @Test("Of what is published in one round of the loop, all behind the first message leaves in one piece")
+    @Test("All but the first message published in a round of the loop leave in one segment")
     func gathered() async throws {
         let broker = ScriptedBroker { _ in .usual }
         try await withClient(.local(broker.port, "gathered")) { running in
@@ -93,7 +93,7 @@ struct PromptnessTests {
     }
 
     @Test(
-        "Behind one message an acknowledgement wakes the loop, behind three that come together three do, for 2 ms"
+        "After one message each acknowledgement wakes the loop; after three, acknowledgements are collected for 2 ms"
     )
     func patience() async throws {
         let broker = ScriptedBroker { _ in .usual }
@@ -105,7 +105,7 @@ struct PromptnessTests {
         }
     }
 
-    @Test("Where the broker allows few messages under way, each acknowledgement wakes the loop")
+    @Test("With a small window each acknowledgement wakes the loop")
     func impatience() async throws {
         // Receive Maximum: 5.
         let broker = ScriptedBroker { packet in
@@ -119,7 +119,7 @@ struct PromptnessTests {
 }
 
 extension RunningClient {
-    /// After so many bytes the kernel wakes the loop, as soon as messages are sent.
+    /// Returns the number of bytes after which the kernel wakes the loop, right after messages are sent.
     fileprivate func lowWater(after messages: Int) async -> CInt {
         await withCheckedContinuation { waiting in
             client.loop.execute {

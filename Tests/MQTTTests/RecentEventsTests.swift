@@ -12,11 +12,11 @@ struct RecentEventsTests {
         #expect(bench.sent().count == count)
     }
 
-    @Test("At another broker those of the last half second come again, each in its place")
+    @Test("Another broker receives the events of the last half second again, in order")
     func elsewhere() {
         let bench = OutboxBench(hasOthers: true)
         send(5, bench)
-        // An answer, a state and a refused event are not among them.
+        // A reply, a state and a refused event are not repeated.
         bench.publish(
             .reply(to: "r", correlation: nil, "6".utf8), .event("e", "refused".utf8), .state("s", "8".utf8))
         _ = bench.sent()
@@ -28,7 +28,7 @@ struct RecentEventsTests {
         bench.connect(at: .seconds(2), isElsewhere: true)
         #expect(bench.sent() == ["s=8!r", "e=2!", "e=3!", "e=4!", "e=5!", "e=9!"])
         #expect(bench.outbox.repeated == 4)
-        // Once is enough.
+        // They are repeated only once.
         bench.acknowledge(9, 10, 11, 12, 13, 14, at: .seconds(9))
         bench.disconnect(at: .seconds(10))
         bench.connect(at: .seconds(10), isElsewhere: true)
@@ -36,7 +36,7 @@ struct RecentEventsTests {
     }
 
     @Test(
-        "At the same broker, or where there is no other, only what it did not acknowledge comes again",
+        "The same broker, or a single one, receives only unacknowledged events again",
         arguments: [true, false])
     func same(hasOthers: Bool) {
         let bench = OutboxBench(hasOthers: hasOthers)
@@ -47,7 +47,7 @@ struct RecentEventsTests {
         #expect(bench.sent() == ["e=2!"])
     }
 
-    @Test("A broker that acknowledges events and dies with them costs none of them", .timeLimit(.minutes(1)))
+    @Test("A broker that acknowledges events and then dies causes no loss of events", .timeLimit(.minutes(1)))
     func dies() async throws {
         let dying = ScriptedBroker { packet in
             packet.type == 3 && packet.payload == "4" ? .close : .usual
@@ -56,7 +56,7 @@ struct RecentEventsTests {
         var configuration = Configuration(clientID: "several")
         configuration.servers = [dying, next].map { .init(host: "127.0.0.1", port: $0.port) }
         try await withClient(configuration) { running in
-            // However long this machine stands still.
+            // Independent of how long this machine stalls.
             running.client.perform { $0.outbox.recentEvents?.memory = .seconds(60) }
             try await running.connected()
             for number in 1...4 {

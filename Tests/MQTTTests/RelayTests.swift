@@ -1,7 +1,7 @@
 import HostTesting
 import Testing
 
-@Suite("The relay with which connections are disturbed", .timeLimit(.minutes(1)))
+@Suite("The relay that disturbs connections", .timeLimit(.minutes(1)))
 struct RelayTests {
     private let broker: TestBroker
     private let relay: TCPRelay
@@ -12,7 +12,7 @@ struct RelayTests {
         relay = try TCPRelay(to: broker.port)
     }
 
-    /// A client that subscribes through the relay; its subscription is in force.
+    /// Starts a client that subscribes through the relay; its subscription is active on return.
     private func subscriber(_ topic: String) throws -> TestProcess {
         let process = try TestProcess(["mosquitto_sub"] + arguments + ["-t", topic])
         for _ in 0..<100 {
@@ -27,7 +27,7 @@ struct RelayTests {
         try TestProcess.run(["mosquitto_pub"] + broker.arguments + ["-t", topic, "-m", text])
     }
 
-    @Test("It hands on both ways; it falls silent for those that are connected, and not for new ones")
+    @Test("Data passes both ways; after fallSilent existing connections stall and new ones work")
     func silence() throws {
         defer { relay.end() }
         let old = try subscriber("a")
@@ -40,7 +40,7 @@ struct RelayTests {
         #expect(old.nextLine(within: .zero) == nil && old.pid != nil)
     }
 
-    @Test("It hangs up on those that are connected and on new ones, until it is told otherwise")
+    @Test("A relay that hangs up closes existing and new connections until it is reset")
     func hangingUp() throws {
         defer { relay.end() }
         let words = ["mosquitto_pub"] + arguments + ["-t", "a", "-m", "x"]
@@ -51,7 +51,7 @@ struct RelayTests {
         try TestProcess.run(words)
     }
 
-    @Test("A slow one takes as long as its rate says")
+    @Test("A slow relay limits the data to its rate")
     func slow() throws {
         defer { relay.end() }
         relay.set(.slow(bytesPerSecond: 10_000))

@@ -6,9 +6,9 @@ import Testing
 
 @testable import MQTT
 
-@Suite("Beginning anew after a delay", .timeLimit(.minutes(1)))
+@Suite("Reconnecting after a delay", .timeLimit(.minutes(1)))
 struct RenewalTests {
-    /// Holds a loop up until it is let go.
+    /// Blocks a loop until it is released.
     private final class Barrier: Sendable {
         private let ends: [CInt]
 
@@ -31,10 +31,10 @@ struct RenewalTests {
         }
     }
 
-    @Test("Before each message is handed out, it is noticed whether the process stood still meanwhile")
+    @Test("A stall of the process is detected before each message is delivered")
     func stoodStill() async throws {
         let broker = ScriptedBroker { packet in
-            // The topic s with the payloads a and b, in one piece.
+            // The topic s with the payloads a and b, in one segment.
             packet.type == 3
                 ? .send([0x30, 5, 0, 1, 0x73, 0, 0x61, 0x30, 5, 0, 1, 0x73, 0, 0x62]) : .usual
         }
@@ -61,7 +61,7 @@ struct RenewalTests {
         }
     }
 
-    @Test("All that was sent before is read, from the broker's queue too; then the connection is made anew")
+    @Test("All messages sent before are read, including the broker's queue; then the client reconnects")
     func drainAndReconnect() async throws {
         let broker = try TestBroker()
         try await withClient(.local(broker.port, "sender")) { sender in
@@ -77,20 +77,20 @@ struct RenewalTests {
                     barrier.wait()
                     client.drainAndReconnect()
                 }
-                // More than the broker sends without an acknowledgement.
+                // More messages than the broker sends without an acknowledgement.
                 for number in 0..<200 { sender.client.publish(.event("t", "\(number)".utf8)) }
                 #expect(await sender.client.flush(within: .seconds(20)))
                 barrier.open()
                 for number in 0..<200 { try await late.expect("\(number)") }
                 try await late.disconnected()
                 try await late.connected()
-                // The new subscription brings what is retained.
+                // The new subscription delivers the retained message.
                 try await late.expect("first")
             }
         }
     }
 
-    @Test("A broker that does not answer is left when the time is over")
+    @Test("An unresponsive broker is left after the time limit")
     func silentBroker() async throws {
         let broker = ScriptedBroker { packet in packet.type == 10 ? .silence : .usual }
         try await withClient(.local(broker.port, "patient")) { running in

@@ -1,22 +1,22 @@
 import EventLoop
 import Glibc
 
-/// A broker of a few lines that does what its script says: for what no real broker can be made to do.
+/// A minimal broker that follows a script, for behavior that no real broker can be made to show.
 ///
-/// It lives on a loop that all of them share; all but the initializer runs there.
+/// It runs on a shared loop; everything except the initializer runs there.
 final class ScriptedBroker: @unchecked Sendable {
-    /// A packet that a client sent.
+    /// A packet from a client.
     struct Packet: Sendable {
         /// 1 CONNECT, 3 PUBLISH, 8 SUBSCRIBE, 10 UNSUBSCRIBE, 12 PINGREQ, 14 DISCONNECT.
         let type: UInt8
         let flags: UInt8
         let body: [UInt8]
-        /// The number of the connection, from 0 on.
+        /// The number of the connection, starting at 0.
         let connection: Int
-        /// Whether the client speaks MQTT 5.
+        /// Whether the client uses MQTT 5.
         let isVersion5: Bool
 
-        /// The topic of a PUBLISH, or the client's protocol level in a CONNECT.
+        /// The topic of a PUBLISH, or the protocol name of a CONNECT.
         var topic: String { String(decoding: body.dropFirst(2).prefix(topicLength), as: UTF8.self) }
         var level: UInt8 { body[6] }
         var identifier: [UInt8] {
@@ -27,18 +27,17 @@ final class ScriptedBroker: @unchecked Sendable {
             return String(decoding: body.dropFirst(start), as: UTF8.self)
         }
         var qos: UInt8 { flags >> 1 & 3 }
-        /// The filters of a SUBSCRIBE.
         var filters: [String] {
             var (filters, rest) = ([String](), body.dropFirst(isVersion5 ? 3 : 2))
             while let high = rest.popFirst(), let low = rest.popFirst() {
                 let length = Int(high) << 8 | Int(low)
                 filters.append(String(decoding: rest.prefix(length), as: UTF8.self))
-                // Behind each stand its options.
+                // Each filter is followed by its options.
                 rest = rest.dropFirst(length + 1)
             }
             return filters
         }
-        /// The SUBACK with a code for each filter, less than 128 of them.
+        /// Returns a SUBACK with a code for each filter; at most 127 codes.
         func subscribeAnswer(_ codes: [UInt8]) -> [UInt8] {
             let content = identifier + (isVersion5 ? [0] : []) + codes
             return [0x90, UInt8(content.count)] + content
@@ -47,11 +46,11 @@ final class ScriptedBroker: @unchecked Sendable {
     }
 
     enum Answer: Sendable {
-        /// Each by a packet of its own, as far as TCP lets it go.
+        /// Each in its own packet, as far as TCP allows.
         case sendEach([[UInt8]])
         case close
         case silence
-        /// What a friendly broker would do.
+        /// The answer of an ordinary broker.
         case usual
 
         static func send(_ bytes: [UInt8]) -> Answer { .sendEach([bytes]) }
@@ -69,7 +68,7 @@ final class ScriptedBroker: @unchecked Sendable {
     private let continuation: AsyncStream<Packet>.Continuation
     private let script: @Sendable (Packet) -> Answer
     private let listener: CInt
-    // Touched on the loop only.
+    // Accessed only on the loop.
     private var watches: [Watch] = []
     private var connections: [CInt] = []
     private var buffers: [CInt: [UInt8]] = [:]
@@ -94,9 +93,9 @@ final class ScriptedBroker: @unchecked Sendable {
         Self.loop.execute { self.watchListener() }
     }
 
-    /// How many TCP segments the last client has sent; on the loop only.
+    /// The number of TCP segments received from the last client; only on the loop.
     var segments: (all: UInt32, withData: UInt32) {
-        // `tcpi_segs_in` and `tcpi_data_segs_in` of <linux/tcp.h>; glibc's own tcp_info ends before them.
+        // `tcpi_segs_in` and `tcpi_data_segs_in` of <linux/tcp.h>; glibc's own tcp_info lacks these fields.
         var info = [UInt8](repeating: 0, count: 232)
         var size = socklen_t(info.count)
         guard let client = connections.last,
@@ -113,7 +112,7 @@ final class ScriptedBroker: @unchecked Sendable {
                 let client = accept(self.listener, nil, nil)
                 guard client >= 0 else { return }
                 self.connections.append(client)
-                // The descriptor's number may have had an earlier life.
+                // The descriptor may have been used before.
                 self.buffers[client] = []
                 self.watchClient(client)
             })
@@ -133,7 +132,7 @@ final class ScriptedBroker: @unchecked Sendable {
         if let watch { watches.append(watch) }
     }
 
-    /// Returns whether the connection stays open.
+    /// Handles received bytes; returns whether the connection stays open.
     private func take(_ bytes: ArraySlice<UInt8>, from client: CInt) -> Bool {
         var buffer = buffers[client, default: []] + bytes
         defer { buffers[client] = buffer }

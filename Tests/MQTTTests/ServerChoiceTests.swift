@@ -2,13 +2,13 @@ import Testing
 
 @testable import MQTT
 
-@Suite("Which of several brokers is asked next")
+@Suite("The choice of the next broker")
 struct ServerChoiceTests {
     private func error(_ code: MQTTError.Code, _ broker: String = "b") -> MQTTError {
         MQTTError(code, broker: broker, explanation: "no")
     }
 
-    @Test("Each is asked once a round, in their order, and the next round begins where the last one began")
+    @Test("Each broker is tried once per round, in order, and all rounds start with the same broker")
     func rounds() {
         var choice = ServerChoice(count: 3)
         for _ in 0..<2 {
@@ -25,7 +25,7 @@ struct ServerChoiceTests {
     }
 
     @Test(
-        "What no other broker can mend leaves the choice as it is",
+        "Failures that no other broker can fix do not change the choice",
         arguments: [MQTTError.Code.sessionTakenOver, .invalidConfiguration, .closed])
     func same(code: MQTTError.Code) {
         var choice = ServerChoice(count: 2)
@@ -35,7 +35,7 @@ struct ServerChoiceTests {
         #expect(choice.failure?.code == code)
     }
 
-    @Test("The failure of a round names each broker, and waits no longer than the most hopeful one asks for")
+    @Test("The error of a round lists all brokers, and has the delay of the most promising one")
     func failure() throws {
         var choice = ServerChoice(count: 2)
         _ = choice.failed(error(.badCredentials, "a:1"))

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Refused subscriptions", .timeLimit(.minutes(1)))
 struct SubscriptionTests {
-    /// Answers each SUBSCRIBE with the next of these codes, and with the last one from then on.
+    /// Returns a broker that answers each SUBSCRIBE with the next of these codes, and later with the last one.
     private func broker(_ codes: UInt8...) -> ScriptedBroker {
         let answers = Mutex(codes)
         return ScriptedBroker { packet in
@@ -20,7 +20,7 @@ struct SubscriptionTests {
     }
 
     @Test(
-        "A refused subscription is tried again until it is granted; both are told and logged once",
+        "A refused subscription is retried until it is granted; both events are reported and logged once",
         arguments: [(Configuration.Version.v5, 0x87), (.v311, 0x80)] as [(Configuration.Version, UInt8)])
     func retried(version: Configuration.Version, code: UInt8) async throws {
         let broker = broker(code, code, 0)
@@ -43,9 +43,7 @@ struct SubscriptionTests {
         }
     }
 
-    @Test(
-        "A new connection tells anew what is missing, but does not log it; a reload has it tried at once"
-    )
+    @Test("A new connection reports missing subscriptions without logging; a reload retries them immediately")
     func reconnected() async throws {
         let broker = broker(0x87, 0x87, 0)
         try await withClient(.local(broker.port, "anew"), subscriptions: [TopicFilter("a")]) { running in
@@ -67,7 +65,7 @@ struct SubscriptionTests {
     }
 
     @Test(
-        "Many subscriptions share packets, eight in each; each is granted or refused by itself",
+        "Subscriptions share packets of eight filters, and each is granted or refused separately",
         arguments: [Configuration.Version.v5, .v311])
     func shared(version: Configuration.Version) async throws {
         let broker = ScriptedBroker { packet in
@@ -88,7 +86,7 @@ struct SubscriptionTests {
                 }
                 if answers.count == wanted.count { break }
             }
-            // Of each kind two packets of eight, and one of what is left.
+            // For each kind, two packets of eight and one with the rest.
             for root in ["a", "b"] {
                 for number in 0..<20 {
                     let expected: Int? = number % 10 == 7 ? nil : number < 16 ? 1 : 0
@@ -98,7 +96,7 @@ struct SubscriptionTests {
         }
     }
 
-    @Test("What nobody wants any more is not tried again, and its answer is not told")
+    @Test("A removed subscription is not retried, and its answer is not reported")
     func unwanted() async throws {
         let broker = broker(0x87, 0)
         try await withClient(.local(broker.port, "unwanted"), subscriptions: [TopicFilter("a")]) { running in
@@ -114,7 +112,7 @@ struct SubscriptionTests {
         }
     }
 
-    @Test("The waits double from 1 s on, up to 30 s, and are jittered")
+    @Test("The delays double from 1 s up to 30 s, and are randomized")
     func waits() {
         for (random, expected) in [(0.0, [1.0, 2, 4, 8, 15, 15]), (1, [2, 4, 8, 16, 30, 30])] {
             var subscriptions = Subscriptions()

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("TLS", .timeLimit(.minutes(1)))
 struct TLSTests {
-    /// Every name is this host: so a certificate can be for a name that no name server knows.
+    /// Resolves every name to this host, so that a certificate can be for a name that no name server knows.
     private let resolve = MQTTTests.resolve("127.0.0.1")
 
     private func configuration(
@@ -37,7 +37,7 @@ struct TLSTests {
         }
     }
 
-    @Test("What is wrong with a certificate is told apart")
+    @Test("Each certificate problem has its own error")
     func distrusted() async throws {
         let certificates = try TestCertificates()
         let authority = Configuration.TLS(caFile: certificates.authorityFile)
@@ -69,7 +69,7 @@ struct TLSTests {
         }
     }
 
-    @Test("A self-signed certificate is trusted if it is named as the authority, as the error's remedy says")
+    @Test("A self-signed certificate is trusted as a CA file, as the error's remedy states")
     func pinned() async throws {
         let certificates = try TestCertificates()
         let identity = try certificates.selfSigned("self", host: "broker.test")
@@ -78,7 +78,7 @@ struct TLSTests {
         try await withClient(configuration(broker, tls), resolve: resolve) { try await $0.connected() }
     }
 
-    @Test("A broker that wants a client certificate gets ours; without one it refuses us, and we say so")
+    @Test("A client certificate is sent if the broker requires it; a missing certificate is reported")
     func clientCertificate() async throws {
         let certificates = try TestCertificates()
         let broker = try broker(
@@ -108,7 +108,7 @@ struct TLSTests {
         try await withClient(configuration(broker, tls), resolve: resolve) { try await $0.connected() }
     }
 
-    @Test("TLS spoken to a port without it, and the other way round, ends in an error and not in a loop")
+    @Test("TLS on a plain port, and a plain connection on a TLS port, fail with an error and not in a loop")
     func mismatch() async throws {
         let plain = try TestBroker()
         try await withClient(configuration(plain, Configuration.TLS()), resolve: resolve) { running in
@@ -123,7 +123,9 @@ struct TLSTests {
         }
     }
 
-    @Test("The name is sent in the handshake, so that a server of many names shows the right certificate")
+    @Test(
+        "The handshake includes the host name, so that a server with several names sends the right certificate"
+    )
     func serverName() async throws {
         let certificates = try TestCertificates()
         let wrong = try certificates.issue("wrong", host: "other.test")

@@ -2,20 +2,20 @@ import Testing
 
 @testable import MQTT
 
-@Suite("Topics over which a broker ends the connection")
+@Suite("Topics over which a broker closes the connection")
 final class TopicSuspicionTests {
     private typealias Finding = TopicSuspicion.Finding
 
     private var suspicion = TopicSuspicion()
 
-    /// Ends a connection over a message that was alone under way.
+    /// Ends a connection while a message on a topic is in flight alone.
     private func end(
         _ cause: TopicSuspicion.Cause, alone topic: String, after wait: Duration = .zero, at now: Duration
     ) -> Finding {
         suspicion.ended(cause, unconfirmed: [topic: 1], alone: (topic, now - wait), at: now)
     }
 
-    /// Lets a topic be rejected by an MQTT 5 broker.
+    /// Makes an MQTT 5 broker reject a topic.
     private func reject(_ topic: String, at now: Duration) {
         _ = suspicion.ended(.forbidden, unconfirmed: [topic: 1], alone: nil, at: now)
         suspicion.connected(at: now, random: 0)
@@ -23,7 +23,7 @@ final class TopicSuspicionTests {
         suspicion.connected(at: now, random: 0)
     }
 
-    @Test("An end makes suspects of what was not confirmed, and of nothing where no message can be to blame")
+    @Test("The end of a connection makes unconfirmed topics suspects, unless its cause excludes all messages")
     func suspects() {
         check(suspicion.ended(.other, unconfirmed: ["a": 1], alone: nil, at: .zero), is: .nothing)
         #expect(!suspicion.hasSuspects)
@@ -33,7 +33,7 @@ final class TopicSuspicionTests {
         #expect(!wasRejected && !suspicion.hasSuspects, "one message that is taken clears a topic")
     }
 
-    @Test("A blamed message is not cleared by another one on its topic")
+    @Test("A message that the broker cannot process is not cleared by another message on its topic")
     func messages() {
         _ = suspicion.ended(.blamesMessage, unconfirmed: ["a": 2], alone: nil, at: .zero)
         _ = suspicion.clear("a")
@@ -42,7 +42,7 @@ final class TopicSuspicionTests {
         #expect(!suspicion.isSuspect("a"))
     }
 
-    @Test("0x87 over a message alone under way is proof")
+    @Test("Reason 0x87 while a message is in flight alone is proof")
     func forbidden() {
         _ = suspicion.ended(.forbidden, unconfirmed: ["a": 1, "b": 1], alone: nil, at: .zero)
         #expect(end(.forbidden, alone: "a", at: .zero) == .rejected("a"))
@@ -50,7 +50,7 @@ final class TopicSuspicionTests {
     }
 
     @Test(
-        "Without a word it takes two ends, the second at a random time, with nothing else that is doubtful before it"
+        "Without a reason, two ends while a message is in flight alone are proof, the second at a random time"
     )
     func silence() {
         _ = suspicion.ended(.silence, unconfirmed: ["a": 1, "b": 1], alone: nil, at: .zero)
@@ -68,7 +68,7 @@ final class TopicSuspicionTests {
     }
 
     @Test(
-        "An end while suspects are withheld, or long after one left, proves nothing; the failure stays doubtful"
+        "An end during withholding, or long after a message, proves nothing and leaves the failure in doubt"
     )
     func coincidence() {
         _ = suspicion.ended(.silence, unconfirmed: ["a": 1], alone: nil, at: .zero)
@@ -85,14 +85,14 @@ final class TopicSuspicionTests {
         #expect(!suspicion.hasSuspects)
     }
 
-    @Test("A broker that went away was not driven away by a message")
+    @Test("An unreachable broker clears all suspects of unproven topics")
     func attemptFailed() {
         _ = suspicion.ended(.silence, unconfirmed: ["a": 1], alone: nil, at: .zero)
         suspicion.attemptFailed()
         #expect(!suspicion.hasSuspects)
     }
 
-    @Test("A rejection is reviewed on request, all topics at once; a topic that is taken is free")
+    @Test("A request reviews all rejected topics at once; an accepted topic is cleared")
     func asked() {
         for topic in ["a", "b"] { reject(topic, at: .zero) }
         check(suspicion.review(all: true, at: .seconds(1)), is: ["a", "b"])
@@ -102,7 +102,7 @@ final class TopicSuspicionTests {
         #expect(end(.silence, alone: "b", at: .seconds(2)) == .rejected("b"), "one more failure is enough")
     }
 
-    @Test("A rejection is reviewed on a new connection if it is ten minutes old, last and not at once")
+    @Test("A new connection reviews rejections that are ten minutes old, last and after a delay")
     func reconnected() {
         reject("a", at: .zero)
         for (time, isReviewed) in [(599.0, false), (600, true)] {
@@ -114,7 +114,7 @@ final class TopicSuspicionTests {
     }
 
     @Test(
-        "On a connection that stands one topic is reviewed after an hour, for all, then after longer and longer times"
+        "On a lasting connection one topic is reviewed after an hour as a sample, then at growing intervals"
     )
     func due() {
         reject("a", at: .zero)

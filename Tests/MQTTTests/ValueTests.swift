@@ -6,7 +6,7 @@ import Testing
 @Suite("Values")
 struct ValueTests {
     @Test(
-        "Waits grow from half a second to thirty, jittered",
+        "Delays grow from half a second to thirty, and are randomized",
         arguments: [
             (Backoff.Pace.remote, 0.0, [0.5, 1, 2, 4, 8, 15, 15]),
             (.remote, 0.999, [1, 2, 4, 8, 16, 30, 30]),
@@ -23,7 +23,7 @@ struct ValueTests {
         }
     }
 
-    @Test("A connection resets the wait")
+    @Test("An accepted connection resets the delay")
     func backoffReset() {
         var backoff = Backoff()
         for _ in 0..<6 { _ = backoff.next(.remote, random: 0) }
@@ -31,7 +31,7 @@ struct ValueTests {
         check(backoff.next(.remote, random: 0), is: .seconds(0.5))
     }
 
-    @Test("A random client id cannot be guessed, and each is another one")
+    @Test("Random client ids are unguessable and all different")
     func randomID() {
         let ends = Set((0..<1000).map { _ in Configuration.randomClientIDEnd() })
         #expect(ends.count == 1000)
@@ -56,14 +56,14 @@ struct ValueTests {
         }
         // The first round was at 1.5 s.
         check(topics.note("b", at: now), is: .seconds(61.5))
-        // Another topic does not wait for it.
+        // Another topic is independent of it.
         #expect(topics.note("c", at: now) == now + .milliseconds(500))
         #expect(topics.take(at: now + .milliseconds(500)) == ["c"])
         #expect(topics.next == .seconds(61.5))
         #expect(topics.take(at: .seconds(61.5)) == ["b"] && topics.next == nil)
     }
 
-    /// What happens to the choice of a version, and what it must say.
+    /// An event for the choice of a version, with its expected result.
     enum VersionStep: Sendable {
         case accepted(Bool)
         case refused(Bool)
@@ -72,7 +72,7 @@ struct ValueTests {
     }
 
     @Test(
-        "A version that is refused gives way to the other, and what worked is kept",
+        "A rejected version is replaced by the other one, and the version that worked is kept",
         arguments: [
             (.auto, [], .v5),
             (.auto, [.refused(true)], .v311),
@@ -81,7 +81,7 @@ struct ValueTests {
             (.auto, [.hungUp(false)], .v5),
             (.auto, [.hungUp(false), .hungUp(false)], .v311),
             (.auto, [.hungUp(false), .hungUp(false), .hungUp(false)], .v5),
-            // A guess is proved: right, or wrong because the broker was only not up yet.
+            // A guess is verified: it is right, or wrong because the broker was still starting.
             (.auto, [.hungUp(false), .hungUp(false), .accepted(false)], .v5),
             (.auto, [.hungUp(false), .hungUp(false), .accepted(false), .hungUp(true)], .v311),
             (
@@ -93,7 +93,7 @@ struct ValueTests {
                 .v5
             ),
             (.auto, [.accepted(true), .hungUp(false), .hungUp(false), .hungUp(false)], .v5),
-            // One silence is enough for a guess, which is proved in the same way.
+            // One unanswered attempt leads to a guess, which is verified in the same way.
             (.auto, [.unanswered(false)], .v311),
             (.auto, [.unanswered(false), .unanswered(false)], .v5),
             (.auto, [.unanswered(false), .accepted(false), .unanswered(true), .accepted(true)], .v311),
@@ -118,7 +118,7 @@ struct ValueTests {
     }
 
     @Test(
-        "Three short lives in a row, each ended without a word, look like a take-over",
+        "Three short connections in a row without a reason count as a takeover",
         arguments: [
             ([1, 1, 1], [false, false, true]),
             ([1, 1, 40, 1, 1, 1], [false, false, false, false, false, true]),
@@ -126,12 +126,12 @@ struct ValueTests {
         ] as [([Int], [Bool])])
     func takeover(lifetimes: [Int], expected: [Bool]) {
         var watch = TakeoverWatch()
-        // Below 0: an end with a reason.
+        // A negative lifetime stands for an end with a reason.
         let verdicts = lifetimes.map { watch.ended(after: .seconds(abs($0)), silently: $0 > 0) }
         #expect(verdicts == expected)
     }
 
-    @Test("A broker that was away in between has taken nobody over")
+    @Test("A failed attempt in between excludes a takeover")
     func noTakeover() {
         var watch = TakeoverWatch()
         for _ in 0..<2 { _ = watch.ended(after: .seconds(1), silently: true) }
@@ -139,7 +139,7 @@ struct ValueTests {
         check(watch.ended(after: .seconds(1), silently: true), is: false)
     }
 
-    @Test("Percentiles are right to within an eighth")
+    @Test("Percentiles are accurate to an eighth")
     func latency() {
         var histogram = LatencyHistogram()
         for value in 1...1000 { histogram.record(.microseconds(value * 10)) }
@@ -151,7 +151,7 @@ struct ValueTests {
     }
 
     @Test(
-        "Every bucket's bound holds the values that are counted in it",
+        "The bound of every bucket is at least each value counted in it",
         arguments: [0, 1, 7, 8, 9, 15, 16, 1_000])
     func latencyBuckets(microseconds: Int) {
         var histogram = LatencyHistogram()
@@ -161,7 +161,7 @@ struct ValueTests {
         #expect(histogram.summary.median >= .microseconds(microseconds))
     }
 
-    @Test("A queue keeps its order through both ends and through its own tidying")
+    @Test("A queue keeps its order through operations at both ends and through compaction")
     func queue() {
         var queue = Queue<Int>()
         for value in 0..<300 { queue.append(value) }
@@ -174,7 +174,7 @@ struct ValueTests {
         #expect(queue.isEmpty)
     }
 
-    @Test("A password is shown nowhere")
+    @Test("A password is never shown")
     func secret() {
         let configuration = Configuration(clientID: "a", username: "u", password: "hunter2")
         var dumped = ""
@@ -185,7 +185,7 @@ struct ValueTests {
     }
 
     @Test(
-        "A broker is named as it was configured",
+        "The description of a broker is as configured",
         arguments: [
             (Configuration(clientID: ""), "localhost:1883"),
             (Configuration(clientID: "", tls: .init()), "localhost:8883"),

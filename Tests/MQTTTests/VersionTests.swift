@@ -3,20 +3,20 @@ import Testing
 
 @testable import MQTT
 
-@Suite("Choosing the protocol's version", .timeLimit(.minutes(1)))
+@Suite("Choosing the protocol version", .timeLimit(.minutes(1)))
 struct VersionTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// What the broker answers to a CONNECT of version 5.
+        /// The broker's answer to a CONNECT of version 5.
         let answer: ScriptedBroker.Answer
-        /// Whether it does so on its first connections only, and on how many.
+        /// The number of first connections with this answer.
         var until = Int.max
-        /// The protocol level of each CONNECT; the last one follows a connection that was accepted.
+        /// The protocol level of each CONNECT; the last one follows an accepted connection.
         let levels: [UInt8]
     }
 
     @Test(
-        "The broker's version is found, and what worked is remembered",
+        "The broker's version is detected, and the version that worked is remembered",
         arguments: [
             Case(testDescription: "return code 1", answer: .send([0x20, 2, 0, 1]), levels: [5, 4, 4]),
             Case(

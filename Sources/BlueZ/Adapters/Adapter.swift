@@ -1,19 +1,19 @@
 public import Bluetooth
 package import DBus
 
-/// Describes one Bluetooth controller of the host.
+/// A Bluetooth controller of the host.
 public struct Adapter: Hashable, Sendable {
-    /// Its name: `hci0`.
+    /// The name: `hci0`.
     public let name: String
-    /// Its address, where BlueZ tells it.
+    /// The address, if BlueZ reports it.
     public var address: Bluetooth.Address?
-    /// The name that a person gave it.
+    /// The name that the user gave the adapter.
     public var alias: String?
-    /// Whether it is switched on.
+    /// Whether the adapter is switched on.
     public var isPowered = false
-    /// Whether it looks for devices, for this program or for another.
+    /// Whether discovery runs, for this program or for another.
     public var isDiscovering = false
-    /// BlueZ's version as the adapter's own device record tells it: `5.66`.
+    /// BlueZ's version from the adapter's `Modalias`: `5.66`.
     public var version: String?
 
     package let path: ObjectPath
@@ -32,8 +32,8 @@ public struct Adapter: Hashable, Sendable {
         if let text = properties["Modalias"]?.string { version = Self.version(ofModalias: text) }
     }
 
-    /// Reads the version out of the device record that bluetoothd gives its adapters unless it is configured
-    /// otherwise: vendor 1D6B (Linux Foundation), product 0246 (BlueZ), and as version `d0542` for 5.66.
+    /// Reads BlueZ's version from an adapter's `Modalias`, unless bluetoothd's configuration replaces it: vendor 1D6B
+    /// (Linux Foundation), product 0246 (BlueZ), and version `d0542` for 5.66.
     package static func version(ofModalias modalias: String) -> String? {
         let prefix = "usb:v1D6Bp0246d"
         guard modalias.hasPrefix(prefix) else { return nil }

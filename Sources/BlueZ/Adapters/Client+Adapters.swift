@@ -4,10 +4,10 @@ import EventLoop
 import Logging
 
 extension Client {
-    /// Whether an adapter is there and may be used as far as settings and other programs go.
+    /// Whether an adapter is present, and neither settings nor other programs exclude it.
     func isAllowed(_ path: ObjectPath) -> Bool { tree.adapters[path].map { adapters.isAllowed($0) } ?? false }
 
-    /// The device object to use for an address; nil if no adapter that can be used knows it.
+    /// Returns the device object to use for an address; nil if no usable adapter knows the device.
     func best(_ address: Bluetooth.Address) -> Device? {
         Placement.choose(tree.devices(address), usable: adapters.usable, full: adapters.full)
     }
@@ -26,7 +26,7 @@ extension Client {
         }
     }
 
-    /// Tells whether an adapter can be used, if that changed.
+    /// Reports a change of an adapter's readiness.
     func updateReadiness(of adapter: Adapter) {
         let now = tree.adapters[adapter.path]
         switch adapters.updateReadiness(of: adapter.path, now: now) {
@@ -34,21 +34,21 @@ extension Client {
         case .ready:
             logger.info("adapter is ready", metadata: describe(now ?? adapter))
             tell(.adapterReady(adapter.name))
-            // What changed before was not told, and a device that is connected does not advertise.
+            // Changes made before were not reported, and a connected device does not advertise.
             tellDevices(of: adapter, again: true)
         case .lost(let reason):
             logger.warning(
                 "adapter is lost", metadata: describe(adapter).merging(["reason": "\(reason)"]) { $1 })
             tell(.adapterLost(adapter.name))
-            // Some BlueZ versions say `Connected = false` of its devices late, or not at all, when it goes.
+            // When an adapter disappears, some BlueZ versions signal `Connected = false` of its devices late or never.
             for path in links.devices where path.isInside(adapter.path) { endLink(path, reason: reason) }
             if now == nil { connects.queues[adapter.path] = nil }
         }
     }
 
-    /// Tells of all devices of an adapter.
+    /// Reports all devices of an adapter.
     ///
-    /// - Parameter again: Whether also of those of which nothing is news.
+    /// - Parameter again: Whether to report unchanged devices too.
     func tellDevices(of adapter: Adapter, again: Bool = false) {
         let devices = tree.devices.values.filter { $0.adapter == adapter.path }
         for device in devices.sorted(by: { $0.path < $1.path }) {
@@ -57,7 +57,7 @@ extension Client {
         }
     }
 
-    /// Tells which adapters the settings name that are not there, if that changed.
+    /// Reports the adapters in the settings that are not present, if that list changed.
     func tellAbsentAdapters() {
         guard let new = adapters.updateAbsent(among: isServing ? tree.adapters.values : nil) else { return }
         let present = tree.adapters.values.map { "\($0.name) \($0.address?.description ?? "")" }.sorted()
@@ -74,7 +74,7 @@ extension Client {
 
     func foundOff(_ adapter: Adapter) {
         guard settings.switchesAdaptersOn else {
-            // bluetoothd switches its adapters on a moment after it told of them.
+            // bluetoothd announces its adapters a moment before it switches them on.
             logger.notice(
                 "adapter is switched off so far",
                 metadata: describe(adapter).merging(["remedy": "bluetoothctl power on"]) { $1 })

@@ -4,7 +4,7 @@ import EventLoop
 import Logging
 
 extension Client {
-    /// Stays with bluetoothd until the task is cancelled: opens the bus, and again whenever it was lost.
+    /// Connects to the bus and follows bluetoothd until the task is canceled; reconnects whenever the bus is lost.
     ///
     /// - Throws: `CancellationError`.
     public func run() async throws {
@@ -15,7 +15,8 @@ extension Client {
     private func serve(_ connection: Connection) async throws {
         service.bus = ServiceState.Bus(connection: connection)
         defer { leaveBus(connection) }
-        // The rules come before the first question, so that nothing falls between its answer and them.
+        // The client subscribes before its first call, so that it misses no change between the answer and the
+        // subscription.
         let rules = [
             MatchRule(sender: Names.service, interface: Names.objectManager),
             MatchRule(
@@ -33,7 +34,7 @@ extension Client {
         if settings.answersPairing { try await exportAgent(on: connection) }
         if settings.leases != nil { try await followLeases(on: connection) }
         let owner = try await connection.owner(of: Names.service)
-        // A change that was signalled before this goes on is newer than the answer.
+        // An owner change that was signaled before this line is newer than the answer.
         if service.owner == nil, let owner { ownerChanged(to: owner) }
         if service.owner == nil {
             service.setAwayReason("bluetoothd is not running")
@@ -42,7 +43,8 @@ extension Client {
             tell(.serviceLost(reason: service.awayReason))
         }
         try await withThrowingDiscardingTaskGroup { group in
-            // Not after the last lease was examined: each holder of a link learns at once that it is lost.
+            // Runs without waiting for the task that examines leases, so that the loss of each link is reported
+            // immediately.
             defer { leaveBus(connection) }
             group.addTask { await self.keepLeases(on: connection) }
             _ = try await connection.waitForClose()
@@ -52,7 +54,7 @@ extension Client {
 
     private static let serviceRemedy = "sudo systemctl start bluetooth"
 
-    /// Lets a subscription end with the connection.
+    /// Cancels a subscription when the client leaves the bus.
     func keep(_ subscription: DBus.Subscription) { service.bus?.subscriptions.append(subscription) }
 
     private func leaveBus(_ connection: Connection) {
@@ -73,7 +75,6 @@ extension Client {
         load()
     }
 
-    /// Asks for all objects.
     private func load() {
         let life = life
         start(
@@ -94,7 +95,7 @@ extension Client {
         }
     }
 
-    /// Calls a handler on the loop after a while, unless the bus is lost before.
+    /// Calls a handler on the loop after a delay, unless the bus is lost before.
     func retryLater(_ retry: @escaping @Sendable (isolated Client) -> Void) {
         service.retry(
             by: loop.schedule(after: limits.reload) { [weak self] in self?.assumeIsolated { retry($0) } })
@@ -119,7 +120,7 @@ extension Client {
         wakeAll()
     }
 
-    /// Forgets everything that bluetoothd told, and tells all that rely on it.
+    /// Forgets all objects of bluetoothd, and informs everyone who relies on them.
     private func leaveService(reason: String, level: Logger.Level = .warning) {
         let wasServing = isServing
         service.left(reason)

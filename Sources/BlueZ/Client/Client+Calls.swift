@@ -1,16 +1,16 @@
 import DBus
 import EventLoop
 
-/// Takes the end of a call, on the loop.
+/// Receives the result of a call, on the loop.
 typealias Completion = (isolated Client, Result<[Value], BlueZError>) -> Void
 
 extension Client {
-    /// Calls a method of bluetoothd; the answer goes to a handler, in its place among the signals.
+    /// Calls a method of bluetoothd. The answer reaches the handler in order with the signals.
     func start(
         _ member: String, of interface: String, at path: ObjectPath, _ arguments: [Value] = [],
         limit: Duration, subject: @autoclosure @escaping () -> String, then complete: @escaping Completion
     ) {
-        // bluetoothd is never started by a call: it was stopped on purpose.
+        // A call never starts bluetoothd: whoever stopped it did so on purpose.
         var message = Message(call: member, of: interface, at: path, on: Names.service, arguments)
         message.startsService = false
         guard let connection = service.bus?.connection, service.owner != nil else {
@@ -25,8 +25,8 @@ extension Client {
         }
     }
 
-    /// Calls a method of bluetoothd and waits for the answer, whether the task is cancelled or not: what was begun
-    /// has to be known to have ended.
+    /// Calls a method of bluetoothd and waits for the answer, even in a canceled task: the client must know the
+    /// outcome of every call that it started.
     @discardableResult
     func call(
         _ member: String, of interface: String, at path: ObjectPath, _ arguments: [Value] = [],
@@ -44,15 +44,15 @@ extension Client {
         BlueZError(.serviceAway, operation, on: subject, service.awayReason)
     }
 
-    /// Whether the bus answers, or is waited for: bluetoothd may be away, the bus may be, but a connection on which
-    /// no answer arrives is no progress.
+    /// Whether the bus answers or the client is waiting for it. bluetoothd or the bus may be missing, but a connection
+    /// without answers is no progress.
     public func isMakingProgress() async -> Bool {
         guard let connection = service.bus?.connection else { return true }
         do {
             _ = try await connection.owner(of: Names.service)
             return true
         } catch {
-            // A connection that is lost is opened again.
+            // A lost connection is reconnected, which counts as progress.
             return service.bus?.connection !== connection
         }
     }

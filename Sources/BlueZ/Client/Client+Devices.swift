@@ -4,7 +4,7 @@ import EventLoop
 import Logging
 
 extension Client {
-    /// Passes on what a change of the tree means for others.
+    /// Handles a change of the object tree.
     func react(to change: ObjectTree.Change) {
         switch change {
         case .adapter(let was, let now): adapterChanged(was: was, now: now)
@@ -50,7 +50,7 @@ extension Client {
         }
     }
 
-    /// Tells of a device, if it is news and its adapter is the best of those that know it.
+    /// Reports a device if it has changed, and if its adapter is the best one for it.
     func deviceHeard(_ device: Device) {
         if device.rssi != nil, !device.isConnected {
             discovery.adapters[device.adapter]?.silence.heard(at: EventLoop.now)
@@ -62,9 +62,10 @@ extension Client {
         }
     }
 
-    /// A device may change its services under a link (Service Changed, as after an update of its firmware). What was
-    /// found before is worth nothing then, and bluetoothd has ended the subscriptions; so the link is made again. A
-    /// device that goes loses its services first, which is signalled at the same time: its link ends without this.
+    /// Renews a link whose device changed its services (Service Changed, for instance after a firmware update).
+    ///
+    /// The discovered characteristics are invalid then, and bluetoothd has removed the subscriptions. A device that
+    /// disappears loses its services first; its link ends at the same time, without a renewal.
     private func servicesChanged(_ device: ObjectPath) {
         guard let link = links[device], !link.isClosing, link.renewal == nil,
             link.table.characteristics.values.contains(where: { tree.characteristics[$0.path] == nil })
@@ -75,7 +76,7 @@ extension Client {
         }
     }
 
-    /// Tells of a device that shows itself to be an input device only now.
+    /// Reports new input services of a device with a link.
     private func servicesFound(_ device: ObjectPath) {
         guard let link = links[device] else { return }
         let services = tree.allServices(of: device)
@@ -94,8 +95,8 @@ extension Client {
         tellConnected(path)
     }
 
-    /// Tells of a device that stays connected without a link of this program: nothing of it changes, so that nothing else
-    /// would tell that it can be connected again.
+    /// Reports a device that stays connected without a link of this program. None of its properties changes, so no
+    /// other event would report that a link is possible again.
     func tellConnected(_ path: ObjectPath) {
         guard let device = tree.devices[path], device.isConnected else { return }
         tell(heard(device))

@@ -3,10 +3,10 @@ import DBus
 import EventLoop
 
 extension Client {
-    /// Calls a handler for every event from now on; what is known already comes first, before this returns.
+    /// Calls a handler for every event from now on. The current state is reported first, before this method returns.
     ///
-    /// The handler is called on the loop's thread, at once and in order: nothing waits between bluetoothd's signal and
-    /// it, so that no event is lost or late, however many devices are in range. It must not block.
+    /// The handler runs on the loop's thread, synchronously and in order. Nothing is queued between bluetoothd's signal
+    /// and the handler, so no event is lost or delayed, even with many devices in range. The handler must not block.
     public func onEvent(_ handler: @escaping @Sendable (RadioEvent) -> Void) {
         listeners.append(handler)
         guard isServing else { return handler(.serviceLost(reason: service.awayReason)) }
@@ -19,27 +19,27 @@ extension Client {
         for device in knownDevices { handler(heard(device)) }
     }
 
-    /// Tells once more of a device if the host is connected to it: as long as it is, nothing of it may change, so that
-    /// a listener that had no use for the device before would not learn of it.
+    /// Reports a device again if the host is connected to it. A connected device may never change, so a listener that
+    /// ignored it earlier would receive no event.
     public func replayIfConnected(_ address: Bluetooth.Address) {
         if let device = best(address) { tellConnected(device.path) }
     }
 
-    /// Tells once more of every device that the host is connected to or bonded with.
+    /// Reports every device again that is connected to or bonded with the host.
     public func replayKnown() {
         for device in knownDevices where device.isConnected || device.isPaired { tell(heard(device)) }
     }
 
-    /// The devices of adapters that can be used, each once, by address.
+    /// The devices of usable adapters, each once, ordered by address.
     private var knownDevices: [Device] { tree.places.keys.sorted().compactMap { best($0) } }
 
-    /// Takes note of the adapters that support no further links: others that receive a device come before them.
+    /// Sets the adapters that support no further links; other adapters that receive a device are preferred.
     public func avoid(_ names: Set<String>) { adapters.full = names }
 
-    /// Calls no handler any more; to be called when ``run()`` has ended for good.
+    /// Removes all handlers; to be called after ``run()`` has returned for the last time.
     public func close() { listeners = [] }
 
-    /// Describes the host's Bluetooth.
+    /// Returns the state of the host's Bluetooth.
     public func describe() -> RadioDescription {
         RadioDescription(
             isRunning: isServing, version: version,
@@ -48,7 +48,7 @@ extension Client {
             })
     }
 
-    /// The charge in percent of a device whose battery service bluetoothd reads by itself.
+    /// The charge in percent of a device whose battery service bluetoothd itself reads.
     public func battery(of address: Bluetooth.Address) -> Int? {
         tree.devices(address).compactMap { tree.batteries[$0.path] }.first
     }

@@ -2,8 +2,8 @@ import DBus
 import Logging
 
 extension Client {
-    /// Takes a signal of bluetoothd, on the loop. Notifications come this way: only values that were
-    /// subscribed to are decoded.
+    /// Handles a signal of bluetoothd, on the loop. This includes notifications; only values of subscribed
+    /// characteristics are decoded.
     func receive(_ message: IncomingMessage) {
         do {
             if message.isSignal("PropertiesChanged", of: Names.properties) {
@@ -36,7 +36,7 @@ extension Client {
                 invalidated: arguments[2].strings ?? []))
     }
 
-    /// Delivers the `Value` of a characteristic if it is subscribed to; returns whether nothing else changed.
+    /// Delivers the `Value` of a subscribed characteristic; returns whether the signal contains no other change.
     private func receiveValue(_ reader: inout Reader, at path: ObjectPath) throws(DBusError) -> Bool {
         var isOnlyValue = true
         var entries = try reader.container()
@@ -53,7 +53,7 @@ extension Client {
         return isOnlyValue
     }
 
-    /// Takes what bluetoothd told of its objects.
+    /// Applies a change of bluetoothd's objects.
     func take(_ signal: ObjectSignal) {
         guard isServing else { return service.keep(signal) }
         let changes = tree.apply(signal)

@@ -2,26 +2,26 @@ import Bluetooth
 import DBus
 import EventLoop
 
-/// What a task waits for a change of: each change asks only the tasks that it may concern.
+/// The subject of a wait. A change checks only the conditions of its subject.
 enum WaitSubject: Hashable {
-    /// What is known of the device, its links and attempts to connect it.
+    /// The state of a device, its links and its connection attempts.
     case device(Bluetooth.Address)
     /// The adapter and its discovery.
     case adapter(ObjectPath)
-    /// The turn of one connection on an adapter.
+    /// The turn of one connection attempt on an adapter.
     case turn(ObjectPath, ConnectQueue.Ticket)
 }
 
 /// The tasks that wait for changes of one subject.
 struct WaitEntry {
     let waiters: Waiters
-    /// How many tasks wait or are about to.
+    /// The number of tasks that wait or are about to wait.
     var users = 0
 }
 
 extension Client {
-    /// Waits until a condition holds; it is asked after every change of the subject, and when bluetoothd goes. False
-    /// if the time was over, or the task cancelled, before.
+    /// Waits until a condition holds. The condition is checked after every change of the subject, and when bluetoothd
+    /// is lost. Returns false on a timeout, and if the task was canceled.
     func until(
         _ subject: WaitSubject, _ limit: Duration? = nil, isCancellable: Bool = true,
         _ condition: @escaping () -> Bool
@@ -36,15 +36,15 @@ extension Client {
         return await waiters.wait(upTo: limit, isCancellable: isCancellable, until: condition)
     }
 
-    /// Asks the conditions of one subject anew.
+    /// Checks the conditions of one subject again.
     func wake(_ subject: WaitSubject) { waits[subject]?.waiters.check() }
 
-    /// Asks all conditions anew.
+    /// Checks all conditions again.
     func wakeAll() {
         for entry in waits.values { entry.waiters.check() }
     }
 
-    /// Asks the conditions that a change of the tree may concern.
+    /// Checks the conditions that a change of the tree may affect.
     func wake(after change: ObjectTree.Change) {
         switch change {
         case .adapter(let was, let now) where was?.isPowered != now?.isPowered: wakeAll()

@@ -3,16 +3,15 @@ import DBus
 public import EventLoop
 public import Logging
 
-/// Speaks with bluetoothd: adapters, discovery, devices, links to them, bonding.
+/// A client of bluetoothd: adapters, discovery, devices, links and bonding.
 ///
-/// It runs on the thread of its event loop, as the D-Bus connection does, so that a notification goes from the
-/// bus to its handler without a thread change. While ``run()`` is under way it stays with bluetoothd: a lost bus
-/// is opened again, and a bluetoothd that vanished is taken up again when it is back. Links do not survive
-/// that, wishes for discovery and the pairing agent do.
+/// The client and the D-Bus connection run on the thread of the same event loop, so notifications reach their handlers
+/// without a thread change. While ``run()`` is running, the client reconnects to a lost bus, and continues with a
+/// restarted bluetoothd. Links do not survive that; discovery requests and the pairing agent do.
 public actor Client {
-    /// The loop that it runs on.
+    /// The event loop of the client.
     public nonisolated let loop: EventLoop
-    /// What it was made with.
+    /// The settings of the client.
     public nonisolated let settings: Settings
 
     let logger: Logger
@@ -27,17 +26,17 @@ public actor Client {
     var gate: AdvertisementGate
     var connects = ConnectTable()
     var links = LinkTable()
-    /// Where the notifications of characteristics go, by object path.
+    /// The targets of notifications, by the characteristic's object path.
     var sinks: [ObjectPath: NotificationSink] = [:]
-    /// The devices that this program bonds with, with what is needed of them.
+    /// The devices that this program is bonding with, with their requirements.
     var pairing: [Bluetooth.Address: LinkRequirements] = [:]
     var agentState = AgentState.unregistered
     private var lastNumber: UInt64 = 0
 
-    /// Runs the client on the loop.
+    /// The executor of the event loop.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    /// Makes a client; nothing happens before ``run()``.
+    /// Creates a client, which is idle until ``run()``.
     public init(settings: Settings = Settings(), loop: EventLoop, logger: Logger? = nil) {
         self.loop = loop
         self.settings = settings

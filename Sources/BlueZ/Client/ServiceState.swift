@@ -1,17 +1,17 @@
 import DBus
 import EventLoop
 
-/// How far the client is with the bus and bluetoothd; belongs to the loop's thread.
+/// The state of the connection to the bus and to bluetoothd; belongs to the loop's thread.
 struct ServiceState {
     enum Phase {
-        /// There is no bus, or no bluetoothd on it.
+        /// The bus is missing, or bluetoothd is not on it.
         case away(reason: String)
-        /// bluetoothd is asked for its objects; what it signals until the answer is kept.
+        /// The client has requested bluetoothd's objects, and queues signals until the answer arrives.
         case loading(owner: String, early: [ObjectSignal], awayReason: String)
         case serving(owner: String)
     }
 
-    /// A connection to the bus, and the signals that are subscribed to on it.
+    /// A connection to the bus, with its signal subscriptions.
     struct Bus {
         let connection: Connection
         var subscriptions: [DBus.Subscription] = []
@@ -19,7 +19,7 @@ struct ServiceState {
 
     var bus: Bus?
     private(set) var phase: Phase
-    /// Counts the lives of bluetoothd, so that answers of an earlier one are not taken for the present one's.
+    /// The number of the current run of bluetoothd, so that answers of an earlier run are ignored.
     private(set) var life: UInt64 = 0
     private var retry: LoopTimer?
 
@@ -27,7 +27,7 @@ struct ServiceState {
 
     var isServing: Bool { if case .serving = phase { true } else { false } }
 
-    /// The unique name of bluetoothd on the bus.
+    /// bluetoothd's unique name on the bus.
     var owner: String? {
         switch phase {
         case .away: nil
@@ -43,7 +43,7 @@ struct ServiceState {
         }
     }
 
-    /// Notes why bluetoothd cannot be used so far.
+    /// Sets the reason why bluetoothd is not yet usable.
     mutating func setAwayReason(_ reason: String) {
         switch phase {
         case .away: phase = .away(reason: reason)
@@ -52,28 +52,29 @@ struct ServiceState {
         }
     }
 
-    /// bluetoothd is on the bus.
+    /// bluetoothd has appeared on the bus.
     mutating func appeared(_ owner: String) {
         phase = .loading(owner: owner, early: [], awayReason: awayReason)
     }
 
-    /// Keeps a signal that comes while the objects are loaded.
+    /// Queues a signal that arrives while the objects are being loaded.
     mutating func keep(_ signal: ObjectSignal) {
         guard case .loading(let owner, var early, let reason) = phase else { return }
         early.append(signal)
         phase = .loading(owner: owner, early: early, awayReason: reason)
     }
 
-    /// The objects are loaded.
+    /// Enters the serving phase.
     ///
-    /// - Returns: What was signalled before. The list may contain it already; to apply it twice does no harm.
+    /// - Returns: The queued signals. The loaded list may already contain their changes; applying a change twice is
+    ///   harmless.
     mutating func loaded() -> [ObjectSignal] {
         guard case .loading(let owner, let early, _) = phase else { return [] }
         phase = .serving(owner: owner)
         return early
     }
 
-    /// bluetoothd is gone.
+    /// bluetoothd has left the bus.
     mutating func left(_ reason: String) {
         phase = .away(reason: reason)
         life += 1
@@ -81,6 +82,6 @@ struct ServiceState {
         retry = nil
     }
 
-    /// Sets the timer of what is tried again in this life of bluetoothd.
+    /// Sets the timer of the pending retry, which is canceled when bluetoothd leaves.
     mutating func retry(by timer: LoopTimer) { retry = timer }
 }

@@ -1,15 +1,14 @@
 import Bluetooth
 import DBus
 
-// The call of `Connect`, until the link is up.
 extension Client {
-    /// The next step of a connection.
+    /// Returns the next step of a connection attempt.
     func step(_ device: Device) -> ConnectAttempt.Step {
         connects[device.address]?.step(
             device: tree.devices[device.path], found: tree.characteristicIDs(of: device.path)) ?? .wait
     }
 
-    /// The same, for a task that goes on with it.
+    /// Returns the next step; throws if the attempt has failed or the task is canceled.
     func requireStep(_ device: Device) throws(BlueZError) -> ConnectAttempt.Step {
         let step = step(device)
         if case .failed(let error) = step { throw error }
@@ -21,8 +20,8 @@ extension Client {
         BlueZError(code, "Connect", on: device.address.description, reason)
     }
 
-    /// Calls `Connect` and waits until the link is up. bluetoothd may answer only when it knows the services, or when it
-    /// has given up (40 s): neither keeps the adapter from the next device.
+    /// Calls `Connect` and waits until the link is up. bluetoothd may answer only after service discovery, or when it
+    /// has given up (40 s). Neither blocks the adapter for the next device.
     func callConnect(_ device: Device) async throws(BlueZError) {
         let (path, address) = (device.path, device.address)
         _ = try requireStep(device)
@@ -46,7 +45,7 @@ extension Client {
                     .unreachable, device,
                     "no answer in \(limits.connect.components.seconds) s: out of reach, or switched off")
             }
-            // Where bluetoothd refuses, another program is connecting the device.
+            // After a refusal by bluetoothd, another program is connecting the device.
             let isOwn = if case .success = answer { true } else { false }
             await awaitLink(device, within: isOwn ? limits.quiet : limits.connect)
         }
@@ -56,14 +55,14 @@ extension Client {
         connects[address]?.linked()
     }
 
-    /// Waits until it is known that the link is up, or gone again.
+    /// Waits until the link is known to be up or lost.
     ///
-    /// The signal is not relied on: where bluetoothd sees the ATT channel before the kernel's word of the link, it
-    /// sets `Connected` without any (BlueZ 5.66, src/device.c, `att_connect_cb`; its log then says "is already
-    /// connected"). So the property is asked for; and once more when the services become known, for a link that
-    /// another program makes.
+    /// Not every link is signaled: if bluetoothd sees the ATT channel before the kernel's event, it sets `Connected`
+    /// without a signal (BlueZ 5.66, src/device.c, `att_connect_cb`; its log then contains "is already connected"). So
+    /// the client reads the property. It reads it again when the services are resolved, for a link that another program
+    /// establishes.
     private func awaitLink(_ device: Device, within limit: Duration) async {
-        // From before the question: the services may become known behind its answer, which does not say so yet.
+        // Read before the call: the services may be resolved after an answer that still reports no connection.
         let wasResolved = tree.devices[device.path]?.isResolved ?? false
         await askConnected(device)
         _ = await until(.device(device.address), limit) {
@@ -72,7 +71,7 @@ extension Client {
         if step(device) == .wait { await askConnected(device) }
     }
 
-    /// Asks bluetoothd whether a device is connected; the tree takes the answer in its place among the signals.
+    /// Reads `Connected` from bluetoothd; the tree receives the answer in order with the signals.
     private func askConnected(_ device: Device) async {
         let (path, life) = (device.path, life)
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in

@@ -6,21 +6,22 @@ import Logging
 extension Client {
     /// Connects to a device, waits for its GATT table and returns the link.
     ///
-    /// One `Connect` at a time is under way on an adapter, urgent ones first, with discovery stopped; the services of any
-    /// number of devices are found at the same time. A device that the system has connected already is taken over at
-    /// once. A device that lacks what is required, and of which BlueZ may remember an older table, is forgotten once
-    /// (unless it is bonded), found again, and connected again.
+    /// An adapter runs one `Connect` at a time, urgent ones first, with discovery stopped. Service discovery runs for
+    /// any number of devices at once. A device that the system has already connected gets a link immediately. BlueZ may
+    /// have cached an older table of a device that lacks required characteristics. Unless it is bonded, such a device
+    /// is removed once, discovered again and connected again.
     ///
     /// - Parameters:
-    ///   - address: The device. Its last advertisement must be some seconds old at most, unless it is bonded or connected.
-    ///   - requirements: What is needed of it.
-    ///   - handler: Receives notifications and the link's end, on the loop's thread, in order.
+    ///   - address: The device. Its last advertisement must be at most some seconds old, unless it is bonded or
+    ///     connected.
+    ///   - requirements: What is needed of the device.
+    ///   - handler: Receives notifications and the loss of the link, on the loop's thread, in order.
     /// - Throws: ``BlueZError``.
     public func connect(
         _ address: Bluetooth.Address, requirements: LinkRequirements = LinkRequirements(required: []),
         handler: @escaping @Sendable (LinkEvent) -> Void
     ) async throws(BlueZError) -> Link {
-        // A link that this program closes is gone soon; BlueZ takes 2 s for it.
+        // A link that this program is closing disappears soon; BlueZ takes 2 s to disconnect.
         _ = await until(.device(address), limits.disconnect) {
             !self.tree.devices(address).contains { self.links.isClosing($0.path) }
         }
@@ -45,13 +46,13 @@ extension Client {
         }
     }
 
-    /// Ends an attempt to connect to a device that another host has, also one that waits for its turn.
+    /// Cancels the attempt to connect to a device that another host has, even if the attempt is waiting for its turn.
     public func cancelConnect(_ address: Bluetooth.Address) {
         connects[address]?.withdraw()
         wake(.device(address))
     }
 
-    /// Chooses the device object, and checks that a connection has a chance.
+    /// Chooses the device object, and checks that the device is reachable.
     private func findForConnection(_ address: Bluetooth.Address) throws(BlueZError) -> Device {
         try requireAdapter("Connect", address)
         guard let device = best(address) else {
@@ -107,7 +108,7 @@ extension Client {
         }
     }
 
-    /// Makes sure that an attempt which comes to nothing leaves nothing behind: no pending `Connect`, no link.
+    /// Cleans up after a failed attempt: cancels a pending `Connect`, and closes the link.
     private func orAbandon<Result>(
         _ device: Device, _ body: () async throws(BlueZError) -> Result
     ) async throws(BlueZError) -> Result {
@@ -120,7 +121,7 @@ extension Client {
         }
     }
 
-    /// Calls `Disconnect`, which also takes a pending `Connect` back, and waits until the link is gone.
+    /// Calls `Disconnect`, which also cancels a pending `Connect`, and waits until the link is gone.
     func closeLink(_ path: ObjectPath, of address: Bluetooth.Address) async {
         links.closing.insert(path)
         defer {
@@ -135,13 +136,13 @@ extension Client {
             guard error.code != .notConnected, error.code != .unknownDevice else { return }
             logger.debug("disconnect failed", metadata: ["reason": "\(error)"])
         }
-        // In a cancelled task too, which would not wait otherwise.
+        // Waits even in a canceled task.
         _ = await until(.device(address), limits.disconnect, isCancellable: false) {
             !(self.tree.devices[path]?.isConnected ?? false)
         }
     }
 
-    /// Forgets a device with all that BlueZ remembers of it, and waits for its next advertisement.
+    /// Removes a device with everything that BlueZ has cached of it, and waits for its next advertisement.
     private func findAgain(_ device: Device) async throws(BlueZError) -> Device {
         let address = device.address
         connects[address]?.enter(.forgetting(device.path, isGone: false))

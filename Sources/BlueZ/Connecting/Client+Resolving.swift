@@ -3,7 +3,7 @@ import DBus
 import Logging
 
 extension Client {
-    /// Waits until a connected device's GATT table is there, and makes the link.
+    /// Waits for the GATT table of a connected device, and creates the link.
     ///
     /// - Parameter isCached: Whether BlueZ knew the table before the link was up.
     func resolve(
@@ -19,7 +19,7 @@ extension Client {
                 connects[address]?.answer == nil
                     ? "no answer in \(seconds) s" : "its services were not found in \(seconds) s")
         }
-        // BlueZ may report the services as resolved before it shows them; those that it has cached are there.
+        // BlueZ may report the services as resolved before it exports them; cached services are exported already.
         await settle(device, limits.settle) { self.connects[address]?.needed(of: $0).isEmpty ?? true }
         if !isCached {
             await settle(device, limits.settleOptional) {
@@ -29,7 +29,7 @@ extension Client {
         return try makeLink(device, requirements, handler)
     }
 
-    /// Waits until none of some characteristics is missing.
+    /// Waits until the missing characteristics satisfy a condition.
     private func settle(
         _ device: Device, _ limit: Duration, _ isComplete: @escaping ([CharacteristicID]) -> Bool
     ) async {
@@ -58,17 +58,18 @@ extension Client {
             services: tree.allServices(of: device.path), requirements: requirements, handler: handler)
         links.add(state)
         links.update(state, isPaired: device.isPaired)
-        // Its services may change again.
+        // The services may change again, so the next lack of characteristics refreshes the cache again.
         connects.refreshed.remove(device.address)
         logger.debug(
             "connected", metadata: ["device": "\(device.address)", "adapter": "\(device.adapter.name)"])
         return Link(state, device: device, client: self)
     }
 
-    /// Why a device lacks what is required: bluetoothd itself uses a service, or it has none.
+    /// Returns the reason why a device lacks required characteristics: bluetoothd uses the service itself, or the
+    /// device has none.
     ///
-    /// A service that bluetoothd uses is among the UUIDs of the device and not on the bus: bluetoothd exports none that one
-    /// of its plugins has claimed (src/gatt-client.c, `export_service`, BlueZ 5.66).
+    /// A service that bluetoothd uses is among the device's UUIDs, but not on the bus: bluetoothd does not export
+    /// services that one of its plugins has claimed (src/gatt-client.c, `export_service`, BlueZ 5.66).
     private func lack(of missing: [CharacteristicID], _ device: Device) -> BlueZError {
         let shown = tree.shownServices(of: device.path)
         let listed = tree.devices[device.path]?.services ?? []

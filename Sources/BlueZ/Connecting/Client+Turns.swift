@@ -4,10 +4,10 @@ import EventLoop
 import Logging
 
 extension Client {
-    /// Runs something that makes BlueZ connect: alone on its adapter, and with discovery stopped.
+    /// Runs an operation that makes BlueZ connect: alone on its adapter, and with discovery stopped.
     ///
-    /// Discovery is stopped until no device waits for its turn any more. After a connection that took long it runs for a
-    /// moment: while many devices do not answer, one that moves is to be heard, which goes first then.
+    /// Discovery remains stopped while devices wait for their turn. After a long connection attempt it runs for a
+    /// moment. So a device that moves is discovered while many devices do not answer, and is connected first.
     func withTurn<Result>(
         _ device: Device, isUrgent: Bool, _ body: () async throws(BlueZError) -> Result
     ) async throws(BlueZError) -> Result {
@@ -46,7 +46,8 @@ extension Client {
         }
     }
 
-    /// A connection that comes about takes less; its services are found after its turn.
+    /// The minimum duration of a turn after which discovery runs. A successful connection takes less; its services are
+    /// discovered after its turn.
     private static let longTurn = Duration.seconds(1)
 
     private func endTurn(

@@ -1,45 +1,45 @@
 import Bluetooth
 import DBus
 
-/// One connection that is being made, from the request to the link. Pure: the client enters what bluetoothd reports, and
-/// asks for the next step after each change.
+/// A connection attempt, from the request to the link. Pure: the client enters bluetoothd's reports, and asks for the
+/// next step after each change.
 struct ConnectAttempt {
-    /// How far it is.
+    /// The progress of the attempt.
     enum Phase {
-        /// It waits for its turn on the adapter.
+        /// The attempt is waiting for its turn on the adapter.
         case waiting
-        /// `Connect` is called, and the link is not up so far.
+        /// `Connect` was called, and the link is not yet up.
         case calling(Call)
-        /// The link is up, and its services become known.
+        /// The link is up, and its services are being discovered.
         case resolving(Call)
-        /// What BlueZ remembers of the device is removed; the object is gone, even if it is back by now.
+        /// BlueZ's cached data of the device is being removed. `isGone` stays true if the object appears again.
         case forgetting(ObjectPath, isGone: Bool)
-        /// It cannot succeed any more: bluetoothd is gone, or another host has the device.
+        /// The attempt can no longer succeed: bluetoothd is gone, or another host has the device.
         case ended(BlueZError)
     }
 
-    /// A call of `Connect`, and what came of it.
+    /// A call of `Connect` and its outcome.
     struct Call {
         let path: ObjectPath
-        /// Tells its answer from that of an earlier call, which may come late.
+        /// Distinguishes the answer from a delayed answer to an earlier call.
         let number: UInt64
         var answer: Result<Void, BlueZError>?
-        /// Why the link that was up is gone again.
+        /// Why the link was lost after it had been up.
         var lossReason: String?
 
-        /// A link that the system has made needs no call.
+        /// A link of the system, which needs no call.
         static func systemLink(_ path: ObjectPath) -> Call {
             Call(path: path, number: 0, answer: .success(()))
         }
     }
 
-    /// What is to be done next.
+    /// The next action of the client.
     enum Step: Hashable, Sendable {
         case wait
-        /// The link is up: the adapter's turn can pass on.
+        /// The link is up: the next attempt can use the adapter.
         case linked
-        /// bluetoothd reports the services as resolved, which it does at times before they are on the bus: these
-        /// characteristics are missing (so far).
+        /// bluetoothd reports the services as resolved, sometimes before they are on the bus. These characteristics are
+        /// missing so far.
         case incomplete(missing: [CharacteristicID])
         case ready
         case failed(BlueZError)
@@ -54,7 +54,7 @@ struct ConnectAttempt {
         self.requirements = requirements
     }
 
-    // MARK: What happens
+    // MARK: Events
 
     /// Enters a phase, unless the attempt has ended.
     mutating func enter(_ next: Phase) {
@@ -78,10 +78,10 @@ struct ConnectAttempt {
         if case .forgetting(path, _) = phase { phase = .forgetting(path, isGone: true) }
     }
 
-    /// Ends the attempt since another host has the device; not one that has succeeded in reaching it.
+    /// Ends the attempt because another host has the device, unless this host has already reached it.
     ///
-    /// The peripheral does not advertise to this host then, and the adapter would be kept from other devices until the
-    /// time limit.
+    /// The peripheral does not advertise to this host then, and the attempt would block the adapter until the time
+    /// limit.
     mutating func withdraw() {
         switch phase {
         case .waiting, .forgetting: break
@@ -103,9 +103,9 @@ struct ConnectAttempt {
         }
     }
 
-    // MARK: What follows
+    // MARK: Next step
 
-    /// What bluetoothd has answered to `Connect`; nil until it has.
+    /// bluetoothd's answer to `Connect`; nil before it arrives.
     var answer: Result<Void, BlueZError>? {
         switch phase {
         case .calling(let call), .resolving(let call): call.answer
@@ -113,9 +113,12 @@ struct ConnectAttempt {
         }
     }
 
+    /// Returns the next step.
+    ///
     /// - Parameters:
-    ///   - device: The object that is connected; nil if the host has forgotten it.
-    ///   - found: Its characteristics, which are looked up only when the services are resolved: this is asked at each change.
+    ///   - device: The object that is being connected; nil if the host has removed it.
+    ///   - found: Its characteristics. They are evaluated only once the services are resolved, because this method runs
+    ///     after each change.
     func step(device: Device?, found: @autoclosure () -> Set<CharacteristicID>) -> Step {
         switch phase {
         case .waiting, .forgetting: return .wait
@@ -140,7 +143,7 @@ struct ConnectAttempt {
         }
     }
 
-    /// The required characteristics among those that are missing; none if the device has all substitutes for them.
+    /// The required characteristics among the missing ones; none if the device has all their substitutes.
     func needed(of missing: [CharacteristicID]) -> [CharacteristicID] {
         let substitutes = requirements.substitutes
         guard substitutes.isEmpty || substitutes.contains(where: missing.contains) else { return [] }
@@ -153,7 +156,7 @@ struct ConnectAttempt {
 
     var forgotten: BlueZError { error(.unknownDevice, "the host forgot the device") }
 
-    /// That the link is gone again; nil as long as the answer to `Connect`, which tells more, has not come.
+    /// The error for a lost link; nil until the answer to `Connect`, which is more precise, has arrived.
     private func lossError(_ call: Call) -> BlueZError? {
         guard call.answer != nil, let reason = call.lossReason else { return nil }
         return error(.refused, "connected, but then: \(reason)")
@@ -161,8 +164,8 @@ struct ConnectAttempt {
 }
 
 extension ConnectAttempt.Call {
-    /// An answer that ends the attempt. With the others another program connects the device, or has connected it: what
-    /// counts is whether it is connected in the end.
+    /// The error if the answer ends the attempt. The other errors mean that another program is connecting or has
+    /// connected the device; then only the final connection state counts.
     fileprivate var refusal: BlueZError? {
         guard case .failure(let error) = answer, error.code != .inProgress, error.code != .alreadyDone
         else { return nil }

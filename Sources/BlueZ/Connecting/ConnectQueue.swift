@@ -1,6 +1,7 @@
-/// Orders the connections of one adapter: one at a time, urgent ones first, else in the order of asking. Pure.
+/// Orders the connection attempts of one adapter: one at a time, urgent ones first, otherwise in the order of requests.
+/// Pure.
 ///
-/// What an enqueued, a started or a given-up connection costs does not depend on how many wait.
+/// The cost of adding, starting and canceling an attempt does not depend on the number of waiting attempts.
 package struct ConnectQueue: Hashable, Sendable {
     package struct Ticket: Hashable, Sendable {
         package let number: UInt64
@@ -8,7 +9,7 @@ package struct ConnectQueue: Hashable, Sendable {
     }
 
     package private(set) var current: Ticket?
-    /// In their order; those that were given up are passed over when their turn comes.
+    /// In order. Canceled tickets stay in the queues and are skipped by ``next()``.
     private var urgent: ArraySlice<Ticket> = []
     private var normal: ArraySlice<Ticket> = []
     private var waiting: Set<Ticket> = []
@@ -19,7 +20,7 @@ package struct ConnectQueue: Hashable, Sendable {
     package var isEmpty: Bool { current == nil && waiting.isEmpty }
     package var waitingCount: Int { waiting.count }
 
-    /// Adds a wish to connect; its turn comes with ``next()``.
+    /// Adds a connection request; ``next()`` gives it its turn.
     package mutating func enqueue(isUrgent: Bool) -> Ticket {
         let ticket = Ticket(number: nextNumber, isUrgent: isUrgent)
         nextNumber += 1
@@ -28,7 +29,7 @@ package struct ConnectQueue: Hashable, Sendable {
         return ticket
     }
 
-    /// Gives the turn to the first that waits, if it is free.
+    /// Gives the turn to the first waiting request, if no other request has it.
     package mutating func next() -> Ticket? {
         guard current == nil else { return nil }
         while let ticket = urgent.popFirst() ?? normal.popFirst() {
@@ -39,7 +40,7 @@ package struct ConnectQueue: Hashable, Sendable {
         return nil
     }
 
-    /// Ends a turn, or a wish whose turn has not come.
+    /// Ends a turn, or cancels a waiting request.
     package mutating func finish(_ ticket: Ticket) {
         if current == ticket { current = nil } else { waiting.remove(ticket) }
     }

@@ -1,11 +1,11 @@
 import Bluetooth
 import DBus
 
-/// The connections that are being made, and whose turn it is; belongs to the loop's thread.
+/// The connection attempts, and the turns of the adapters; belongs to the loop's thread.
 struct ConnectTable {
-    /// Whose turn it is, by adapter.
+    /// The queue of each adapter.
     var queues: [ObjectPath: ConnectQueue] = [:]
-    /// Devices whose cached services were thrown away since the last link, as they lacked what was required.
+    /// Devices whose cached services were removed since the last link, because required characteristics were missing.
     var refreshed: Set<Bluetooth.Address> = []
     private var attempts: [Bluetooth.Address: ConnectAttempt] = [:]
     private var bondingCount = 0
@@ -23,10 +23,10 @@ struct ConnectTable {
         }
     }
 
-    /// Whether a device is being connected on an adapter, which most controllers cannot do while they discover.
+    /// Whether a device is being connected on an adapter. Most controllers cannot connect while they discover.
     func isBusy(_ adapter: ObjectPath) -> Bool { queues[adapter]?.current != nil }
 
-    /// bluetoothd is gone, and with it all that was under way.
+    /// Ends all attempts after the loss of bluetoothd.
     mutating func serviceLost(reason: String) {
         queues = [:]
         for (address, attempt) in attempts {

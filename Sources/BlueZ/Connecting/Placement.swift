@@ -3,9 +3,9 @@ package import DBus
 
 /// Chooses the adapter for a device that several adapters know. Pure.
 package enum Placement {
-    /// The device object to use, among adapters that are on and allowed: the connected one, else the one that
-    /// holds a bond (another adapter would need a new one), else one that bears more links, else the one that hears the
-    /// device best.
+    /// Returns the device object to use, among adapters that are on and allowed. The connected object is first, then a
+    /// bonded one, since another adapter would need a new bond. Next is an adapter that supports more links, then the
+    /// adapter with the strongest signal.
     package static func choose(
         _ devices: [Device], usable: Set<ObjectPath>, full: Set<String> = []
     ) -> Device? {

@@ -1,7 +1,7 @@
 package import Bluetooth
 
-/// Decides which changes of a device are worth an event: a device that is heard ten times a second is told once
-/// a second, anything but its signal strength at once. Keeps when each device was heard last. A pure value.
+/// Decides which changes of a device cause an event: changes of the signal strength once per interval, all others
+/// immediately. Also records when each device last advertised. A pure value.
 package struct AdvertisementGate: Hashable, Sendable {
     private struct Told: Hashable {
         var advertisement: Advertisement
@@ -15,14 +15,14 @@ package struct AdvertisementGate: Hashable, Sendable {
 
     package init(interval: Duration = .seconds(1)) { self.interval = interval }
 
-    /// Whether to tell, remembered as told if so. `isRepeat`: nothing changed, but the device was heard.
+    /// Whether a change is reported; records it as reported if so.
     package mutating func admits(_ advertisement: Advertisement, adapter: String, at now: Duration) -> Bool {
         if advertisement.rssi != nil { heardAt[advertisement.address] = now }
         if let last = told[advertisement.address], last.adapter == adapter {
             var same = last.advertisement
             let wasHeard = same.rssi != nil
             same.rssi = advertisement.rssi
-            // Falling silent and being heard again are news.
+            // The loss of the signal and its return are always reported.
             if same == advertisement, wasHeard == (advertisement.rssi != nil) {
                 guard wasHeard, now - last.at >= interval else { return false }
             }
@@ -31,15 +31,15 @@ package struct AdvertisementGate: Hashable, Sendable {
         return true
     }
 
-    /// Lets a device be told at the next change, also if nothing is news.
+    /// Makes the next change of a device count as new, even without a difference.
     package mutating func tellAgain(_ address: Bluetooth.Address) { told[address] = nil }
 
-    /// Whether a device was heard in the last `age`, and has answered since.
+    /// Whether a device advertised within the last `age`, and has not been missed since.
     package func isFresh(_ address: Bluetooth.Address, _ age: Duration, at now: Duration) -> Bool {
         heardAt[address].map { now - $0 <= age } ?? false
     }
 
-    /// Takes it that a device did not answer.
+    /// Records that a device did not answer.
     package mutating func missed(_ address: Bluetooth.Address) { heardAt[address] = nil }
 
     package mutating func forget(_ address: Bluetooth.Address) {

@@ -3,8 +3,8 @@ import EventLoop
 import Logging
 
 extension Client {
-    /// Asks to hear devices that are not connected; discovery runs on all usable adapters while at least one token
-    /// lives, and is taken up again when an adapter or bluetoothd comes back.
+    /// Requests discovery of devices that are not connected. Discovery runs on all usable adapters while at least one
+    /// token is active, and restarts when an adapter or bluetoothd returns.
     public func startDiscovery() -> DiscoveryToken {
         let number = makeNumber()
         discovery.tokens.insert(number)
@@ -21,10 +21,10 @@ extension Client {
         for adapter in tree.adapters.keys.sorted() { updateDiscovery(adapter) }
     }
 
-    /// Makes discovery on an adapter what it should be.
+    /// Starts or stops discovery on an adapter as needed.
     func updateDiscovery(_ path: ObjectPath) {
         guard let adapter = tree.adapters[path], adapter.isPowered, adapters.isWanted(adapter) else {
-            // BlueZ has ended its discovery with the adapter.
+            // BlueZ stops discovery when the adapter is switched off or removed.
             control(path) { $0.reset() }
             return
         }
@@ -33,7 +33,7 @@ extension Client {
         control(path) { $0.want(wanted) }
     }
 
-    /// Lets the state machine of an adapter take something, and does what it says.
+    /// Sends an input to an adapter's state machine, and carries out the resulting actions.
     func control(_ path: ObjectPath, _ input: (inout DiscoveryControl) -> [DiscoveryControl.Action]) {
         let actions = input(&discovery.adapters[path, default: DiscoveryTable.Entry(limits)].control)
         for action in actions {
@@ -52,7 +52,7 @@ extension Client {
         }
     }
 
-    /// Begins discovery anew if nothing is heard for long.
+    /// Restarts discovery if no advertisement arrives for a long time.
     private func watchSilence(on path: ObjectPath) {
         discovery.adapters[path]?.silence.began(at: EventLoop.now)
         guard discovery.adapters[path]?.silenceTimer == nil else { return }
@@ -69,7 +69,7 @@ extension Client {
 
     private func silenceIsDue(on path: ObjectPath) {
         discovery.adapters[path]?.silenceTimer = nil
-        // What does not run now is watched from its next start on.
+        // Stopped discovery is watched again from its next start.
         guard discovery.adapters[path]?.control.state == .running else { return }
         guard discovery.adapters[path]?.silence.isOver(at: EventLoop.now) ?? false else {
             return waitForSilence(on: path)
@@ -79,10 +79,11 @@ extension Client {
         control(path) { $0.silent() }
     }
 
-    /// Starts discovery with a filter. A filter lifts BlueZ's threshold of 8 dB under which it would not signal a
-    /// new RSSI, so every advertisement that the controller reports counts as heard. `DuplicateData` is off: it
-    /// would add a signal for unchanged manufacturer data, of which nothing is used here. The second filter also lets
-    /// every signal strength through: -127 dBm is the least there is.
+    /// Starts discovery with a filter.
+    ///
+    /// Without a filter BlueZ signals a new RSSI only from a difference of 8 dB on. With one, every advertisement that
+    /// the controller reports counts. `DuplicateData` is off: it would add a signal for unchanged manufacturer data,
+    /// which is not used here. The second filter also passes every signal strength: -127 dBm is the minimum.
     private func startDiscovery(on path: ObjectPath) {
         let life = life
         var filter: [String: Value] = ["Transport": .string("le"), "DuplicateData": .bool(false)]
@@ -110,11 +111,11 @@ extension Client {
             case .success:
                 client.control(path) { $0.started(true, isDiscovering: isDiscovering) }
             case .failure(let error) where error.code == .inProgress:
-                // Either it runs for this program already, or the kernel is still at what a killed bluetoothd
-                // began, which takes up to 10 s and of which the new one tells nothing.
+                // Either discovery already runs for this program, or the kernel still discovers for a killed
+                // bluetoothd. That takes up to 10 s, and the new bluetoothd does not report it.
                 client.control(path) { $0.started(isDiscovering, isDiscovering: isDiscovering) }
             case .failure(let error):
-                // Why there is no bluetoothd is told elsewhere.
+                // The reason for a missing bluetoothd is reported elsewhere.
                 client.logger.log(
                     level: error.code == .serviceAway ? .debug : .warning,
                     "discovery does not start; trying again",

@@ -1,5 +1,5 @@
-/// Decides when to start and to stop discovery on one adapter. A pure state machine: it never has two calls in
-/// flight, and what was wanted meanwhile is done when the call in flight has ended.
+/// Decides when to start and to stop discovery on one adapter. A pure state machine: at most one call is in flight, and
+/// changes of the target are carried out after that call.
 package struct DiscoveryControl: Hashable, Sendable {
     package enum State: Hashable, Sendable {
         case idle
@@ -11,25 +11,25 @@ package struct DiscoveryControl: Hashable, Sendable {
     package enum Action: Hashable, Sendable {
         case start
         case stop
-        /// Call ``DiscoveryControl/timerFired()`` after a while; one that runs already is moved.
+        /// Call ``DiscoveryControl/timerFired()`` after a delay; replaces a running timer.
         case startTimer
         case cancelTimer
     }
 
     package private(set) var state = State.idle
-    /// Whether discovery should run: it was asked for, and the adapter is on and not connecting.
+    /// Whether discovery should run: it is requested, and the adapter is on and not connecting.
     package private(set) var isWanted = false
-    /// Whether the next start uses the second of two filters that let the same through.
+    /// Whether the next start uses the second of two filters, which pass the same advertisements.
     ///
-    /// After a stop that the kernel refused, bluetoothd goes on saying that it discovers; a start with the filter that
-    /// it has already is granted then, and nothing else is done (`update_discovery_filter` of src/adapter.c, BlueZ 5.66
-    /// and of August 2026). With another filter it asks the kernel again.
+    /// After a stop that the kernel refused, bluetoothd still reports `Discovering`. It then accepts a start with the
+    /// same filter without any action (`update_discovery_filter` of src/adapter.c, BlueZ 5.66 and of August 2026). A
+    /// different filter makes it call the kernel again.
     package private(set) var usesSecondFilter = false
     private var isTimerRunning = false
 
     package init() {}
 
-    /// Whether no call is in flight and nothing is running.
+    /// Whether discovery is stopped and no call is in flight.
     package var isQuiet: Bool { state == .idle }
 
     package mutating func want(_ wanted: Bool) -> [Action] {
@@ -38,7 +38,8 @@ package struct DiscoveryControl: Hashable, Sendable {
         return stopTimer() + step()
     }
 
-    /// `StartDiscovery` answered. That alone is not believed, as long as bluetoothd does not say that it discovers.
+    /// Handles the answer to `StartDiscovery`. Success alone does not count while bluetoothd does not report
+    /// `Discovering`.
     package mutating func started(_ succeeded: Bool, isDiscovering: Bool) -> [Action] {
         guard state == .starting else { return [] }
         guard succeeded else {
@@ -50,18 +51,18 @@ package struct DiscoveryControl: Hashable, Sendable {
         return actions.isEmpty && !isDiscovering ? startTimer() : actions
     }
 
-    /// Starts anew what runs, so that the controller reports devices again that it has reported already.
+    /// Restarts running discovery, so that the controller reports devices again that it has already reported.
     package mutating func renew() -> [Action] {
         guard state == .running, isWanted else { return [] }
         state = .stopping
         return stopTimer() + [.stop]
     }
 
-    /// `StopDiscovery` answered. Whether with an error does not matter for this program: it discovers no more
+    /// Handles the answer to `StopDiscovery`. An error does not matter for this program, whose discovery has stopped
     /// (`NotReady`, `InProgress`, `No discovery started`).
     ///
-    /// - Parameter isRefused: Whether the kernel has not stopped, which bluetoothd answers with `InProgress`, or may not
-    ///   have.
+    /// - Parameter isRefused: Whether the kernel has not stopped, for which bluetoothd answers `InProgress`, or may not
+    ///   have stopped.
     package mutating func stopped(isRefused: Bool) -> [Action] {
         guard state == .stopping else { return [] }
         if isRefused { usesSecondFilter.toggle() }
@@ -69,14 +70,15 @@ package struct DiscoveryControl: Hashable, Sendable {
         return step()
     }
 
-    /// Nothing has been heard for long: what runs is started anew, and in earnest.
+    /// Restarts discovery with the other filter after a long time without advertisements.
     package mutating func silent() -> [Action] {
         let actions = renew()
         if !actions.isEmpty { usesSecondFilter.toggle() }
         return actions
     }
 
-    /// BlueZ's property `Discovering` changed. It pauses by itself at times; a pause that does not end is mended.
+    /// Handles a change of BlueZ's property `Discovering`. BlueZ pauses discovery at times; a pause that lasts too long
+    /// leads to a restart.
     package mutating func discoveringChanged(_ isDiscovering: Bool) -> [Action] {
         guard state == .running else { return [] }
         return isDiscovering ? stopTimer() : startTimer()
@@ -91,7 +93,7 @@ package struct DiscoveryControl: Hashable, Sendable {
         return step()
     }
 
-    /// The adapter, or bluetoothd, is gone and with it whatever ran.
+    /// Resets the state after the loss of the adapter or of bluetoothd.
     package mutating func reset() -> [Action] {
         state = .idle
         isWanted = false

@@ -1,7 +1,7 @@
 import DBus
 import EventLoop
 
-/// Who asks for discovery, and how far it is on each adapter; belongs to the loop's thread.
+/// The discovery requests, and the state of discovery on each adapter; belongs to the loop's thread.
 struct DiscoveryTable {
     /// Discovery on one adapter.
     struct Entry {
@@ -15,11 +15,11 @@ struct DiscoveryTable {
         }
     }
 
-    /// The numbers of the tokens that are not ended.
+    /// The numbers of the active tokens.
     var tokens: Set<UInt64> = []
     var adapters: [ObjectPath: Entry] = [:]
 
-    /// bluetoothd is gone, and discovery with it; the tokens stay.
+    /// Drops the state of all adapters after the loss of bluetoothd; the tokens remain.
     mutating func serviceLost() {
         for entry in adapters.values {
             entry.timer?.cancel()

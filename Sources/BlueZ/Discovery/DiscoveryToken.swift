@@ -1,4 +1,4 @@
-/// Keeps discovery running until it is ended.
+/// A request for discovery, active until ``end()``.
 public final class DiscoveryToken: Sendable {
     private let number: UInt64
     private let client: Client
@@ -8,6 +8,6 @@ public final class DiscoveryToken: Sendable {
         self.client = client
     }
 
-    /// Ends this wish for discovery; a second call does nothing.
+    /// Withdraws the request; a second call does nothing.
     public func end() async { await client.endDiscovery(number) }
 }

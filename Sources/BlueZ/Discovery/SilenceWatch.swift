@@ -1,7 +1,7 @@
-/// Decides when discovery on an adapter that has heard nothing for long is begun anew. A pure value.
+/// Decides when to restart discovery on an adapter that receives no advertisements. A pure value.
 ///
-/// bluetoothd may say that it discovers while its kernel does not, and no call tells. Where nothing is on the air, an
-/// adapter hears nothing either; so each new beginning in vain is followed by twice the patience.
+/// bluetoothd may report `Discovering` while its kernel does not discover, and no call reveals that. Without any device
+/// in range an adapter receives nothing either, so the limit doubles after each restart without effect.
 package struct SilenceWatch: Hashable, Sendable {
     private let first: Duration
     private let longest: Duration
@@ -9,22 +9,22 @@ package struct SilenceWatch: Hashable, Sendable {
     private var since = Duration.zero
 
     /// - Parameters:
-    ///   - first: How long nothing may be heard.
-    ///   - longest: The most that this grows to.
+    ///   - first: The initial limit of the time without advertisements.
+    ///   - longest: The maximum of this limit.
     package init(first: Duration, longest: Duration) {
         (self.first, self.longest, patience) = (first, longest, first)
     }
 
-    /// When nothing has been heard for too long.
+    /// The time at which the silence has lasted too long.
     package var deadline: Duration { since + patience }
 
-    /// Discovery runs from now on.
+    /// Records that discovery has started.
     package mutating func began(at now: Duration) { since = now }
 
-    /// A device was heard.
+    /// Records an advertisement.
     package mutating func heard(at now: Duration) { (since, patience) = (now, first) }
 
-    /// Whether discovery is to be begun anew.
+    /// Whether to restart discovery; doubles the limit if so.
     package mutating func isOver(at now: Duration) -> Bool {
         guard now >= deadline else { return false }
         patience = min(patience * 2, longest)

@@ -2,20 +2,20 @@ package import DBus
 import EventLoop
 import Glibc
 
-/// Says which program has an adapter.
+/// The program that owns an adapter.
 public struct AdapterHolder: Hashable, Sendable {
     /// The unique name of its connection, such as `:1.42`.
     public var connection: String
-    /// Its process, by the number that the bus sees.
+    /// The process ID, as reported by the bus.
     public var process: Int?
-    /// Its user, by name, else by number.
+    /// The user's name, or the user ID if there is no name.
     public var user: String?
-    /// The bridge's id, if it tells one.
+    /// The bridge's id, if the program publishes one.
     public var bridge: String?
-    /// Whether it is the guardian of that bridge, which has ended, or has lost the bus.
+    /// Whether it is the guardian of that bridge, which has exited or lost the bus.
     public var isGuardian = false
 
-    /// Describes a program.
+    /// Creates a description of a program.
     public init(
         connection: String, process: Int? = nil, user: String? = nil, bridge: String? = nil,
         isGuardian: Bool = false
@@ -27,7 +27,8 @@ public struct AdapterHolder: Hashable, Sendable {
         self.isGuardian = isGuardian
     }
 
-    /// `bridge attic (process 1234, user tactile-bridge, :1.42)`, `the guardian of bridge attic (…)`
+    /// A description for users: `bridge attic (process 1234, user tactile-bridge, :1.42)`,
+    /// `the guardian of bridge attic (…)`.
     public var words: String {
         let parts = [process.map { "process \($0)" }, user.map { "user \($0)" }, connection]
         let who = bridge.map { (isGuardian ? "the guardian of " : "") + "bridge \($0)" } ?? "another program"
@@ -36,10 +37,10 @@ public struct AdapterHolder: Hashable, Sendable {
 }
 
 extension Connection {
-    /// Asks the bus which program has an adapter; nil if none has.
+    /// Asks the bus which program owns an adapter; returns nil if none does.
     ///
     /// - Parameter name: The adapter's name on the bus.
-    /// - Throws: `DBusError`; `CancellationError`. What the bus does not tell of the holder is left out.
+    /// - Throws: `DBusError`; `CancellationError`. Details that the bus does not report are omitted.
     package func adapterHolder(of name: String) async throws -> AdapterHolder? {
         guard let owner = try await owner(of: name) else { return nil }
         var holder = AdapterHolder(connection: owner)
@@ -56,7 +57,7 @@ extension Connection {
         return holder
     }
 
-    /// Looks a user up on a thread of its own: where users are kept on a server that takes its time.
+    /// Looks a user up on a separate thread, because a user directory on a server may be slow.
     private static func userName(_ number: Int, on loop: EventLoop) async -> String {
         await withCheckedContinuation { continuation in
             do throws(EventLoopError) {

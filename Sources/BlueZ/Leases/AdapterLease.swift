@@ -1,22 +1,22 @@
-/// What is known of the name of an adapter that this program wants to use.
+/// The lease of an adapter that this program needs, by the adapter's name on the bus.
 struct AdapterLease {
     enum State: Hashable {
-        /// Nothing yet.
+        /// Not yet known.
         case asked
-        /// It is ours.
+        /// This program owns the name.
         case owned
-        /// It has no owner, and the bus does not let this program do so.
+        /// The name has no owner, and the bus does not allow this program to own it.
         case unguarded
-        /// Another program has it.
+        /// Another program owns the name.
         case held(AdapterHolder)
     }
 
     var state = State.asked
     /// Whether the successor may be in the queue.
     var hasSuccessor = false
-    /// Whether the bus has refused this program to own the name.
+    /// Whether the bus has rejected a request of this program for the name.
     var isDenied = false
-    /// Since when the present holder has it; counted again after each try to take its place.
+    /// When the current holder appeared; reset after each attempt to replace it.
     var since = Duration.zero
 
     var holder: AdapterHolder? { if case .held(let holder) = state { holder } else { nil } }
@@ -28,10 +28,10 @@ struct AdapterLease {
 /// The leases of adapters, by their names on the bus; belongs to the loop's thread.
 struct LeaseTable {
     private var leases: [String: AdapterLease] = [:]
-    /// The names that are to be examined.
+    /// The names whose leases have to be examined.
     private var due: Set<String> = []
     private var impulses: AsyncStream<Void>.Continuation?
-    /// What was logged already, so that it is logged once.
+    /// The remarks that were already logged, so that each is logged once.
     private var remarks: Set<String> = []
 
     subscript(name: String) -> AdapterLease? {
@@ -39,7 +39,7 @@ struct LeaseTable {
         set { leases[name] = newValue }
     }
 
-    /// Takes the adapters that this program wants to use now: new ones, and those that it has no use for any more, are due.
+    /// Sets the adapters that this program needs. New adapters, and those that are no longer needed, become due.
     mutating func update(wanted names: Set<String>) {
         for name in leases.keys where !names.contains(name) { examine(name) }
         for name in names where leases[name] == nil {
@@ -53,7 +53,7 @@ struct LeaseTable {
         impulses?.yield()
     }
 
-    /// Yields when names are due, until ``lose()``.
+    /// Returns a stream that yields when names are due, until ``lose()``.
     mutating func follow() -> AsyncStream<Void> {
         let (stream, input) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         impulses = input
@@ -66,13 +66,13 @@ struct LeaseTable {
         return name.flatMap { due.remove($0) }
     }
 
-    /// The bus is lost, and every name with it; the successor may have them, if it is still there.
+    /// Drops all leases after the loss of the bus; the successor may own the names, if it is still running.
     mutating func lose() {
         (leases, due) = ([:], [])
         impulses?.finish()
         impulses = nil
     }
 
-    /// Whether something is to be logged, which was not before.
+    /// Whether a remark is logged for the first time.
     mutating func isNews(_ remark: String) -> Bool { remarks.insert(remark).inserted }
 }

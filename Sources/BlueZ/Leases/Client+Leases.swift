@@ -3,9 +3,9 @@ import DBus
 import EventLoop
 import Logging
 
-// One program an adapter: it is used only by the owner of its name on the bus.
+// One program per adapter: only the owner of an adapter's name on the bus uses the adapter.
 extension Client {
-    /// The programs that have adapters which this one wants, by the adapters' names.
+    /// The programs that own adapters which this program needs, by the adapters' names.
     var holders: [String: AdapterHolder] {
         var holders: [String: AdapterHolder] = [:]
         for adapter in tree.adapters.values where adapters.isWanted(adapter) {
@@ -14,7 +14,7 @@ extension Client {
         return holders
     }
 
-    /// The program that has an adapter; nil if none but this one has.
+    /// Returns the other program that owns an adapter; nil if there is none.
     func holder(of adapter: Adapter) -> AdapterHolder? { adapter.leaseName.flatMap { leases[$0]?.holder } }
 
     func adapters(of name: String) -> [Adapter] {
@@ -22,7 +22,7 @@ extension Client {
             .sorted { $0.path < $1.path }
     }
 
-    /// Follows who owns the names of adapters.
+    /// Subscribes to ownership changes of the adapters' names.
     func followLeases(on connection: Connection) async throws {
         try await keep(
             connection.onOwnerChange(inNamespace: AdapterName.prefix, for: self) { client, change in
@@ -34,7 +34,7 @@ extension Client {
             })
     }
 
-    /// Examines leases until the bus is lost or the task is cancelled, one after the other.
+    /// Examines due leases, one after the other, until the bus is lost or the task is canceled.
     func keepLeases(on connection: Connection) async {
         guard settings.leases != nil else { return }
         for await _ in leases.follow() {
@@ -57,7 +57,7 @@ extension Client {
         }
     }
 
-    /// Leases the adapters that are there now and wanted, and gives back those that are not.
+    /// Leases the adapters that are present and needed, and releases the others.
     func updateLeases() {
         guard settings.leases != nil, service.bus != nil else { return }
         let wanted = tree.adapters.values.filter { adapters.isWanted($0) }
@@ -70,7 +70,7 @@ extension Client {
         updateLeased()
     }
 
-    /// Enters which adapters may be used as far as other programs go.
+    /// Updates which adapters may be used with regard to other programs.
     func updateLeased() {
         let leased = tree.adapters.values.filter {
             $0.leaseName.map { leases[$0]?.isUsable ?? false } ?? true
@@ -80,6 +80,6 @@ extension Client {
 }
 
 extension Adapter {
-    /// Its name on the bus; nil where BlueZ tells no address.
+    /// The name on the bus; nil if BlueZ reports no address.
     fileprivate var leaseName: String? { address.map { AdapterName.name(of: $0) } }
 }

@@ -3,19 +3,19 @@ import DBus
 import EventLoop
 import Logging
 
-// One lease of an adapter: from the question to the use of the adapter, and back.
+// The lease of one adapter: request, use and release.
 extension Client {
-    /// Finds out which program has an adapter, and takes it if it is free.
+    /// Finds out which program owns an adapter, and leases it if it is free.
     func decide(_ name: String, on connection: Connection) async throws {
         guard leases[name] != nil, let settings = settings.leases else { return }
         guard !adapters(of: name).isEmpty else { return try await release(name, on: connection) }
         if try await own(name, on: connection) { return try await owned(name, settings, on: connection) }
         guard let holder = try await connection.adapterHolder(of: name) else {
-            // Free by now; or it was free all the time, but not for this program.
+            // The name has become free; or it was always free, but not allowed for this program.
             guard leases[name]?.isDenied == true else { return leases.examine(name) }
             return change(name, to: .unguarded)
         }
-        // The bus may have forbidden since what it allowed before.
+        // The bus policy may have changed since the name was granted.
         guard holder.connection != connection.uniqueName else { return change(name, to: .owned) }
         guard leases[name]?.holder?.connection == holder.connection else {
             leases[name]?.since = EventLoop.now
@@ -25,11 +25,12 @@ extension Client {
         change(name, to: .held(holder))
     }
 
-    /// Asks for the name; whether it is ours.
+    /// Requests the name; returns whether this program owns it.
     private func own(_ name: String, on connection: Connection) async throws -> Bool {
         if try await request(name, [.doNotQueue], on: connection) { return true }
         if let successor = settings.leases?.successor {
-            // It stands in the queue behind this program alone; at a bus that is back it may have been quicker.
+            // The successor has only this program ahead of it in the queue; after a reconnect to the bus it may have
+            // been faster.
             leases[name]?.hasSuccessor = false
             await successor.leave(name)
             if try await request(name, [.doNotQueue], on: connection) { return true }
@@ -66,11 +67,11 @@ extension Client {
         }
     }
 
-    /// The name is ours: the successor queues for it before anything is done on the adapter, so that no other
-    /// program comes between the two.
+    /// Handles the ownership of a name. The successor joins the queue before the adapter is used, so that no other
+    /// program gets between the two.
     private func owned(_ name: String, _ settings: LeaseSettings, on connection: Connection) async throws {
         let sign = AdapterName.sign(of: settings.bridge, isGuardian: false, at: name)
-        // It only tells who this is.
+        // The additional name only identifies this bridge.
         _ = try? await connection.requestName(sign)
         if let successor = settings.successor, leases[name]?.hasSuccessor == false {
             leases[name]?.hasSuccessor = true
@@ -84,7 +85,7 @@ extension Client {
         change(name, to: .owned)
     }
 
-    /// Gives up the name of an adapter that is gone, or is not wanted any more.
+    /// Releases the name of an adapter that is gone or no longer needed.
     private func release(_ name: String, on connection: Connection) async throws {
         let lease = leases[name]
         change(name, to: .asked)
@@ -94,7 +95,7 @@ extension Client {
             for name in [sign, name] { _ = try await connection.releaseName(name) }
         }
         leases[name] = nil
-        // It may be back.
+        // The adapter may have returned.
         updateLeases()
     }
 
@@ -114,7 +115,7 @@ extension Client {
             updateReadiness(of: adapter)
             if !adapter.isPowered, adapters.isAllowed(adapter) { foundOff(adapter) }
             updateDiscovery(adapter.path)
-            // What was received before the adapter could be used was not told.
+            // Devices received before the adapter was usable were not reported.
             tellDevices(of: adapter)
         }
         updateAgent()

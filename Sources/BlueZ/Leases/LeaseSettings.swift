@@ -1,26 +1,26 @@
-/// Says how a program leases the adapters that it uses.
+/// How a program leases the adapters that it uses.
 public struct LeaseSettings: Sendable {
-    /// The bridge's id, for other programs that wait for an adapter: letters, digits, `_` and `-`.
+    /// The bridge's id, shown to other programs that wait for an adapter: letters, digits, `_` and `-`.
     public var bridge: String
-    /// Which program gets an adapter when this one dies; none if nil.
+    /// The process that gets an adapter when this program dies; nil if there is none.
     public var successor: (any LeaseSuccessor)?
 
-    /// Describes a program.
+    /// Creates lease settings.
     public init(bridge: String, successor: (any LeaseSuccessor)? = nil) {
         self.bridge = bridge
         self.successor = successor
     }
 }
 
-/// A process that queues for the names of adapters behind this one, on a connection of its own: when this one dies it
-/// has them, and a bridge that waits for an adapter waits until it has ended too.
+/// A process that queues for the adapters' names behind this program, on its own connection. When this program dies,
+/// the process owns the names, and other bridges wait until it has exited too.
 public protocol LeaseSuccessor: Sendable {
-    /// Lets it queue for a name that this program owns.
+    /// Makes the process queue for a name that this program owns.
     ///
-    /// - Parameter sign: The name by which it tells who it is; its own at once.
-    /// - Returns: Whether it does, within a bounded time.
+    /// - Parameter sign: The additional name that identifies the process, which it owns immediately.
+    /// - Returns: Whether the process queues, within a bounded time.
     func queue(for name: String, sign: String) async -> Bool
 
-    /// Lets it leave the queue for a name, or give the name back; returns when it has, or after a bounded time.
+    /// Makes the process leave the queue for a name, or release the name. Returns after that, or after a bounded time.
     func leave(_ name: String) async
 }

@@ -2,7 +2,7 @@ import DBus
 import EventLoop
 import Glibc
 
-/// A socket that bluetoothd gave for one characteristic: each packet is one value. Belongs to the loop's thread.
+/// A socket that bluetoothd passed for one characteristic: each packet is one value. Belongs to the loop's thread.
 final class AcquiredSocket {
     private let descriptor: Descriptor
     private var watch: Watch?
@@ -17,13 +17,13 @@ final class AcquiredSocket {
 
     deinit { watch?.cancel() }
 
-    /// Delivers what comes, and tells once when nothing comes any more.
+    /// Delivers incoming values, and calls `ended` once when the socket is closed.
     func receive(
         on loop: EventLoop, _ deliver: @escaping ([UInt8]) -> Void, ended: @escaping () -> Void
     ) {
         watch = loop.watch(descriptor.number, for: .readable) { [weak self] _ in
             guard let self else { return }
-            // Bounded, so that one busy device does not hold up the others.
+            // Bounded, so that one busy device does not delay the others.
             for _ in 0..<32 {
                 guard let value = readPacket() else { return }
                 guard !value.isEmpty else {
@@ -35,10 +35,10 @@ final class AcquiredSocket {
         }
     }
 
-    /// Delivers what has come already, and nothing any more.
+    /// Delivers the values that have already arrived, then stops.
     func finish(_ deliver: ([UInt8]) -> Void) {
         cancel()
-        // Bounded: the other end may send on.
+        // Bounded: bluetoothd may continue to send.
         for _ in 0..<1024 {
             guard let value = readPacket(), !value.isEmpty else { return }
             deliver(value)
@@ -50,8 +50,8 @@ final class AcquiredSocket {
         watch = nil
     }
 
-    /// Nil: nothing there now. Empty: the end. (A notification without bytes looks like the end; bluetoothd does
-    /// not send it through a socket either.)
+    /// Returns nil if there is no packet, and empty bytes at the end of the stream. An empty notification looks like
+    /// the end, but bluetoothd does not send empty values through a socket.
     private func readPacket() -> [UInt8]? {
         while true {
             let count = recv(descriptor.number, &buffer, buffer.count, 0)

@@ -2,7 +2,7 @@ import Bluetooth
 import DBus
 import EventLoop
 
-// The call of an operation: it ends with the link at the latest.
+// The calls of link operations, which end no later than the link.
 extension Client {
     /// Calls a method of the operation's characteristic.
     func operate(_ call: LinkCall, _ member: String, _ arguments: [Value] = [], at path: ObjectPath) {
@@ -12,8 +12,8 @@ extension Client {
         operate(call, member, .message(message))
     }
 
-    /// Carries a call out; its end is told once, at once if it does not leave. As long as bluetoothd answers that
-    /// something else is in progress (another program's operation, or one that took too long before), it is tried again.
+    /// Carries out a call; reports its end once, immediately if it cannot be sent. The call is retried while bluetoothd
+    /// answers `InProgress`, because of another program's operation or an earlier one that timed out.
     func operate(_ call: LinkCall, _ member: String, _ request: CallRequest) {
         (call.member, call.request) = (member, request)
         call.deadline = EventLoop.now + limits.operation

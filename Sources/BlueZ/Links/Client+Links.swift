@@ -10,7 +10,7 @@ extension Client {
         }
     }
 
-    /// Ends a link: its operations end, and its handler is called last.
+    /// Removes a link: its operations end first, and its handler is called last.
     func endLink(_ path: ObjectPath, reason: String) {
         guard let link = links.remove(path) else { return }
         link.phase = .lost
@@ -23,14 +23,14 @@ extension Client {
         for call in link.calls { finish(call, .failure(link.lostError(call.member))) }
         logger.debug("link is gone", metadata: ["device": "\(link.address)", "reason": "\(reason)"])
         link.handler(.lost(reason: reason))
-        // Controllers report a device once in 10 s of discovery; this one is to be found as soon as it is back.
+        // Controllers report a device once in 10 s of discovery; this device must be found as soon as it returns.
         if isServing, let adapter = path.parent { control(adapter) { $0.renew() } }
     }
 
     /// Ends a link on request.
     ///
-    /// - Parameter staysConnected: Whether it stays for the other programs that use it, without this one's subscriptions.
-    ///   That of a bonded input device always does: the system would not connect it by itself any more.
+    /// - Parameter staysConnected: Whether the device stays connected for other programs, without this program's
+    ///   subscriptions. A bonded input device always does: the system would not connect it automatically again.
     func disconnect(link number: UInt64, staysConnected: Bool = false) async {
         guard let link = links[number: number] else { return }
         link.phase = .closing
@@ -42,7 +42,8 @@ extension Client {
         } else {
             await closeLink(link.device, of: link.address)
         }
-        // Where bluetoothd did not answer, or keeps the link for another program: for this one it is over.
+        // bluetoothd may not have answered, or may keep the link for another program; for this program the link ends
+        // here.
         guard links[link.device] === link else { return }
         endLink(
             link.device, reason: isLeft ? "left to the system by this bridge" : "disconnected by this bridge")

@@ -20,7 +20,7 @@ extension Client {
     }
 
     private func startNotify(_ call: LinkCall, _ sink: NotificationSink, at path: ObjectPath) {
-        // In place before the call, so that the first notification is not lost.
+        // Registered before the call, so that the first notification is not lost.
         sinks[path] = sink
         operate(call, "StartNotify", at: path)
     }
@@ -34,7 +34,7 @@ extension Client {
         case ("AcquireNotify", .failure(let error))
         where ![.notConnected, .serviceAway, .cancelled].contains(error.code):
             logger.debug("no socket for notifications", metadata: ["reason": "\(error)"])
-            // Signals have to do.
+            // Uses signals instead.
             return startNotify(call, sink, at: path)
         case (_, .failure):
             if sinks[path] === sink { sinks[path] = nil }
@@ -51,14 +51,14 @@ extension Client {
         operate(call, "StopNotify", at: path)
     }
 
-    /// Takes notifications through a socket.
+    /// Receives notifications through a socket.
     private func receive(through socket: AcquiredSocket, _ sink: NotificationSink, at path: ObjectPath) {
         sink.socket = socket
         sinks[path] = sink
         socket.receive(on: loop) { [weak sink] in
             sink?.deliver($0)
         } ended: { [weak self, id = sink.characteristic] in
-            // bluetoothd closes the socket when the link goes, which it signals at about the same time.
+            // bluetoothd closes the socket when the link is lost, and signals the loss at about the same time.
             self?.assumeIsolated { client in
                 guard client.sinks[path]?.isAcquired == true else { return }
                 client.logger.debug(
@@ -73,7 +73,7 @@ extension Client {
         return AcquiredSocket(descriptor, mtu: answer[1].integer ?? 0)
     }
 
-    /// Tells of a battery that bluetoothd reads by itself.
+    /// Reports the level of a battery that bluetoothd itself reads.
     func batteryChanged(_ device: ObjectPath, _ percent: Int?) {
         guard let percent, let link = links[device], link.watchesBattery else { return }
         link.handler(.notification(GattTable.batteryLevel, [UInt8(clamping: percent)]))

@@ -3,18 +3,19 @@ import DBus
 import EventLoop
 
 extension Client {
-    /// Carries out an operation on a link; on the loop's thread, where its end is told too.
+    /// Carries out an operation on a link. Runs on the loop's thread, where its result is reported too.
     ///
-    /// One operation per characteristic is to be under way at a time, next to writes without response: of two, bluetoothd
-    /// refuses one with `InProgress`, which is tried again every 20 ms.
+    /// Only one operation per characteristic should be in flight, next to writes without response: bluetoothd rejects a
+    /// second one with `InProgress`, and the client retries it every 20 ms.
     ///
     /// - Parameters:
-    ///   - isWanted: Is asked whenever the call is about to leave: now, and before each further try.
-    ///   - token: A number by which a task ends the tries.
-    ///   - mayRetry: Whether it may be tried again.
-    ///   - handler: Called once: at once if nothing is sent, otherwise with bluetoothd's answer, after the time limit of
-    ///     an operation or when the link is lost, before the link's handler. A read gives its value, the others nothing.
-    ///     A write without response succeeds when bluetoothd took it. `cancelled` if it is not wanted.
+    ///   - isWanted: Called whenever the call is about to be sent: now, and before each retry.
+    ///   - token: A number by which a task stops the retries.
+    ///   - mayRetry: Whether the operation may be retried.
+    ///   - handler: Called once. If nothing is sent, it is called immediately. Otherwise it is called with bluetoothd's
+    ///     answer, after the time limit, or when the link is lost, before the link's handler. A read returns its value,
+    ///     the other operations return nothing. A write without response succeeds when bluetoothd has accepted it. The
+    ///     error is `cancelled` if `isWanted` returns false.
     package func perform(
         _ operation: LinkOperation, link number: UInt64,
         while isWanted: @escaping @Sendable () -> Bool = { true }, token: UInt64? = nil,
@@ -35,8 +36,8 @@ extension Client {
         }
     }
 
-    /// Carries out an operation and waits for its end. A cancelled task only ends the tries: what was begun has to be
-    /// known to have ended.
+    /// Carries out an operation and waits for its result. Cancellation only stops the retries: the client must know the
+    /// outcome of every call that it sent.
     func perform(
         _ operation: LinkOperation, link number: UInt64,
         while isWanted: @escaping @Sendable () -> Bool = { true }
@@ -57,7 +58,7 @@ extension Client {
         }
     }
 
-    /// A write without response that has to be tried again gives way to a newer one, which it must not follow.
+    /// A write without response that has to be retried is dropped in favor of a newer one, so that their order is kept.
     private func write(_ write: Write, _ call: LinkCall) {
         guard let path = call.path else { return call.fail(.notSupported, Self.noCharacteristic) }
         do {
@@ -103,7 +104,7 @@ extension Client {
 }
 
 extension LinkCall {
-    /// Whether it is of a battery level that bluetoothd keeps to itself: `Battery1` has it.
+    /// Whether the operation concerns a battery level that bluetoothd reads itself and exports as `Battery1`.
     var isOfBattery: Bool {
         path == nil && operation.characteristic == GattTable.batteryLevel && link.table.battery != nil
     }

@@ -3,22 +3,22 @@ import DBus
 
 /// A link to a device, from its resolved services to its loss.
 ///
-/// Every operation ends when the link does, whatever bluetoothd still says.
+/// Every operation ends no later than the link, even without an answer of bluetoothd.
 public final class Link: Sendable {
     /// The device.
     public let address: Bluetooth.Address
-    /// The adapter that holds the link: `hci0`.
+    /// The adapter of the link: `hci0`.
     public let adapter: String
-    /// The GATT table; its services include those that bluetoothd keeps to itself.
+    /// The GATT table; its services include those that bluetoothd does not export.
     public let profile: LinkProfile
     /// The device's object path.
     public let path: String
     /// The object paths of the characteristics.
     public let characteristicPaths: [CharacteristicID: String]
 
-    /// By which the client knows it.
+    /// The number by which the client identifies the link.
     package let number: UInt64
-    /// Carries out its operations.
+    /// The client that carries out the operations.
     package let client: Client
 
     init(_ state: LinkState, device: Device, client: Client) {
@@ -42,7 +42,8 @@ public final class Link: Sendable {
 
     /// Writes a value; see ``Client/perform(_:link:while:token:mayRetry:then:)``.
     ///
-    /// - Throws: ``BlueZError``; for a command only that bluetoothd did not take it. `cancelled` if it is not wanted.
+    /// - Throws: ``BlueZError``; for a write without response only if bluetoothd did not accept it. `cancelled` if
+    ///   `isWanted` returns false.
     public func write(
         _ value: [UInt8], to characteristic: CharacteristicID, _ kind: Write.Kind = .withResponse,
         while isWanted: @escaping @Sendable () -> Bool = { true }
@@ -52,28 +53,28 @@ public final class Link: Sendable {
         ).get()
     }
 
-    /// Asks for notifications (or indications); they arrive at the link's handler, the first possibly before
-    /// this returns.
+    /// Subscribes to notifications or indications. They reach the link's handler; the first may arrive before this
+    /// method returns.
     ///
     /// - Throws: ``BlueZError``.
     public func subscribe(_ characteristic: CharacteristicID) async throws(BlueZError) {
         _ = try await client.perform(.subscribe(characteristic), link: number).get()
     }
 
-    /// Asks for no more notifications.
+    /// Unsubscribes from notifications.
     ///
     /// - Throws: ``BlueZError``.
     public func unsubscribe(_ characteristic: CharacteristicID) async throws(BlueZError) {
         _ = try await client.perform(.unsubscribe(characteristic), link: number).get()
     }
 
-    /// Tells that the device can be used, so that it need not bond any more: the agent asks no more to be the default one
-    /// for its sake, unless the bond goes while the link lasts.
+    /// Reports that the device is ready, so that it does not need to bond. The agent then stops being the default agent
+    /// for this device, unless its bond is lost during the link.
     public func settle() async { await client.settle(link: number) }
 
-    /// Closes the link; returns when it is closed, or after a bounded time.
+    /// Closes the link; returns after it is closed, or after a bounded time.
     public func disconnect() async { await client.disconnect(link: number) }
 
-    /// Ends this program's part of the link, which stays for other programs: its subscriptions.
+    /// Removes this program's subscriptions, and leaves the link open for other programs.
     public func leave() async { await client.disconnect(link: number, staysConnected: true) }
 }

@@ -2,31 +2,30 @@ import Bluetooth
 import DBus
 import EventLoop
 
-/// Takes the end of an operation, on the loop.
+/// Receives the result of an operation, on the loop.
 package typealias OperationHandler = @Sendable (Result<[UInt8], BlueZError>) -> Void
 
-/// An operation on a link and its call of bluetoothd, with its tries; belongs to the loop's thread.
+/// An operation on a link with its call of bluetoothd and its retries; belongs to the loop's thread.
 final class LinkCall {
     let operation: LinkOperation
     let link: LinkState
-    /// The characteristic's object; nil if the device has none on the bus.
+    /// The characteristic's object path; nil if the device does not have it on the bus.
     let path: ObjectPath?
-    /// Asked before each try.
+    /// Called before each attempt.
     let isWanted: @Sendable () -> Bool
-    /// Whose task waits for it; nil if none does.
+    /// The number of the waiting task; nil if there is none.
     let token: UInt64?
-    /// Whether `InProgress` is waited out.
+    /// Whether the call is retried after `InProgress`.
     var mayRetry: Bool
-    /// The method that is called.
     var member: String
     var request: CallRequest?
-    /// When it is given up; it is not tried again after that.
+    /// The time after which the call is not retried.
     var deadline = Duration.zero
-    /// The number of a write without response, which gives way to a newer one instead of following it.
+    /// The number of a write without response, which is dropped in favor of a newer one.
     var command: UInt64?
-    /// The subscription that a subscription makes, or that a read may have an echo in.
+    /// The subscription that the operation creates, or in which a read may have an echo.
     var sink: NotificationSink?
-    /// Waits for the next try.
+    /// Runs until the next retry.
     var pause: LoopTimer?
     private var handler: OperationHandler?
 
@@ -48,7 +47,7 @@ final class LinkCall {
 
     var hasEnded: Bool { handler == nil }
 
-    /// Whether it may be tried once more.
+    /// Whether the call may be retried.
     var isWantedAgain: Bool {
         if let command, link.commands[operation.characteristic] != command { return false }
         return mayRetry && isWanted()

@@ -2,7 +2,7 @@ import Bluetooth
 import DBus
 
 extension LinkOperation {
-    /// What bluetoothd calls it.
+    /// The D-Bus method of the operation.
     var method: String {
         switch self {
         case .write: "WriteValue"
@@ -14,7 +14,7 @@ extension LinkOperation {
 }
 
 extension Write.Kind {
-    /// What bluetoothd is told of it.
+    /// The options of `WriteValue`.
     var options: Value { self == .withResponse ? Self.request : Self.command }
 
     private static let request = Value.properties(["type": .string("request")])

@@ -2,11 +2,11 @@ import Bluetooth
 import DBus
 import EventLoop
 
-/// What the client keeps of a link; belongs to the loop's thread.
+/// The client's state of a link; belongs to the loop's thread.
 final class LinkState {
     enum Phase {
         case up
-        /// This program has asked for the end.
+        /// This program has requested the disconnect.
         case closing
         case lost
     }
@@ -16,22 +16,21 @@ final class LinkState {
     let address: Bluetooth.Address
     let table: GattTable
     let handler: @Sendable (LinkEvent) -> Void
-    /// What is needed of the device.
     let requirements: LinkRequirements
-    /// The services of the device, as they were told last.
+    /// The last reported services of the device.
     var services: Set<UUID>
-    /// Whether the device can be used, so that it need not bond any more.
+    /// Whether the device is ready, so that it does not need to bond.
     var isSettled = false
-    /// Whether it was bonded at any time of the link.
+    /// Whether the device was bonded at any time during the link.
     var wasPaired: Bool
     var phase = Phase.up
-    /// Makes the link anew, where the device has other services by now than the link knows.
+    /// The timer that renews the link, after the device has changed its services.
     var renewal: LoopTimer?
     /// Whether this program subscribed to a battery level that only bluetoothd reads.
     var watchesBattery = false
-    /// The calls that are on their way, in order; not all of them are answered when the link is lost.
+    /// The calls in flight, in order; some of them remain unanswered when the link is lost.
     var calls: [LinkCall] = []
-    /// The newest write without response to each characteristic.
+    /// The number of the newest write without response to each characteristic.
     var commands: [CharacteristicID: UInt64] = [:]
     private var writeTemplates: [Write.Kind: [CharacteristicID: CallTemplate]] = [:]
 
@@ -51,14 +50,14 @@ final class LinkState {
 
     var isClosing: Bool { phase == .closing }
 
-    /// Whether the system uses it too.
+    /// Whether the system uses the device too.
     var isShared: Bool { requirements.isInputDevice }
 
     func lostError(_ operation: String) -> BlueZError {
         BlueZError(.notConnected, operation, on: address.description, "the link is gone")
     }
 
-    /// What writes of one kind to a characteristic are made of.
+    /// Returns the cached call template for writes of one kind to a characteristic.
     func writeTemplate(
         of id: CharacteristicID, _ kind: Write.Kind, at path: ObjectPath
     ) throws(DBusError) -> CallTemplate {

@@ -5,24 +5,24 @@ import DBus
 struct LinkTable {
     private var byDevice: [ObjectPath: LinkState] = [:]
     private var byNumber: [UInt64: LinkState] = [:]
-    /// The links whose devices may begin to bond by themselves.
+    /// The links whose devices may start bonding themselves.
     private var bonding: Set<UInt64> = []
-    /// Devices for which `Disconnect` is under way.
+    /// Devices with a `Disconnect` in flight.
     var closing: Set<ObjectPath> = []
-    /// Why links end, as bluetoothd reports it before their end.
+    /// The reasons for disconnects, which bluetoothd reports before the disconnect.
     var endReasons: [ObjectPath: String] = [:]
 
     subscript(device: ObjectPath) -> LinkState? { byDevice[device] }
 
     subscript(number number: UInt64) -> LinkState? { byNumber[number] }
 
-    /// The devices that have a link, in order.
+    /// The devices with a link, sorted.
     var devices: [ObjectPath] { byDevice.keys.sorted() }
 
-    /// Whether a device may begin to bond by itself over its link.
+    /// Whether a device may start bonding over its link itself.
     var mayBond: Bool { !bonding.isEmpty }
 
-    /// Whether this program ends the link to a device.
+    /// Whether this program is closing the link to a device.
     func isClosing(_ device: ObjectPath) -> Bool {
         closing.contains(device) || byDevice[device]?.isClosing ?? false
     }
@@ -39,8 +39,8 @@ struct LinkTable {
         return link
     }
 
-    /// Notes whether the device of a link may begin to bond by itself: one that is not ready so far, or one whose bond
-    /// went while its link lasted.
+    /// Updates whether the device of a link may start bonding itself: a device that is not yet ready may, and a device
+    /// whose bond was lost during the link.
     mutating func update(_ link: LinkState, isPaired: Bool?) {
         let mayBond =
             byNumber[link.number] != nil && link.requirements.mayBond

@@ -1,13 +1,13 @@
 import Bluetooth
 
-/// Where the notifications of one subscribed characteristic go; belongs to the loop's thread.
+/// The target of the notifications of one subscribed characteristic; belongs to the loop's thread.
 final class NotificationSink {
     let link: LinkState
     let characteristic: CharacteristicID
     var echo = ReadEcho()
-    /// The socket through which they come, if not by signals.
+    /// The socket that delivers the notifications; nil if signals do.
     var socket: AcquiredSocket?
-    /// Whether signals are to be ignored because the socket delivers.
+    /// Whether to ignore signals because the socket delivers.
     var isAcquired: Bool { socket != nil }
 
     init(link: LinkState, characteristic: CharacteristicID) {
@@ -15,13 +15,14 @@ final class NotificationSink {
         self.characteristic = characteristic
     }
 
-    /// Delivers what came before the link went: bluetoothd's word of its end overtakes what waits in a socket.
+    /// Delivers values received before the link was lost: bluetoothd's signal of the loss overtakes values queued in a
+    /// socket.
     func finish() {
         if let held = echo.abandoned() { deliver(held) }
         socket?.finish { deliver($0) }
     }
 
-    /// Closes the socket, which is to unsubscribe; false if there is none.
+    /// Closes the socket, which also unsubscribes; returns false if there is none.
     func endSocket() -> Bool {
         guard let socket else { return false }
         socket.cancel()

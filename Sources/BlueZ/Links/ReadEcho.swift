@@ -1,8 +1,8 @@
-/// Tells notifications from the echo of a read.
+/// Distinguishes notifications from the echo of a read.
 ///
-/// BlueZ signals a changed `Value` for a notification and also for each read, just before it answers the read.
-/// While a read of a subscribed characteristic is in flight, the newest value is held back until another one or
-/// the answer comes: if the answer carries the same bytes, the held one was its echo. Pure.
+/// BlueZ signals a changed `Value` for a notification, and also for each read, just before it answers the read. While a
+/// read of a subscribed characteristic is in flight, the newest value is kept until another value or the answer
+/// arrives. If the answer contains the same bytes, the kept value was its echo. Pure.
 package struct ReadEcho: Hashable, Sendable {
     private var reads = 0
     private var held: [UInt8]?
@@ -11,14 +11,14 @@ package struct ReadEcho: Hashable, Sendable {
 
     package mutating func readStarted() { reads += 1 }
 
-    /// Takes a signalled value; returns what is to be delivered now.
+    /// Handles a signaled value; returns the value to deliver.
     package mutating func signalled(_ value: [UInt8]) -> [UInt8]? {
         guard reads > 0 else { return value }
         defer { held = value }
         return held
     }
 
-    /// Takes the end of a read (nil: it failed); returns what is to be delivered now.
+    /// Handles the end of a read (nil: it failed); returns the value to deliver.
     package mutating func readEnded(_ value: [UInt8]?) -> [UInt8]? {
         reads -= 1
         guard let held else { return nil }
@@ -31,7 +31,7 @@ package struct ReadEcho: Hashable, Sendable {
         return held
     }
 
-    /// Takes it that no read comes to its end any more; returns what is to be delivered, as of a read that failed.
+    /// Ends all pending reads as failed; returns the value to deliver.
     package mutating func abandoned() -> [UInt8]? {
         defer { (reads, held) = (0, nil) }
         return held

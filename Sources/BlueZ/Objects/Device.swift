@@ -1,10 +1,10 @@
 package import Bluetooth
 package import DBus
 
-/// A device as one adapter knows it: BlueZ has one object for each pair of adapter and device.
+/// A device of one adapter: BlueZ has one object for each pair of adapter and device.
 package struct Device: Hashable, Sendable {
     package let path: ObjectPath
-    /// The path of the adapter that knows it.
+    /// The object path of the adapter.
     package var adapter: ObjectPath
     package var address: Bluetooth.Address
     package var name: String?
@@ -17,7 +17,7 @@ package struct Device: Hashable, Sendable {
     package var isConnected = false
     package var isResolved = false
 
-    /// Nil for an object without an address, which BlueZ does not make.
+    /// Returns nil for an object without an address, which BlueZ does not create.
     package init?(path: ObjectPath, properties: [String: Value]) {
         guard let address = properties["Address"]?.string.flatMap({ Bluetooth.Address($0) }) else {
             return nil
@@ -35,7 +35,7 @@ package struct Device: Hashable, Sendable {
             case "Alias": alias = value.string
             case "UUIDs": services = Set(value.strings?.compactMap { UUID($0) } ?? [])
             case "ManufacturerData": manufacturerData = Self.manufacturerData(value)
-            // 127 stands for "not known" (Core Specification, Vol 4, Part E, 7.7.65.2).
+            // 127 means "not available" (Core Specification, Vol 4, Part E, 7.7.65.2).
             case "RSSI": rssi = value.integer.flatMap { $0 == 127 ? nil : $0 }
             case "Paired": isPaired = value.bool ?? false
             case "Trusted": isTrusted = value.bool ?? false
@@ -66,8 +66,8 @@ package struct Device: Hashable, Sendable {
         return Dictionary(pairs) { first, _ in first }
     }
 
-    /// What the device calls itself. BlueZ makes up an alias (the address with dashes) for a device without a
-    /// name; that is none.
+    /// The device's name. BlueZ generates an alias (the address with dashes) for a device without a name; it does not
+    /// count.
     package var displayName: String? {
         if let name { return name }
         guard let alias, alias.count != 17 || Bluetooth.Address(alias.replacing(dash: ":")) == nil else {

@@ -1,6 +1,6 @@
-/// Puts into words why a link ended.
+/// Describes why a link ended.
 package enum DisconnectReason {
-    /// What BlueZ tells by the signal `Disconnected` (since 5.82), or nothing (before).
+    /// Returns a description of the reason from the signal `Disconnected`, which BlueZ sends since 5.82.
     package static func words(reason: String?, wasAsked: Bool) -> String {
         if wasAsked { return "disconnected by this bridge" }
         switch reason {

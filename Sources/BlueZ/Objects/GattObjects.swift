@@ -12,7 +12,7 @@ package struct GattService: Hashable, Sendable {
         self.uuid = uuid
     }
 
-    /// The device that it belongs to: `…/dev_X/service0010`.
+    /// The object path of the device: `…/dev_X` of `…/dev_X/service0010`.
     package var device: ObjectPath { path.parent ?? .root }
 }
 
@@ -22,7 +22,7 @@ package struct GattCharacteristic: Hashable, Sendable {
     package let uuid: UUID
     package var service: ObjectPath
     package let properties: CharacteristicProperties
-    /// The ATT MTU of the link; BlueZ has told it since 5.62.
+    /// The ATT MTU of the link; BlueZ reports it since 5.62.
     package var mtu: Int?
 
     package init?(path: ObjectPath, properties: [String: Value]) {
@@ -40,7 +40,7 @@ package struct GattCharacteristic: Hashable, Sendable {
 
     package var device: ObjectPath { service.parent ?? .root }
 
-    /// Reads BlueZ's words; the ones that demand encryption come with the plain ones.
+    /// Reads BlueZ's flags. A flag that requires encryption always comes with the plain flag.
     package static func properties(of flags: [String]) -> CharacteristicProperties {
         var properties: CharacteristicProperties = []
         for flag in flags {

@@ -1,6 +1,6 @@
 package import Bluetooth
 
-/// The names on BlueZ's side of the bus.
+/// BlueZ's names on the bus.
 package enum Names {
     package static let service = "org.bluez"
     package static let adapter = "org.bluez.Adapter1"
@@ -14,8 +14,8 @@ package enum Names {
     package static let properties = "org.freedesktop.DBus.Properties"
     package static let objectManager = "org.freedesktop.DBus.ObjectManager"
 
-    /// bluetoothd's plugins that claim a service of a device, by the service (profiles/midi/midi.c,
-    /// profiles/input/hog.c, BlueZ 5.66).
+    /// bluetoothd's plugins that claim a service of a device, by service (profiles/midi/midi.c, profiles/input/hog.c,
+    /// BlueZ 5.66).
     package static let plugins: [UUID: String] = [
         "03b80e5a-ede8-4b33-a751-6ce34ec4c700": "midi", 0x1812: "hog",
     ]

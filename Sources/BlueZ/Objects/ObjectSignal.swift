@@ -1,12 +1,12 @@
 package import DBus
 
-/// A signal about BlueZ's objects, as a value.
+/// A change of BlueZ's objects, as a value.
 package enum ObjectSignal: Hashable, Sendable {
     case added(ObjectPath, [String: [String: Value]])
     case removed(ObjectPath, [String])
     case changed(ObjectPath, interface: String, [String: Value], invalidated: [String])
 
-    /// Reads what `InterfacesAdded` carries, and each entry of `GetManagedObjects`.
+    /// Reads the interfaces in `InterfacesAdded`, and in each entry of `GetManagedObjects`.
     package static func interfaces(_ value: Value) -> [String: [String: Value]] {
         var interfaces: [String: [String: Value]] = [:]
         for entry in value.entries ?? [] {
@@ -18,7 +18,7 @@ package enum ObjectSignal: Hashable, Sendable {
 }
 
 extension ObjectTree {
-    /// Takes a signal.
+    /// Applies a signal; returns the changes.
     package mutating func apply(_ signal: ObjectSignal) -> [Change] {
         switch signal {
         case .added(let path, let interfaces): add(path, interfaces)
@@ -28,7 +28,7 @@ extension ObjectTree {
         }
     }
 
-    /// Makes a tree of the answer of `GetManagedObjects`.
+    /// Creates a tree from the answer of `GetManagedObjects`.
     package init(managedObjects: Value) {
         self.init()
         for entry in managedObjects.entries ?? [] {

@@ -2,12 +2,12 @@ package import Bluetooth
 package import DBus
 
 extension ObjectTree {
-    /// The device objects of an address, one for each adapter that knows it.
+    /// The device objects of an address, one for each adapter that knows the device.
     package func devices(_ address: Bluetooth.Address) -> [Device] {
         (places[address] ?? []).sorted().compactMap { devices[$0] }
     }
 
-    /// The UUIDs of all services of a device: those that bluetoothd lists, which it may keep to itself, and those on the
+    /// The UUIDs of all services of a device: those in bluetoothd's list, which it may not export, and those on the
     /// bus.
     package func allServices(of device: ObjectPath) -> Set<UUID> {
         (devices[device]?.services ?? []).union(shownServices(of: device))
@@ -18,7 +18,7 @@ extension ObjectTree {
         Set((attributes[device] ?? []).compactMap { services[$0]?.uuid })
     }
 
-    /// The characteristics of a device that are on the bus, or that `Battery1` replaces.
+    /// The characteristics of a device that are on the bus, or replaced by `Battery1`.
     package func characteristicIDs(of device: ObjectPath) -> Set<CharacteristicID> {
         var found: Set<CharacteristicID> = batteries[device] == nil ? [] : [GattTable.batteryLevel]
         for path in attributes[device] ?? [] {
@@ -27,15 +27,14 @@ extension ObjectTree {
         return found
     }
 
-    /// Nil for a characteristic whose service is still missing: it cannot be named yet.
+    /// Returns nil for a characteristic whose service is not yet known, since its ID includes the service.
     private func id(_ characteristic: GattCharacteristic) -> CharacteristicID? {
         services[characteristic.service].map {
             CharacteristicID(service: $0.uuid, uuid: characteristic.uuid)
         }
     }
 
-    /// The GATT table of a device as far as it is on the bus. Of two characteristics with the same name the
-    /// first counts.
+    /// The GATT table of a device as far as it is on the bus. The first of two characteristics with the same ID counts.
     package func table(of device: ObjectPath) -> GattTable {
         var table = GattTable()
         for path in (attributes[device] ?? []).sorted() {
@@ -57,22 +56,22 @@ package struct GattTable: Hashable, Sendable {
     package var characteristics: [CharacteristicID: GattCharacteristic] = [:]
     /// The descriptors by the path of their characteristic.
     package var descriptors: [ObjectPath: [GattDescriptor]] = [:]
-    /// The charge that BlueZ reads by itself.
+    /// The charge in percent that BlueZ itself reads.
     package var battery: Int?
 
     package init() {}
 
-    /// The battery level, as the Battery service has it.
+    /// The battery level of the Battery service.
     package static let batteryLevel = CharacteristicID(service: 0x180F, uuid: 0x2A19)
 
-    /// The characteristics with their properties. A battery level that BlueZ keeps to itself (before 5.56 the
-    /// whole service was hidden) counts as there, because `Battery1` stands in for it.
+    /// The characteristics with their properties. A battery level that BlueZ does not export counts as present, because
+    /// `Battery1` replaces it. Before 5.56 BlueZ hid the whole service.
     package var properties: [CharacteristicID: CharacteristicProperties] {
         var all = characteristics.mapValues(\.properties)
         if battery != nil, all[Self.batteryLevel] == nil { all[Self.batteryLevel] = [.read, .notify] }
         return all
     }
 
-    /// The largest ATT MTU that BlueZ tells; nil where it tells none.
+    /// The largest ATT MTU that BlueZ reports; nil if it reports none.
     package var mtu: Int? { characteristics.values.compactMap(\.mtu).max() }
 }

@@ -1,7 +1,7 @@
 package import Bluetooth
 package import DBus
 
-/// BlueZ's objects as they are now: what `GetManagedObjects` told, carried on by its signals. A pure value.
+/// The current objects of BlueZ: the answer of `GetManagedObjects`, updated by signals. A pure value.
 package struct ObjectTree: Hashable, Sendable {
     package private(set) var adapters: [ObjectPath: Adapter] = [:]
     package private(set) var devices: [ObjectPath: Device] = [:]
@@ -12,14 +12,14 @@ package struct ObjectTree: Hashable, Sendable {
     package private(set) var attributes: [ObjectPath: Set<ObjectPath>] = [:]
     /// The paths of the device objects of each address.
     package private(set) var places: [Bluetooth.Address: Set<ObjectPath>] = [:]
-    /// The charge in percent of devices whose battery service BlueZ reads by itself.
+    /// The charge in percent of devices whose battery service BlueZ itself reads.
     package private(set) var batteries: [ObjectPath: Int] = [:]
 
-    /// What a signal changed.
+    /// A change caused by a signal.
     package enum Change: Hashable, Sendable {
         case adapter(was: Adapter?, now: Adapter?)
         case device(was: Device?, now: Device?)
-        /// Something in the GATT table of the device.
+        /// A change in the GATT table of the device.
         case gatt(device: ObjectPath)
         case battery(device: ObjectPath, percent: Int?)
 
@@ -30,7 +30,7 @@ package struct ObjectTree: Hashable, Sendable {
 
     package init() {}
 
-    /// Takes `InterfacesAdded`, or one object of `GetManagedObjects`.
+    /// Applies `InterfacesAdded`, or one object of `GetManagedObjects`.
     package mutating func add(_ path: ObjectPath, _ interfaces: [String: [String: Value]]) -> [Change] {
         var changes: [Change] = []
         for (interface, properties) in interfaces.sorted(by: { $0.key < $1.key }) {
@@ -39,12 +39,12 @@ package struct ObjectTree: Hashable, Sendable {
         return changes
     }
 
-    /// Takes `InterfacesRemoved`.
+    /// Applies `InterfacesRemoved`.
     package mutating func remove(_ path: ObjectPath, _ interfaces: [String]) -> [Change] {
         interfaces.sorted().flatMap { remove(path, $0) }
     }
 
-    /// Takes `PropertiesChanged`; nil where it changed nothing that is kept.
+    /// Applies `PropertiesChanged`; returns nil if no stored value changed.
     package mutating func update(
         _ path: ObjectPath, _ interface: String, _ changed: [String: Value], invalidated: [String]
     ) -> Change? {
@@ -60,7 +60,7 @@ package struct ObjectTree: Hashable, Sendable {
             var now = was
             now.apply(changed, invalidated: invalidated)
             devices[path] = now
-            // An RSSI that is told again is news even if it is the same: the device was heard.
+            // A repeated RSSI is a change even with the same value: the device advertised.
             return was == now && changed["RSSI"] == nil ? nil : .device(was: was, now: now)
         case Names.characteristic:
             guard var now = characteristics[path] else { return nil }
@@ -101,7 +101,7 @@ package struct ObjectTree: Hashable, Sendable {
             guard var characteristic = GattCharacteristic(path: path, properties: properties) else {
                 return nil
             }
-            // One text for the path of a service, not one for each of its characteristics.
+            // Shares one string for the path of a service among its characteristics.
             if let service = services[characteristic.service] { characteristic.service = service.path }
             characteristics[path] = characteristic
             attributes[characteristic.device, default: []].insert(path)

@@ -3,7 +3,7 @@ import DBus
 import Logging
 
 extension Client {
-    /// Puts the agent on the bus; bluetoothd learns of it by ``updateAgent()``.
+    /// Exports the agent on the bus; ``updateAgent()`` registers it with bluetoothd.
     func exportAgent(on connection: Connection) async throws {
         func method(
             _ name: String, takes: Signature, returns: Signature = "",
@@ -51,8 +51,8 @@ extension Client {
         try await connection.export([Interface(Names.agent, methods: methods)], at: settings.agentPath)
     }
 
-    /// Decides about a question of bluetoothd; the answer is empty, because an agent without keyboard has nothing
-    /// to tell.
+    /// Decides on a request of bluetoothd. The answer is empty, because an agent without keyboard has no value to
+    /// return.
     private func answer(_ request: PairingRequest, _ arguments: [Value]) throws(DBusError) -> [Value] {
         guard let device = arguments.first?.objectPath.flatMap({ tree.devices[$0] }) else {
             throw Self.rejected("The device is not known")
@@ -68,9 +68,9 @@ extension Client {
         return []
     }
 
-    /// Whether this program wants what bluetoothd asks about: bonding of a device that it is bonding with, connecting to or
-    /// connected to, and that may bond; and the services that such devices are declared to have. What the host trusts
-    /// already counts for nothing: it is not asked about.
+    /// Whether this program agrees to a request. The device must be one that it is bonding, connecting or connected
+    /// with. It agrees to a bond if the device may bond, and to the services in the device's requirements. Devices that
+    /// the host already trusts cause no request.
     private func agrees(to request: PairingRequest, _ device: Device) -> Bool {
         let wishes = [
             pairing[device.address], connects[device.address]?.requirements, links[device.path]?.requirements,

@@ -2,37 +2,36 @@ import Bluetooth
 import DBus
 import Logging
 
-/// How far the pairing agent is known to bluetoothd once it has carried out what it was asked so far.
+/// The registration of the pairing agent with bluetoothd, after all pending calls have succeeded.
 enum AgentState: Hashable, Sendable {
-    /// Not at all.
+    /// The agent is not registered.
     case unregistered
-    /// A call about it failed; it is registered anew after a while.
+    /// A call failed; the agent is registered again after a delay.
     case failing
-    /// It is asked about what this program bonds with.
+    /// The agent is asked about bonds that this program requests.
     case registered
-    /// It is also asked about what no program asked for.
+    /// The agent is also the default agent, and is asked about bonds that no program requested.
     case standing
 }
 
-// When the agent answers for devices that begin to bond by themselves.
+// When the agent is the default agent, for devices that start bonding themselves.
 //
-// A host has one default agent for all adapters, and others may want to be it: a desktop's, or that of a user
-// who pairs a telephone. So this one asks to be it only while a device of the bridge may begin to bond
-// without a call of `Pair`: by a security request, by an encrypted value, or through bluetoothd's own
-// plugins.
+// A host has one default agent for all adapters. Other programs may need that role: a desktop's agent, or that of a
+// user who pairs a phone. So this agent requests the role only while a device of the bridge may start bonding without a
+// call of `Pair`: by a security request, by an encrypted value, or through bluetoothd's own plugins.
 extension Client {
-    /// Whether a device may begin to bond by itself now: one that is being connected or bonded and not ready
-    /// so far, or one whose bond went while its link lasted.
+    /// Whether a device may start bonding itself: a device that is being connected or bonded and not yet ready, or a
+    /// device whose bond was lost during its link.
     ///
-    /// While `Pair` is under way bluetoothd asks the caller's agent about the bond, and the default one about
-    /// services alone. A program that is held to some adapters leaves these to others: the other end of the
-    /// bond may be on an adapter of theirs, and bluetoothd asks the default agent about that.
+    /// During `Pair` bluetoothd asks the caller's agent about the bond, and the default agent only about services. A
+    /// program that is restricted to some adapters leaves those requests to others: the other end of the bond may be on
+    /// another program's adapter, and bluetoothd asks the default agent about that.
     private var awaitsBonding: Bool {
         settings.adapters.isEmpty && pairing.values.contains(where: \.mayBond) || connects.mayBond
             || links.mayBond
     }
 
-    /// The device of a link can be used.
+    /// Records that the device of a link is ready.
     func settle(link number: UInt64) {
         guard let link = links[number: number] else { return }
         link.isSettled = true
@@ -40,19 +39,19 @@ extension Client {
         updateAgent()
     }
 
-    /// A device with a link was bonded, or its bond is gone.
+    /// Records that a device with a link was bonded, or that its bond was lost.
     func bondChanged(_ link: LinkState, isPaired: Bool) {
         if isPaired { link.wasPaired = true }
         links.update(link, isPaired: isPaired)
         updateAgent()
     }
 
-    /// Makes the agent known to bluetoothd as far as it is needed now.
+    /// Updates the agent's registration with bluetoothd as needed.
     ///
-    /// bluetoothd takes calls of one program in their order, so the next caller need not wait for these.
+    /// bluetoothd handles the calls of one program in order, so the next caller does not need to wait for these.
     func updateAgent() {
         guard settings.answersPairing, isServing else { return }
-        // It answers for the whole host: a program that only waits for adapters has none.
+        // The agent answers for the whole host: a program that only waits for adapters registers none.
         let mayAnswer = settings.leases == nil || !adapters.usable.isEmpty
         switch agentState {
         case .registered where !mayAnswer, .standing where !mayAnswer:
@@ -60,7 +59,7 @@ extension Client {
         case .unregistered where !mayAnswer: break
         case .unregistered: changeAgent([registration], to: .registered)
         case .registered where awaitsBonding: changeAgent([("RequestDefaultAgent", [path])], to: .standing)
-        // There is no call that gives the place of the default agent back.
+        // BlueZ has no call that only gives up the role of the default agent.
         case .standing where !awaitsBonding:
             changeAgent([("UnregisterAgent", [path]), registration], to: .registered)
         case .failing, .registered, .standing: break
@@ -90,8 +89,8 @@ extension Client {
         updateAgent()
     }
 
-    /// A call about the agent failed. After a restart of bluetoothd its managers come later than its
-    /// adapters, so it is registered anew after a while.
+    /// Registers the agent again after a delay. After a restart of bluetoothd its managers appear later than its
+    /// adapters.
     private func agentFailed(_ member: String, _ error: BlueZError) {
         guard member != "UnregisterAgent", agentState != .failing else { return }
         logger.log(

@@ -3,15 +3,16 @@ import DBus
 import Logging
 
 extension Client {
-    /// Bonds with a device and trusts it, so that it may come back by itself; does nothing but that if it is
-    /// bonded already.
+    /// Bonds with a device and trusts it, so that it may reconnect automatically; only trusts it if it is already
+    /// bonded.
     ///
-    /// A device that is trusted may use every service of the host without a question. So it is trusted only when its
-    /// services are known; one that turns out to be an input device is not, unless that is what it is wanted for.
+    /// A trusted device may use every service of the host without a request to an agent. So a device is trusted only
+    /// after its services are known. A device that turns out to be an input device is not trusted, unless the
+    /// requirements allow input devices.
     ///
     /// - Parameters:
     ///   - address: The device.
-    ///   - requirements: What is needed of it.
+    ///   - requirements: What is needed of the device.
     /// - Throws: ``BlueZError``.
     public func pair(
         _ address: Bluetooth.Address,
@@ -35,7 +36,7 @@ extension Client {
             if device.isConnected {
                 try await callPair(device)
             } else {
-                // BlueZ connects for it, so it is held to the rules of a connection.
+                // BlueZ connects for `Pair`, so the rules of a connection apply.
                 try await withTurn(device, isUrgent: false) { () async throws(BlueZError) in
                     try await self.callPair(device)
                 }
@@ -56,7 +57,7 @@ extension Client {
             throw BlueZError(
                 .pairingFailed, "Pair", on: subject, "not bonded in \(limits.pair.components.seconds) s")
         }
-        // The answer may come before the signal.
+        // The answer may arrive before the signal.
         _ = await until(.device(device.address), limits.quiet) {
             self.life != life || self.tree.devices[device.path]?.isPaired ?? true
         }
@@ -85,9 +86,9 @@ extension Client {
             subject: subject)
     }
 
-    /// Forgets a device and its bond, on every adapter that knows it; a link to it ends.
+    /// Removes a device and its bond from every adapter that knows it; its link ends.
     ///
-    /// - Throws: ``BlueZError``; not for a device that is not known.
+    /// - Throws: ``BlueZError``; not for an unknown device.
     public func forget(_ address: Bluetooth.Address) async throws(BlueZError) {
         try requireAdapter("RemoveDevice", address)
         for device in tree.devices(address) where isAllowed(device.adapter) {

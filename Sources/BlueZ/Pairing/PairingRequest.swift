@@ -1,14 +1,14 @@
 public import Bluetooth
 
-/// What bluetoothd asks the pairing agent about a device.
+/// A request of bluetoothd to the pairing agent about a device.
 public enum PairingRequest: Hashable, Sendable {
-    /// May the device bond without a comparison by a person (Just Works)?
+    /// May the device bond without a comparison by the user (Just Works)?
     case authorization
     /// Does the device show the same six digits?
     case confirmation(passkey: UInt32)
-    /// Show six digits, which a person types on the device; `entered` of them are typed already.
+    /// Show six digits for the user to type on the device; `entered` of them are already typed.
     case displayPasskey(UInt32, entered: UInt16)
-    /// Show a PIN, which a person types on the device.
+    /// Show a PIN for the user to type on the device.
     case displayPinCode(String)
     /// Which six digits does the device show?
     case passkey
@@ -17,7 +17,7 @@ public enum PairingRequest: Hashable, Sendable {
     /// May the device use a service of this host?
     case service(UUID)
 
-    /// Whether an agent without keyboard can answer it at all.
+    /// Whether an agent without keyboard can answer the request.
     package var isAnswerable: Bool {
         switch self {
         case .passkey, .pinCode: false
@@ -25,7 +25,7 @@ public enum PairingRequest: Hashable, Sendable {
         }
     }
 
-    /// The request in words, for the log; six digits are shown because a person has to compare or type them.
+    /// A description for the log; it includes the six digits because the user has to compare or type them.
     package var words: String {
         switch self {
         case .authorization: "asks to bond"

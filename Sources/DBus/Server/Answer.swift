@@ -1,6 +1,6 @@
 import EventLoop
 
-/// Answers one call, once; later answers are ignored. A call that is never answered makes its caller time out.
+/// Answers one call, once; later answers are ignored. If a call is never answered, its caller times out.
 public struct Answer: Sendable {
     let number: UInt64
     private let connection: WeakConnection
@@ -10,7 +10,7 @@ public struct Answer: Sendable {
         self.connection = WeakConnection(connection)
     }
 
-    /// Answers with values, which must be of the types that the method declares; at once on the loop's thread.
+    /// Answers with values of the method's declared types; immediately on the loop's thread.
     public func succeed(_ values: [Value] = []) {
         give(.success(values))
     }
@@ -31,7 +31,7 @@ public struct Answer: Sendable {
     }
 }
 
-/// Mentions a connection without keeping it.
+/// A weak reference to a connection.
 final class WeakConnection: Sendable {
     private weak let connection: Connection?
 

@@ -1,11 +1,11 @@
-/// What is needed to answer a received call.
+/// The data for the answer to a received call.
 struct CallOrigin {
     let sender: String?
     let serial: UInt32
     let wantsReply: Bool
-    /// The types that the answer must have.
+    /// The required types of the answer.
     let returns: Signature
-    /// What was called, for the log.
+    /// The called method, for the log.
     let operation: String
 
     func answer(_ values: [Value]) -> Message {

@@ -2,9 +2,9 @@ import EventLoop
 import Logging
 
 extension Connection {
-    /// Finds the method that is called and lets it answer.
+    /// Finds the called method and runs its handler.
     func receiveCall(_ message: IncomingMessage) {
-        // libdbus lets no call without a path and a member through.
+        // libdbus rejects calls without a path or a member.
         guard let path = message.path, let member = message.member else { return }
         let interface = message.interface
         switch interface {
@@ -28,17 +28,17 @@ extension Connection {
         }
     }
 
-    /// Sends the answer that a handler has given; only the first one counts.
+    /// Sends the answer of a handler; only the first one counts.
     func answer(_ number: UInt64, _ result: Result<[Value], any Error>) {
         guard let origin = server.answers.removeValue(forKey: number) else { return }
         give(origin, result)
     }
 
-    /// Runs something that may wait in a task of its own, which the end of the connection cancels.
+    /// Runs an asynchronous handler in a task, which the end of the connection cancels.
     func runTask(_ origin: CallOrigin, _ body: @escaping @Sendable () async throws -> [Value]) {
         let number = makeNumber()
         server.answers[number] = origin
-        // A task without a parent: the caller that it works for is in another process.
+        // An unstructured task: the caller that it serves is in another process.
         server.handlerTasks[number] = Task(executorPreference: loop) { [weak self] in
             let result: Result<[Value], any Error>
             do {
@@ -111,7 +111,7 @@ extension Connection {
         return DBusError(name: DBusError.Name.failed, message: "\(error)")
     }
 
-    /// In the words of libdbus, which programs look for.
+    /// Uses libdbus's message, which programs check for.
     private func unknown(_ message: IncomingMessage, path: ObjectPath) -> DBusError {
         DBusError(
             name: server.objects.isKnown(path) ? DBusError.Name.unknownMethod : DBusError.Name.unknownObject,

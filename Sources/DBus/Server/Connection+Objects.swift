@@ -1,8 +1,8 @@
 extension Connection {
-    /// Exports interfaces of an object; an object manager above it tells (`InterfacesAdded`).
+    /// Exports interfaces of an object; an object manager above it signals `InterfacesAdded`.
     ///
-    /// - Throws: `DBusError` with `.invalidValue` if one is exported there already, a name is wrong, or a property
-    ///   has a value of another type than it declares.
+    /// - Throws: `DBusError` with `.invalidValue` if an interface is already exported there, a name is invalid, or a
+    ///   property has a value of another type than declared.
     public func export(_ interfaces: [Interface], at path: ObjectPath) throws(DBusError) {
         let isNew = server.objects.objects[path] == nil
         try server.objects.export(interfaces, at: path)
@@ -12,9 +12,9 @@ extension Connection {
         try tell("InterfacesAdded", of: manager.path, .objectPath(path), description)
     }
 
-    /// Takes an object, or some of its interfaces, back; an object manager above it tells (`InterfacesRemoved`).
+    /// Removes an object, or some of its interfaces; an object manager above it signals `InterfacesRemoved`.
     ///
-    /// Does nothing for what is not exported. Objects below stay.
+    /// Ignores interfaces that are not exported. Objects below remain.
     public func unexport(_ interfaces: [String]? = nil, at path: ObjectPath) {
         let standard = server.objects.standardInterfaces(at: path)
         var removed = server.objects.unexport(interfaces, at: path)
@@ -26,28 +26,28 @@ extension Connection {
         try? tell("InterfacesRemoved", of: manager.path, .objectPath(path), .strings(removed))
     }
 
-    /// Makes an object an object manager for everything that is exported below it.
+    /// Makes an object an object manager for all objects below it.
     ///
-    /// - Parameter listsStandardInterfaces: Whether it lists `Introspectable` and `Properties` among the
-    ///   interfaces of its objects, as BlueZ does.
+    /// - Parameter listsStandardInterfaces: Whether it lists `Introspectable` and `Properties` among the interfaces of
+    ///   its objects, like BlueZ.
     public func exportObjectManager(at path: ObjectPath, listsStandardInterfaces: Bool = false) {
         server.objects.addManager(
             at: path, ObjectTree.ManagerOptions(listsStandardInterfaces: listsStandardInterfaces))
     }
 
-    /// The paths of the exported objects, in order.
+    /// The paths of the exported objects, sorted.
     public var exportedPaths: [ObjectPath] { server.objects.objects.keys.sorted() }
 
-    /// Returns the present value of an exported property; nil if it is absent.
+    /// Returns the current value of an exported property; nil if it is absent.
     public func property(_ name: String, of interface: String, at path: ObjectPath) -> Value? {
         server.objects.interface(interface, at: path)?.value(name)
     }
 
-    /// Sets exported properties and tells everyone (`PropertiesChanged`) by one signal, even if a value is the
-    /// same as before. Nil makes a property absent, which is told as an invalidation.
+    /// Sets exported properties and signals them in one `PropertiesChanged`, including unchanged values. Nil makes a
+    /// property absent, which is signaled as an invalidation.
     ///
-    /// - Throws: `DBusError` if one is not exported or the value has another type than it declares; nothing is set
-    ///   then.
+    /// - Throws: `DBusError` if a property is not exported or a value has another type than declared; then no property
+    ///   is set.
     public func setProperties(
         _ values: [String: Value?], of interface: String, at path: ObjectPath
     ) throws(DBusError) {
@@ -61,7 +61,7 @@ extension Connection {
                 [.string(interface)] + arguments))
     }
 
-    /// Sends a signal of an exported object, to everyone or to one receiver.
+    /// Sends a signal of an exported object, as a broadcast or to one receiver.
     public func emit(
         _ member: String, of interface: String, at path: ObjectPath, _ arguments: Value...,
         to destination: String? = nil

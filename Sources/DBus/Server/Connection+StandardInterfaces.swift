@@ -1,7 +1,7 @@
 extension Connection {
-    /// Answers for the interfaces that every object has; false if there is no such method.
+    /// Answers a call of the standard interfaces of every object; returns false if there is no such method.
     ///
-    /// The texts of the errors are those of BlueZ. `Peer` is answered by libdbus itself.
+    /// The error messages are those of BlueZ. libdbus itself answers `Peer`.
     func receiveStandardCall(
         _ message: IncomingMessage, interface: String, member: String, path: ObjectPath
     ) -> Bool {

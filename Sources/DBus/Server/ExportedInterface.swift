@@ -1,4 +1,4 @@
-/// An interface of an exported object with the present values of its properties.
+/// An interface of an exported object with the current values of its properties.
 struct ExportedInterface {
     let declaration: Interface
     private let methods: [String: Method]
@@ -18,7 +18,7 @@ struct ExportedInterface {
 
     func value(_ name: String) -> Value? { values[name] }
 
-    /// The readable properties that are present, as `a{sv}` in the order of their declaration.
+    /// The readable properties with a value, as `a{sv}` in the order of their declaration.
     var allProperties: Value {
         let entries = declaration.properties.filter(\.isReadable).compactMap { property in
             values[property.name].map { Value.Entry(.string(property.name), .variant($0)) }
@@ -26,8 +26,8 @@ struct ExportedInterface {
         return .dictionary(entries, key: .string, value: .variant)
     }
 
-    /// Stores values (nil: absent from now on) and returns the arguments of `PropertiesChanged` behind the name of
-    /// the interface; nil if there is nothing to tell.
+    /// Stores values, where nil makes a property absent. Returns the arguments of `PropertiesChanged` after the
+    /// interface name; nil if there is nothing to signal.
     mutating func set(_ changes: [(name: String, value: Value?)]) throws(DBusError) -> [Value]? {
         for change in changes {
             guard let property = properties[change.name] else {

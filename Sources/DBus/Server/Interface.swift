@@ -1,15 +1,15 @@
-/// Declares one interface of an exported object.
+/// An interface of an exported object.
 ///
-/// `Properties`, `Introspectable`, `ObjectManager` and `Peer` are not declared: the connection answers for them.
+/// `Properties`, `Introspectable`, `ObjectManager` and `Peer` are not declared: the connection answers them.
 public struct Interface: Sendable {
-    /// Declares a signal, for introspection only.
+    /// A signal, declared only for introspection.
     public struct Signal: Sendable, Hashable {
         /// The name of the signal.
         public let name: String
-        /// The types of its arguments.
+        /// The types of the arguments.
         public let carries: Signature
 
-        /// Declares a signal.
+        /// Creates a declaration of a signal.
         public init(_ name: String, _ carries: Signature = "") {
             self.name = name
             self.carries = carries
@@ -18,14 +18,14 @@ public struct Interface: Sendable {
 
     /// The name of the interface.
     public let name: String
-    /// Its methods.
+    /// The methods.
     public let methods: [Method]
-    /// Its properties, in the order in which they are listed.
+    /// The properties, in the order in which they are listed.
     public let properties: [Property]
-    /// Its signals.
+    /// The signals.
     public let signals: [Signal]
 
-    /// Declares an interface.
+    /// Creates a declaration of an interface.
     public init(
         _ name: String, methods: [Method] = [], properties: [Property] = [], signals: [Signal] = []
     ) {

@@ -1,7 +1,7 @@
-/// Declares a method of an exported object and what it does.
+/// A method of an exported object with its handler.
 ///
-/// A handler answers by returning values of the declared types or by throwing a `DBusError` of the wished name.
-/// Any other error becomes `org.freedesktop.DBus.Error.Failed`.
+/// A handler answers by returning values of the declared types, or by throwing a `DBusError`. Any other error becomes
+/// `org.freedesktop.DBus.Error.Failed`.
 public struct Method: Sendable {
     enum Handler: Sendable {
         case immediate(@Sendable (MethodCall) throws -> [Value])
@@ -11,9 +11,9 @@ public struct Method: Sendable {
 
     /// The name of the method.
     public let name: String
-    /// The types of its arguments.
+    /// The types of the arguments.
     public let takes: Signature
-    /// The types of its results.
+    /// The types of the results.
     public let returns: Signature
     let handler: Handler
 
@@ -24,7 +24,7 @@ public struct Method: Sendable {
         self.handler = handler
     }
 
-    /// Declares a method whose handler runs on the loop's thread and answers at once; it must not block.
+    /// Creates a method whose handler runs on the loop's thread and answers synchronously; it must not block.
     public static func immediate(
         _ name: String, takes: Signature = "", returns: Signature = "",
         _ handler: @escaping @Sendable (MethodCall) throws -> [Value]
@@ -32,8 +32,8 @@ public struct Method: Sendable {
         Method(name, takes, returns, .immediate(handler))
     }
 
-    /// Declares a method whose handler may wait. It starts on the loop's thread, in the order of the calls, and is
-    /// cancelled when the connection ends.
+    /// Creates a method with an asynchronous handler. It starts on the loop's thread, in the order of the calls, and is
+    /// canceled when the connection ends.
     public static func waiting(
         _ name: String, takes: Signature = "", returns: Signature = "",
         _ handler: @escaping @Sendable (MethodCall) async throws -> [Value]
@@ -41,8 +41,7 @@ public struct Method: Sendable {
         Method(name, takes, returns, .waiting(handler))
     }
 
-    /// Declares a method whose handler runs on the loop's thread and answers later, from wherever it likes, or
-    /// never.
+    /// Creates a method whose handler runs on the loop's thread and answers later, on any thread, or never.
     public static func deferred(
         _ name: String, takes: Signature = "", returns: Signature = "",
         _ handler: @escaping @Sendable (MethodCall, Answer) -> Void

@@ -1,14 +1,14 @@
-/// Tells a handler what it is called with and by whom.
+/// A received method call.
 public struct MethodCall: Sendable, Hashable {
     /// The unique name of the caller, such as `:1.42`.
     public let sender: String
-    /// The object that is called.
+    /// The called object.
     public let path: ObjectPath
     /// The interface of the method.
     public let interface: String
     /// The name of the method.
     public let member: String
-    /// The arguments; their types are those that the method declares.
+    /// The arguments, of the method's declared types.
     public let arguments: [Value]
     /// Whether the caller waits for an answer.
     public let wantsReply: Bool

@@ -1,4 +1,4 @@
-/// Answers the calls of what a connection exports; belongs to the loop's thread.
+/// Answers the calls of exported objects; belongs to the loop's thread.
 final class ObjectServer: CallReceiver {
     var objects = ObjectTree()
     /// The calls that wait for their answers.
@@ -15,7 +15,7 @@ final class ObjectServer: CallReceiver {
 }
 
 extension Connection {
-    /// What answers for the exported objects; made when it is needed first.
+    /// The server of the exported objects, created on first use.
     var server: ObjectServer {
         if let server = callReceiver as? ObjectServer { return server }
         let server = ObjectServer()

@@ -1,5 +1,5 @@
 extension ObjectTree {
-    /// Describes what is at a path and below it, as the D-Bus specification wants.
+    /// Returns the introspection XML of a path and its children, in the format of the D-Bus specification.
     func introspection(of path: ObjectPath) -> String {
         var lines = [
             #"<!DOCTYPE node PUBLIC "-//freedesktop//DTD D-BUS Object Introspection 1.0//EN""#,

@@ -1,9 +1,9 @@
-/// Holds the exported objects of a connection; pure.
+/// The exported objects of a connection; pure.
 struct ObjectTree {
     /// One exported object.
     struct Object {
         var interfaces: [String: ExportedInterface] = [:]
-        /// The names in the order in which they were exported.
+        /// The names of the interfaces in the order of their export.
         var order: [String] = []
     }
 
@@ -29,7 +29,7 @@ struct ObjectTree {
         objects[path] = object
     }
 
-    /// Removes interfaces (all if nil) from the object at `path` and returns those that were there.
+    /// Removes interfaces (all if nil) from the object at `path` and returns the removed ones.
     mutating func unexport(_ names: [String]?, at path: ObjectPath) -> [String] {
         guard var object = objects[path] else { return [] }
         let removed = object.order.filter { names?.contains($0) ?? true }
@@ -43,7 +43,7 @@ struct ObjectTree {
 
     func hasManager(at path: ObjectPath) -> Bool { managers[path] != nil }
 
-    /// The nearest object manager above an object.
+    /// Returns the nearest object manager above an object.
     func manager(above path: ObjectPath) -> (path: ObjectPath, options: ManagerOptions)? {
         var ancestor = path.parent
         while let candidate = ancestor {
@@ -53,12 +53,12 @@ struct ObjectTree {
         return nil
     }
 
-    /// Tells whether there is anything to introspect at a path: an object, a manager, or something below it.
+    /// Whether a path can be introspected: it has an object, a manager, or a descendant.
     func isKnown(_ path: ObjectPath) -> Bool {
         objects[path] != nil || managers[path] != nil || !children(of: path).isEmpty
     }
 
-    /// The names of the next elements below a path.
+    /// Returns the names of the elements directly below a path.
     func children(of path: ObjectPath) -> [String] {
         let depth = path == .root ? 1 : path.description.utf8.count + 1
         let paths = Set(objects.keys).union(managers.keys)
@@ -69,7 +69,7 @@ struct ObjectTree {
         return Set(names).sorted()
     }
 
-    /// The answer of `GetManagedObjects`: `a{oa{sa{sv}}}`, parents before their children.
+    /// Returns the answer of `GetManagedObjects`: `a{oa{sa{sv}}}`, parents before their children.
     func managedObjects(of manager: ObjectPath) -> Value {
         let options = managers[manager]
         let paths = objects.keys.filter { $0 != manager && $0.isInside(manager) }.sorted()
@@ -82,7 +82,7 @@ struct ObjectTree {
             entries, key: .objectPath, value: .dictionary(.string, .dictionary(.string, .variant)))
     }
 
-    /// Interfaces with their properties: `a{sa{sv}}`.
+    /// Returns interfaces with their properties: `a{sa{sv}}`.
     func describe(
         _ names: [String], at path: ObjectPath, isNew: Bool, options: ManagerOptions?
     ) -> Value {
@@ -96,7 +96,7 @@ struct ObjectTree {
         return .dictionary(entries, key: .string, value: .dictionary(.string, .variant))
     }
 
-    /// The standard interfaces that an object manager of BlueZ lists for an object: in this order around its own.
+    /// Returns the standard interfaces that an object manager of BlueZ lists before and after an object's own.
     func standardInterfaces(at path: ObjectPath) -> (before: [String], behind: [String]) {
         let hasProperties =
             objects[path]?.interfaces.values.contains { !$0.declaration.properties.isEmpty } ?? false
@@ -107,7 +107,7 @@ struct ObjectTree {
         objects[path]?.interfaces[name]
     }
 
-    /// Finds a method; without the name of an interface, in the first one that has it.
+    /// Finds a method; without an interface name, in the first interface that has it.
     func method(_ name: String, of interface: String?, at path: ObjectPath) -> (interface: String, Method)? {
         guard let object = objects[path] else { return nil }
         if let interface { return object.interfaces[interface]?.method(name).map { (interface, $0) } }
@@ -124,7 +124,7 @@ struct ObjectTree {
             throw DBusError(
                 name: DBusError.Name.unknownInterface, message: "\(interface) is not exported at \(path)")
         }
-        // In place: a copy of the values for every change would be felt.
+        // Modified in place, to avoid a copy of the values for every change.
         return try objects[path]?.interfaces[interface]?.set(changes)
     }
 

@@ -1,48 +1,47 @@
-/// Declares a property of an exported object, and its first value.
+/// A property of an exported object with its initial value.
 ///
-/// The connection keeps the current value: `Get` and `GetAll` are answered from there. It changes by
-/// `setProperties`.
+/// The connection stores the current value, and answers `Get` and `GetAll` with it. `setProperties` changes it.
 public struct Property: Sendable {
-    /// Who may do what.
+    /// The access rights of callers.
     public enum Access: String, Sendable, Hashable {
         case read
         case write
         case readWrite = "readwrite"
     }
 
-    /// What `PropertiesChanged` tells when the value changes.
+    /// The content of `PropertiesChanged` after a change of the value.
     public enum Emission: String, Sendable, Hashable {
         /// The new value.
         case value = "true"
-        /// Only that it has changed.
+        /// Only the fact that it has changed.
         case invalidation = "invalidates"
-        /// Nothing, because it never changes.
+        /// Nothing, because the value never changes.
         case constant = "const"
         case nothing = "false"
     }
 
-    /// Receives what a caller wants a property to be.
+    /// Handles a caller's request to set a property.
     public typealias Setter = @Sendable (MethodCall, Value) async throws -> Void
 
     /// The name of the property.
     public let name: String
-    /// Its type.
+    /// The type of the value.
     public let type: ValueType
-    /// The first value; nil if the property is absent for now.
+    /// The initial value; nil if the property is initially absent.
     public let value: Value?
-    /// Who may do what.
+    /// The access rights of callers.
     public let access: Access
-    /// What is told of changes.
+    /// The content of `PropertiesChanged` after a change.
     public let emits: Emission
     let setter: Setter?
 
-    /// Declares a property.
+    /// Creates a declaration of a property.
     ///
     /// - Parameters:
-    ///   - value: The first value; with nil the property is absent until it is set.
-    ///   - setter: Called on the loop's thread for a caller's `Set`, with a value of the right type. It stores the
-    ///     new value by `setProperties` if it agrees, and throws if not. Without one, a writable property simply
-    ///     takes the value.
+    ///   - value: The initial value; with nil the property is absent until it is set.
+    ///   - setter: Called on the loop's thread for a caller's `Set`, with a value of the right type. It stores the new
+    ///     value with `setProperties`, or throws to reject it. Without a setter, a writable property accepts every
+    ///     value.
     public init(
         _ name: String, _ type: ValueType, _ value: Value? = nil, access: Access = .read,
         emits: Emission = .value, setter: Setter? = nil
