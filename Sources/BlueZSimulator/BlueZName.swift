@@ -1,6 +1,6 @@
 import DBus
 
-/// Names what BlueZ has on the bus.
+/// The D-Bus names of BlueZ.
 enum BlueZName {
     /// The daemon's well-known name.
     static let service = "org.bluez"

@@ -1,23 +1,23 @@
-/// Says why virtual devices cannot be served.
+/// The reason why virtual devices cannot be served.
 public struct SimulatorError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kinds of failure.
     public enum Code: String, Hashable, Sendable {
         /// No connection to the bus.
         case noBus
-        /// There is a Bluetooth service on the bus already.
+        /// The bus already has a Bluetooth service.
         case nameTaken
-        /// There is no such adapter, or no Bluetooth service.
+        /// The adapter or the Bluetooth service is absent.
         case noAdapter
-        /// The Bluetooth service refuses.
+        /// The Bluetooth service rejects a request.
         case refused
     }
 
-    /// The kind.
+    /// The kind of failure.
     public let code: Code
-    /// What failed, on what, and what to do.
+    /// The failed operation, its object and the remedy.
     public let message: String
 
-    /// Makes an error.
+    /// Creates an error.
     public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message

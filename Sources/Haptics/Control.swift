@@ -1,64 +1,64 @@
-/// What can be changed over the whole of a pattern while it plays.
+/// A control that changes the whole pattern while it plays.
 public enum Control: String, Hashable, Sendable, CaseIterable {
-    /// Multiplies the intensity; 0 to 1.
+    /// A factor for the intensity, 0 to 1.
     case intensity = "HapticIntensityControl"
-    /// Is added to the sharpness; -1 to 1.
+    /// An offset for the sharpness, -1 to 1.
     case sharpness = "HapticSharpnessControl"
-    /// Is added to the attack of the envelope; -1 to 1.
+    /// An offset for the attack of the envelope, -1 to 1.
     case attack = "HapticAttackTimeControl"
-    /// Is added to the decay of the envelope; -1 to 1.
+    /// An offset for the decay of the envelope, -1 to 1.
     case decay = "HapticDecayTimeControl"
-    /// Is added to the release of the envelope; -1 to 1.
+    /// An offset for the release of the envelope, -1 to 1.
     case release = "HapticReleaseTimeControl"
 
-    /// The values that it takes.
+    /// The range of values.
     public var range: ClosedRange<Double> { self == .intensity ? 0...1 : -1...1 }
-    /// The value that changes nothing.
+    /// The value without effect.
     public var neutral: Double { self == .intensity ? 1 : 0 }
 }
 
-/// A change of a control at a moment, at once or along a curve.
+/// A change of a control at a point in time, either immediate or along a curve.
 public struct Change: Hashable, Sendable {
-    /// A value at a moment.
+    /// A value at a point in time.
     public struct Point: Hashable, Sendable {
-        /// Seconds; of a curve's point from the beginning of its curve.
+        /// The time in seconds, relative to the start of the curve.
         public var time: Double
         /// The value.
         public var value: Double
 
-        /// Makes a point.
+        /// Creates a point.
         public init(time: Double, value: Double) {
             self.time = time
             self.value = value
         }
     }
 
-    /// How it changes.
+    /// The course of a change.
     public enum Shape: Hashable, Sendable {
-        /// At once, to this value, which holds until the next change.
+        /// An immediate change to this value, which remains until the next change.
         case step(Double)
-        /// In straight lines from point to point, the last of which holds until the next change.
+        /// Linear segments from point to point. The last value remains until the next change.
         case curve([Point])
     }
 
-    /// What is changed.
+    /// The changed control.
     public var control: Control
-    /// When, in seconds from the pattern's start.
+    /// The time, in seconds from the pattern's start.
     public var time: Double
-    /// How.
+    /// The course of the change.
     public var shape: Shape
 
-    /// Makes a change.
+    /// Creates a change.
     public init(_ control: Control, time: Double, _ shape: Shape) {
         self.control = control
         self.time = time
         self.shape = shape
     }
 
-    /// How many points a curve has at most on the source platform.
+    /// The maximum number of points of a curve on the source platform.
     public static let maximumPoints = 16
 
-    /// From when on it counts, in seconds from the pattern's start.
+    /// The start of the effect, in seconds from the pattern's start.
     var start: Double {
         switch shape {
         case .step: time
@@ -66,7 +66,7 @@ public struct Change: Hashable, Sendable {
         }
     }
 
-    /// The value at a moment from ``start`` on.
+    /// The value at a time that is not before ``start``.
     func value(at moment: Double) -> Double {
         switch shape {
         case .step(let value): return value

@@ -1,23 +1,23 @@
-/// One thing that is felt: a short tap, or a vibration that lasts.
+/// A haptic event: a short tap or a longer vibration.
 public struct Event: Hashable, Sendable {
-    /// What is felt.
+    /// The kind of event.
     public enum Kind: Hashable, Sendable {
         /// One short tap.
         case transient
-        /// A vibration of so many seconds, and how it comes and goes.
+        /// A vibration with a duration in seconds and an envelope.
         case continuous(duration: Double, envelope: Envelope = Envelope())
     }
 
-    /// When it begins, in seconds from the pattern's start.
+    /// The start, in seconds from the pattern's start.
     public var time: Double
-    /// What is felt.
+    /// The kind of event.
     public var kind: Kind
-    /// How strong, 0 to 1.
+    /// The strength, 0 to 1.
     public var intensity: Double
-    /// From dull, 0, to crisp, 1.
+    /// The sharpness, from 0 (dull) to 1 (crisp).
     public var sharpness: Double
 
-    /// Makes an event.
+    /// Creates an event.
     public init(time: Double, _ kind: Kind, intensity: Double, sharpness: Double) {
         self.time = time
         self.kind = kind
@@ -25,10 +25,10 @@ public struct Event: Hashable, Sendable {
         self.sharpness = sharpness
     }
 
-    /// The seconds that one continuous event lasts at most on the source platform.
+    /// The maximum duration of a continuous event on the source platform, in seconds.
     public static let maximumDuration = 30.0
 
-    /// When it ends, in seconds from the pattern's start, at its own sharpness.
+    /// The end, in seconds from the pattern's start. For a tap, it depends on the event's sharpness.
     public var end: Double {
         switch kind {
         case .transient: time + Tap(sharpness: sharpness).seconds
@@ -37,20 +37,20 @@ public struct Event: Hashable, Sendable {
     }
 }
 
-/// How a continuous event comes and goes, in the source platform's own normalised measures (0 to 1).
+/// The envelope of a continuous event, in the normalized units of the source platform (0 to 1).
 ///
-/// No device of this bridge renders it; it is kept for the way back into a file.
+/// No supported device renders it. It is kept for writing the pattern to a file.
 public struct Envelope: Hashable, Sendable {
-    /// How slowly it rises; nil where nothing is said.
+    /// The duration of the rise; nil if undefined.
     public var attack: Double?
-    /// How slowly it falls where it is not sustained; nil where nothing is said.
+    /// The duration of the fall of an event that is not sustained; nil if undefined.
     public var decay: Double?
-    /// How slowly it fades after its end; nil where nothing is said.
+    /// The duration of the fade after the end; nil if undefined.
     public var release: Double?
-    /// Whether it holds its strength; nil where nothing is said.
+    /// Whether the strength is sustained; nil if undefined.
     public var isSustained: Bool?
 
-    /// Makes an envelope; what is not given is left to the device.
+    /// Creates an envelope. Undefined values are left to the device.
     public init(
         attack: Double? = nil, decay: Double? = nil, release: Double? = nil, isSustained: Bool? = nil
     ) {
@@ -60,22 +60,22 @@ public struct Envelope: Hashable, Sendable {
         self.isSustained = isSustained
     }
 
-    /// Whether it says anything.
+    /// Whether all values are undefined.
     public var isPlain: Bool { self == Envelope() }
 }
 
-/// How a tap becomes a stretch of vibration: sharpness chooses between a short and a long one, which is as much as a
-/// vibration motor can show of it.
+/// The vibration that represents a tap. The sharpness selects a short or a long vibration, because a vibration motor
+/// cannot reproduce more.
 public enum Tap: Hashable, Sendable {
     /// A crisp tap.
     case short
     /// A dull tap.
     case long
 
-    /// Chooses by sharpness.
+    /// Selects the vibration for a sharpness.
     public init(sharpness: Double) { self = sharpness >= 0.5 ? .short : .long }
 
-    /// How long the motor runs, in milliseconds: below 50 ms most vibration motors hardly start.
+    /// The duration in milliseconds. Most vibration motors barely start in less than 50 ms.
     public var milliseconds: Int { self == .short ? 50 : 100 }
 
     var seconds: Double { Double(milliseconds) / 1000 }

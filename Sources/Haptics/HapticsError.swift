@@ -1,23 +1,23 @@
-/// Says what is wrong with a pattern or the wish to play one, and where.
+/// An error in a pattern or in a request to play a pattern, with its location.
 public struct HapticsError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kinds, in the words that commands are answered with.
+    /// The kinds of errors, with the codes of command answers.
     public enum Code: String, Hashable, Sendable {
-        /// Something that is needed is not there.
+        /// A required value is absent.
         case missing = "missing_field"
-        /// A value of the wrong kind, or not one of the allowed words.
+        /// A value has the wrong type or is not one of the allowed words.
         case invalid = "invalid_value"
-        /// A number outside its limits.
+        /// A number is out of range.
         case outOfRange = "out_of_range"
     }
 
-    /// The kind.
+    /// The kind of error.
     public var code: Code
-    /// The place, such as `Pattern[2].Event.Time`.
+    /// The location, such as `Pattern[2].Event.Time`.
     public var path: String
-    /// What is wrong and what is allowed, in words.
+    /// The error and the allowed values, as text.
     public var reason: String
 
-    /// Makes an error.
+    /// Creates an error.
     public init(_ code: Code, _ path: String, _ reason: String) {
         self.code = code
         self.path = path
@@ -27,6 +27,6 @@ public struct HapticsError: Error, Hashable, Sendable, CustomStringConvertible {
     /// `Pattern[2].Event.Time: a number, got "now"`
     public var description: String { "\(path): \(reason)" }
 
-    /// The same error seen from outside, where the place lies in something larger.
+    /// The same error, with its location inside a larger structure.
     func within(_ place: String) -> HapticsError { HapticsError(code, "\(place).\(path)", reason) }
 }

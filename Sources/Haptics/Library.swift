@@ -1,13 +1,13 @@
-/// The patterns that can be played by name: those that are built in, and those of files.
+/// The patterns that can be played by name: built-in patterns and patterns from files.
 public struct Library: Hashable, Sendable {
-    /// A file that is not in the library, and why.
+    /// A file that was rejected, with the reason.
     public struct Problem: Hashable, Sendable, CustomStringConvertible {
         /// The file's name, with its extension.
         public var file: String
-        /// What is wrong with it.
+        /// The reason for the rejection.
         public var reason: String
 
-        /// Makes a problem.
+        /// Creates a problem.
         public init(file: String, reason: String) {
             self.file = file
             self.reason = reason
@@ -17,29 +17,29 @@ public struct Library: Hashable, Sendable {
         public var description: String { "\(file): \(reason)" }
     }
 
-    /// The names of the patterns that need no file, with their parameters.
+    /// The names of the built-in patterns.
     public static let builtIn = ["normal", "multi", "gradual", "heavy"]
-    /// The word that ends a pattern, which none can be called.
+    /// The word that ends a pattern. No pattern can have this name.
     public static let stopWord = "stop"
 
-    /// The patterns of files by name.
+    /// The patterns from files, by name.
     public private(set) var files: [String: AHAPFile] = [:]
-    /// The files that were left out.
+    /// The rejected files.
     public private(set) var problems: [Problem] = []
-    /// What of the files that were taken is not played, one sentence each.
+    /// The parts of accepted files that are not played, as one sentence each.
     public private(set) var remarks: [String] = []
 
-    /// Makes a library of what is built in.
+    /// Creates a library that contains the built-in patterns only.
     public init() {}
 
-    /// All names: the built-in ones in their order, then those of files in the alphabet's.
+    /// All names: the built-in patterns in their order, then the patterns from files in alphabetical order.
     public var names: [String] { Self.builtIn + files.keys.sorted() }
 
-    /// Takes a file in, or notes why not.
+    /// Adds a file, or records the reason for its rejection.
     ///
     /// - Parameters:
     ///   - name: The file's name, with its extension.
-    ///   - content: Reads it.
+    ///   - content: Reads the file.
     public mutating func add(
         _ name: String, _ content: () throws(HapticsError) -> AHAPFile
     ) {
@@ -55,7 +55,7 @@ public struct Library: Hashable, Sendable {
         }
     }
 
-    /// Notes a file that could not even be read.
+    /// Records a file that could not be read.
     public mutating func leaveOut(_ name: String, reason: String) {
         problems.append(Problem(file: name, reason: reason))
     }

@@ -1,6 +1,6 @@
 import JSON
 
-/// A value of a file together with its place, so that whatever is refused names where.
+/// A value of a file with its path, so that errors can name their location.
 struct Node {
     let value: JSON.Value
     let path: String
@@ -11,7 +11,7 @@ struct Node {
         return object
     }
 
-    /// The elements of an array of at most so many.
+    /// The elements of an array with at most `limit` elements.
     func elements(limit: Int) throws(HapticsError) -> [Node] {
         guard let elements = value.array else { throw mismatch("an array") }
         guard elements.count <= limit else {
@@ -20,12 +20,12 @@ struct Node {
         return elements.enumerated().map { Node(value: $1, path: "\(path)[\($0)]") }
     }
 
-    /// A member; nil where it is not there.
+    /// A member; nil if it is absent.
     func member(_ key: String) throws(HapticsError) -> Node? {
         try object()[key].map { Node(value: $0, path: path.isEmpty ? key : "\(path).\(key)") }
     }
 
-    /// A member that must be there.
+    /// A required member.
     func required(_ key: String) throws(HapticsError) -> Node {
         guard let member = try member(key) else {
             throw HapticsError(.missing, path.isEmpty ? key : "\(path).\(key)", "missing")
@@ -38,12 +38,12 @@ struct Node {
         return number
     }
 
-    /// A number that is drawn to the nearer limit where it lies outside.
+    /// A number, clamped to a range.
     func number(clampedTo range: ClosedRange<Double>) throws(HapticsError) -> Double {
         min(max(try number(), range.lowerBound), range.upperBound)
     }
 
-    /// A number that must lie within limits.
+    /// A number that must be within a range.
     func number(in range: ClosedRange<Double>) throws(HapticsError) -> Double {
         let number = try number()
         guard range.contains(number) else {

@@ -1,10 +1,10 @@
 public import JSON
 
 extension Pattern {
-    /// Reads a list of events in the words of topics and of YAML files: `time`, `kind`, `duration`, `intensity`,
-    /// `sharpness`. Nothing is drawn to its limits here: a key that is not known or a number out of range is refused.
+    /// Reads a list of events with the keys of topics and of YAML files: `time`, `kind`, `duration`, `intensity`,
+    /// `sharpness`. Unknown keys and numbers out of range are rejected; nothing is clamped.
     ///
-    /// - Throws: ``HapticsError`` with the place, below `path`.
+    /// - Throws: ``HapticsError`` with the location, below `path`.
     public init(events value: JSON.Value, path: String = "events") throws(HapticsError) {
         let nodes = try Node(value: value, path: path).elements(limit: Self.maximumCount)
         var events: [Event] = []
@@ -13,15 +13,15 @@ extension Pattern {
         self.init(events)
     }
 
-    /// Reads what a YAML file says: `events`, and a `description` for people.
+    /// Reads the contents of a YAML file: `events`, and an optional `description`.
     ///
-    /// - Throws: ``HapticsError`` with the place.
+    /// - Throws: ``HapticsError`` with the location.
     public init(file value: JSON.Value) throws(HapticsError) {
         guard let keys = value.object?.keys else {
             throw HapticsError(.invalid, "the top level", "a mapping with events, got \(value.kind)")
         }
         if let other = keys.first(where: { $0 != "events" && $0 != "description" }) {
-            // An empty key has a place, too.
+            // An empty key needs a visible location as well.
             let place = other.isEmpty ? "\"\"" : other
             throw HapticsError(.invalid, place, "not known here; allowed: description events")
         }
@@ -36,7 +36,7 @@ extension Pattern {
 extension Event {
     private static let keys = ["time", "kind", "duration", "intensity", "sharpness"]
 
-    /// Reads one event in the words of topics.
+    /// Reads one event with the keys of topics.
     init(_ node: Node) throws(HapticsError) {
         for key in try node.object().keys where !Self.keys.contains(key) {
             throw HapticsError(

@@ -1,32 +1,33 @@
 public import JSON
 
-/// A haptic pattern: events in time, and what changes all of them meanwhile.
+/// A haptic pattern: events, and changes of controls that affect all events.
 public struct Pattern: Hashable, Sendable {
-    /// What is felt, in any order.
+    /// The events, in any order.
     public var events: [Event]
-    /// Changes over the whole pattern, in the order of the file; of two at one moment the later one counts.
+    /// The changes for the whole pattern, in the order of the file. Of simultaneous changes, the last one is used.
     public var changes: [Change]
-    /// What its designer noted down; nothing of it is played.
+    /// The designer's metadata, which does not affect playback.
     public var metadata: JSON.Object?
 
-    /// Makes a pattern.
+    /// Creates a pattern.
     public init(_ events: [Event], changes: [Change] = [], metadata: JSON.Object? = nil) {
         self.events = events
         self.changes = changes
         self.metadata = metadata
     }
 
-    /// The seconds after which nothing may begin: a bound against files made to play for days.
+    /// The latest start of an event, in seconds. The limit protects against files that play for days.
     public static let maximumTime = 600.0
-    /// How many events or changes a pattern holds at most.
+    /// The maximum number of events, and of changes.
     public static let maximumCount = 1000
 }
 
 extension Pattern {
-    /// One short tap, dull and not strong.
+    /// One short, dull and moderate tap.
     public static let normal = Pattern([Event(time: 0, .transient, intensity: 0.4, sharpness: 0.2)])
 
-    /// One element of a repeated touch, by how often a second it comes: slow ones last, fast ones are taps.
+    /// One element of a repeated touch with a frequency in hertz. At low frequencies, the element is a vibration; at
+    /// high frequencies, it is a tap.
     public static func multi(frequency: Double, amplitude: Double) -> Pattern {
         let event =
             frequency <= 2
@@ -35,7 +36,7 @@ extension Pattern {
         return Pattern([event])
     }
 
-    /// Two seconds that rise to an intensity and fall again.
+    /// A vibration of two seconds that rises to an intensity and falls again.
     public static func gradual(intensity: Double = 0.6) -> Pattern {
         let count = 20
         return Pattern(
@@ -47,7 +48,7 @@ extension Pattern {
             })
     }
 
-    /// A strong touch that falls off in five steps within a second.
+    /// A strong touch that fades in five steps within a second.
     public static let heavy = Pattern(
         [1.0, 0.8, 0.6, 0.4, 0.2].enumerated().map { index, intensity in
             Event(

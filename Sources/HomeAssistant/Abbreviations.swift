@@ -1,7 +1,7 @@
 package import JSON
 
 extension HomeAssistant {
-    /// The short keys that Home Assistant takes in discovery messages, as far as announcements use them
+    /// The abbreviated keys of discovery messages that announcements use
     /// (https://www.home-assistant.io/integrations/mqtt/#supported-abbreviations-in-mqtt-discovery-messages).
     enum Abbreviations {
         private static let general = [
@@ -21,7 +21,7 @@ extension HomeAssistant {
         ]
         private static let origin = ["sw_version": "sw"]
 
-        /// Returns a message with short keys, in the same order.
+        /// Returns a message with abbreviated keys, in the same order.
         static func shorten(_ message: JSON.Object) -> JSON.Object {
             JSON.Object(
                 message.members.map { member in
@@ -37,7 +37,7 @@ extension HomeAssistant {
                 })
         }
 
-        /// A component; its keys are those of the message, but for the lists of topics that tell its availability.
+        /// Shortens a component. It has the same keys as the message, except for the lists of availability topics.
         private static func shorten(_ component: JSON.Value) -> JSON.Value {
             .object(
                 JSON.Object(
@@ -60,11 +60,11 @@ extension HomeAssistant {
 }
 
 extension HomeAssistant {
-    /// Returns a message, or some members of one, with the short keys that Home Assistant takes.
+    /// Returns a message, or some members of a message, with abbreviated keys.
     package static func shortened(_ message: JSON.Object) -> JSON.Object { Abbreviations.shorten(message) }
 }
 
 extension HomeAssistant.Announcement {
-    /// The message as it is published: with the short keys that Home Assistant takes.
+    /// The published message, with abbreviated keys.
     package var published: JSON.Object { HomeAssistant.shortened(message) }
 }

@@ -2,7 +2,6 @@ import DeviceKit
 import JSON
 
 extension HomeAssistant.Component {
-    /// A button.
     static func action(
         _ payload: JSON.Value, _ feature: Feature, _ subject: HomeAssistant.Subject
     ) -> (String, JSON.Object)? {
@@ -15,8 +14,8 @@ extension HomeAssistant.Component {
         return ("button", details)
     }
 
-    /// A receiver of texts. The message that Home Assistant sends is free text: a haptic pattern's
-    /// name plays that pattern, whatever the letters' case; anything else plays the configured one.
+    /// A notify entity. A message from Home Assistant is free text: the name of a haptic pattern (case-insensitive)
+    /// plays this pattern, any other text plays the configured pattern.
     static func message(
         through field: String, _ feature: Feature, _ subject: HomeAssistant.Subject
     ) -> (String, JSON.Object)? {
@@ -34,7 +33,7 @@ extension HomeAssistant.Component {
         )
     }
 
-    /// The template that finds the name in a message, whatever the letters' case.
+    /// The template that finds the name in a message, ignoring case.
     private static func template(_ names: [String], other: String) -> String {
         let other = HomeAssistant.Template.quoted(other)
         guard names.contains(where: { $0 != $0.lowercased() }) else {

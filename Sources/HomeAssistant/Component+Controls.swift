@@ -2,7 +2,7 @@ import DeviceKit
 import JSON
 
 extension HomeAssistant.Component {
-    /// A switch, a select or a number, as the command's key is true or false, a word or a number.
+    /// A switch, a select or a number, depending on the type of the command's key: Boolean, word or number.
     static func control(
         _ control: Control, _ presentation: Presentation, _ feature: Feature, _ subject: HomeAssistant.Subject
     ) -> (String, JSON.Object)? {
@@ -34,7 +34,7 @@ extension HomeAssistant.Component {
         }
     }
 
-    /// How a value is sent: bare where the command takes it so and needs nothing else.
+    /// The form of a sent value: bare if the command accepts a bare value and needs no other keys.
     private struct Payload {
         let key: String
         let also: JSON.Object
@@ -51,7 +51,7 @@ extension HomeAssistant.Component {
                 : JSON.Value.object(JSON.Object([(key, value)]).merging(also)).description
         }
 
-        /// The template that makes the payload of what is chosen; nil where that is sent as it is.
+        /// The template that creates the payload of a chosen value; nil if the value is sent unchanged.
         func template(_ value: String = "value", quoted: Bool) -> String? {
             guard !isBare else { return value == "value" ? nil : "{{ \(value)}}" }
             let marker = "{{\(value.hasPrefix("{") ? " " : "")\(value)\(quoted ? "|tojson" : "")}}"
@@ -72,19 +72,19 @@ extension HomeAssistant.Component {
         details["value_template"] = state.template.map { .string($0) }
         var shown = words
         if case .boolean = state.type { shown = state.truth }
-        // A state that is what the command sends is not said twice.
+        // A state that equals the sent payload is not repeated.
         if details["payload_on"]?.string != shown.on { details["state_on"] = .string(shown.on) }
         if details["payload_off"]?.string != shown.off { details["state_off"] = .string(shown.off) }
         return details
     }
 
-    /// An option that Home Assistant takes for "unknown".
+    /// An option that Home Assistant interprets as "unknown".
     private static let unknown = "none"
 
     private static func select(
         _ words: [String], _ payload: Payload, _ state: HomeAssistant.Reported?
     ) -> JSON.Object {
-        // The option "none" could be chosen but never be seen chosen.
+        // Home Assistant can send the option "none", but never displays it as selected.
         let shown = words.contains(unknown) ? [unknown: "nothing"] : [:]
         var details: JSON.Object = ["options": .array(words.map { .string(shown[$0] ?? $0) })]
         let chosen = shown.isEmpty ? "value" : "{'nothing':'none'}.get(value,value)"
@@ -93,7 +93,7 @@ extension HomeAssistant.Component {
         return details
     }
 
-    /// The step of a number that names none.
+    /// The step of a number without its own step.
     private static let defaultStep = 1.0
 
     private static func number(
@@ -115,7 +115,7 @@ extension HomeAssistant.Component {
 }
 
 extension JSON.Object {
-    /// The object with another one's members behind its own.
+    /// The object with the members of another object appended.
     func merging(_ other: JSON.Object) -> JSON.Object {
         var merged = self
         for member in other.members { merged[member.key] = member.value }

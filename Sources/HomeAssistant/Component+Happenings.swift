@@ -2,19 +2,18 @@ import DeviceKit
 import JSON
 
 extension HomeAssistant {
-    /// The kinds of an event: every combination of the words that tell one from another.
+    /// The kinds of an event: every combination of the values that distinguish them.
     struct EventTypes {
-        /// The kinds, each one word.
+        /// The kinds, as one word each.
         var words: [String]
-        /// Which kind a message is, as an expression of the template language.
+        /// The kind of a message, as an expression of the template language.
         var expression: String
-        /// The number of a message's kind, counted from 1, as such an expression; nil where the message has no such
-        /// number.
+        /// The number of a message's kind, from 1, as an expression; nil if the message has no such number.
         private(set) var number: String?
 
         /// - Parameters:
-        ///   - verb: The only kind, where no field tells one from another.
-        ///   - bits: The field that has a list's choices as bits.
+        ///   - verb: The only kind, if no field distinguishes kinds.
+        ///   - bits: The field that contains a list's choices as bits.
         package init(_ fields: [String], _ feature: Feature, verb: String, bits: String? = nil) {
             guard !fields.isEmpty, case .object(let declared) = feature.report?.payload else {
                 (words, expression) = ([verb], Template.quoted(verb))
@@ -38,8 +37,8 @@ extension HomeAssistant {
             }
         }
 
-        /// The words of a field. Those of a list are all its choices, the first one counting 1, the second 2, the
-        /// third 4 and so on: every list that holds them in their order is one.
+        /// The values of a field. The values of a list are all its subsets in order, numbered by bits: the first choice
+        /// counts 1, the second 2, the third 4 and so on.
         private static func values(_ field: Field) -> (values: [String], expression: String) {
             let place = "value_json.\(field.name)"
             switch field.type {
@@ -58,7 +57,7 @@ extension HomeAssistant {
 }
 
 extension HomeAssistant.Component {
-    /// An event with its kinds; what else the message says becomes its attributes.
+    /// An event with its kinds. The other fields of the message become its attributes.
     static func event(
         _ types: HomeAssistant.EventTypes, _ presentation: Presentation, _ feature: Feature,
         _ subject: HomeAssistant.Subject
@@ -74,24 +73,24 @@ extension HomeAssistant.Component {
         return ("event", details)
     }
 
-    /// A trigger of the device for each kind, so that an automation is put together by choosing from a list.
+    /// A device trigger for each kind, so that users can select triggers from a list.
     static func triggers(
         _ types: HomeAssistant.EventTypes, verb: String, id: String, _ presentation: Presentation,
         _ feature: Feature, _ subject: HomeAssistant.Subject
     ) -> [HomeAssistant.Component] {
         guard feature.report?.kind == .event else { return [] }
-        // A verb that stands for any event does not tell the features of a device apart.
+        // A generic verb does not distinguish the features of a device.
         let prefix = verb == Presentation.anyEvent ? feature.name + "_" : ""
-        // The type and the subtype tell the triggers of a device apart, so that the keys need no words.
+        // Type and subtype identify the triggers of a device, so that the keys need no words.
         return types.words.enumerated().map { index, word in
             var details: JSON.Object = [
                 "automation_type": "trigger", "type": .string(verb),
                 "subtype": .string(word == verb ? feature.name : prefix + word),
                 "topic": .string(subject.place(feature.name).report),
             ]
-            // Of one kind, every message is it.
+            // With a single kind, every message matches.
             if types.words.count > 1 {
-                // Each says it anew, and a number is shorter than words.
+                // Each trigger repeats the payload, and a number is shorter than words.
                 details["payload"] = .string(types.number == nil ? word : String(index + 1))
                 details["value_template"] = .string(
                     "{{value and \(types.number ?? types.expression)}}")

@@ -2,7 +2,7 @@ import DeviceKit
 import JSON
 
 extension HomeAssistant.Component {
-    /// A sensor, or a binary sensor for what is true or false.
+    /// A sensor, or a binary sensor for a Boolean.
     static func reading(
         _ field: String?, _ presentation: Presentation, _ feature: Feature, _ subject: HomeAssistant.Subject
     ) -> (String, JSON.Object)? {

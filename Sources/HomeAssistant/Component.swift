@@ -2,17 +2,17 @@ import DeviceKit
 import JSON
 
 extension HomeAssistant {
-    /// One component of an announcement: an entity, or a trigger of the device.
+    /// A component of an announcement: an entity or a device trigger.
     struct Component {
-        /// What identifies it within its device.
+        /// The component's ID, unique within its device.
         var id: String
-        /// The kind of entity: `sensor`.
+        /// The platform, such as `sensor`.
         var platform: String
-        /// What it says besides what every entity says.
+        /// The configuration, in addition to the common keys of all entities.
         var details: JSON.Object
-        /// What it was made of.
+        /// The presentation that the component implements.
         var presentation: Presentation
-        /// Whether it is an entity, with a name and an id; a trigger is not.
+        /// Whether the component is an entity, which has a name and an ID. A trigger is not.
         var isEntity = true
 
         /// The components of a presentation, in order.
@@ -39,7 +39,7 @@ extension HomeAssistant {
             }
         }
 
-        /// The component as the announcement has it.
+        /// The component as part of the announcement.
         func message(_ subject: Subject) -> JSON.Object {
             var object: JSON.Object = ["platform": .string(platform)]
             if isEntity {
@@ -53,7 +53,7 @@ extension HomeAssistant {
                 }
                 if isHidden(subject) { object["enabled_by_default"] = false }
                 if presentation.holdsOffline {
-                    // What tells whether the bridge is there can always be told.
+                    // The bridge's connection state can always be published.
                     let topics = subject.availability.dropLast()
                     object["availability"] = .array(topics.map { ["topic": .string($0)] })
                 }
@@ -62,7 +62,7 @@ extension HomeAssistant {
             return object
         }
 
-        /// What changes all the time would fill Home Assistant's history: it is there for who asks for it.
+        /// Whether the entity is disabled by default. Continuously changing values would fill Home Assistant's history.
         private func isHidden(_ subject: Subject) -> Bool {
             if let isHidden = presentation.isHidden { return isHidden }
             return subject.features.contains { feature in
@@ -76,7 +76,7 @@ extension HomeAssistant {
             return presentation.icon.map { "mdi:\($0)" }
         }
 
-        /// A name that does not repeat the device's, which Home Assistant puts in front.
+        /// A name without the device's name, which Home Assistant prepends.
         package static func name(_ title: String, beside device: String) -> JSON.Value {
             let (lower, prefix) = (title.lowercased(), device.lowercased())
             if lower == prefix { return .null }

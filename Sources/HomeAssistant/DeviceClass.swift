@@ -1,12 +1,12 @@
 import DeviceKit
 
 extension HomeAssistant {
-    /// Home Assistant's words for what a value stands for.
+    /// Home Assistant's device classes, state classes and units.
     enum DeviceClass {
-        /// The unit as Home Assistant writes it.
+        /// The unit in Home Assistant's notation.
         static func unit(_ unit: String?) -> String? { unit == "degrees" ? "°" : unit }
 
-        /// The device class of a sensor: what was declared, else what the unit tells.
+        /// The device class of a sensor: the declared one, otherwise the one that the unit implies.
         static func sensor(_ meaning: Presentation.Meaning?, unit: String?) -> String? {
             switch meaning {
             case .battery: return "battery"
@@ -23,8 +23,8 @@ extension HomeAssistant {
             }
         }
 
-        /// How the statistics of a number are made: what is counted has a sum, other values a mean. A count that is smaller
-        /// than the last one began again.
+        /// The kind of statistics for a number: counters have a sum, other values a mean. A counter that decreases has
+        /// restarted.
         static func stateClass(_ deviceClass: String?, unit: String?) -> String {
             switch deviceClass {
             case "energy", "gas", "reactive_energy", "volume", "water": "total_increasing"

@@ -2,46 +2,45 @@ package import Bluetooth
 package import DeviceKit
 package import JSON
 
-/// The messages by which devices announce themselves to Home Assistant (MQTT discovery, device-based).
+/// The messages that announce devices to Home Assistant (MQTT discovery, device-based).
 ///
-/// Everything comes from declared features and their presentations; nothing here knows a family. Keys and their
-/// values are those of https://www.home-assistant.io/integrations/mqtt/, checked against Home Assistant's own
+/// All content is derived from declared features and their presentations. No family is treated specially. The keys and
+/// their values are defined by https://www.home-assistant.io/integrations/mqtt/ and checked against Home Assistant's
 /// schemas by `Tests/HomeAssistant`.
 package enum HomeAssistant {
     /// A message that announces a device.
     package struct Announcement: Hashable, Sendable {
-        /// Where it is published, retained.
+        /// The topic. The message is retained.
         package var topic: String
-        /// What it says.
         package var message: JSON.Object
-        /// The feature of which each component was made.
+        /// The feature that each component belongs to.
         package var features: [String: String]
 
-        /// The components, by what identifies them within the device.
+        /// The components, by their ID within the device.
         package var components: JSON.Object { message["components"]?.object ?? JSON.Object() }
     }
 
-    /// Where a feature is published and commanded.
+    /// Returns the topics of a feature's reports and commands.
     package typealias Place = @Sendable (_ feature: String) -> (report: String, command: String)
 
-    /// What is announced, and what components need to know of it.
+    /// The subject of an announcement, and the data that its components need.
     package struct Subject: Sendable {
-        /// What identifies it in Home Assistant for ever, and in the topic: letters, digits, `_`, `-`.
+        /// The permanent ID in Home Assistant and in the topic: letters, digits, `_`, `-`.
         package var id: String
-        /// Its name as people see it.
+        /// The displayed name.
         package var name: String
         package var features: [Feature]
-        /// What the subject has not of these; what it showed of them is removed.
+        /// The features that the subject lacks. Their components are removed.
         package var lacking = Lacking()
-        /// Their topics.
+        /// The topics of the features.
         package var place: Place
-        /// The topics that must all say `online` for it to be usable, the bridge's first.
+        /// The topics that must all be `online` for the subject to be available, the bridge's topic first.
         package var availability: [String]
-        /// Whether a condition holds.
+        /// Whether a condition is met.
         package var holds: @Sendable (Presentation.Condition) -> Bool
-        /// The picture that replaces those of what people use.
+        /// The icon that replaces the icons of the main entities.
         package var icon: String?
-        /// The haptic patterns that a message can name, and the one that stands for any other.
+        /// The haptic patterns that a message can name, and the pattern for any other text.
         package var patterns: (names: [String], other: String)
 
         package init(
@@ -60,12 +59,12 @@ package enum HomeAssistant {
         }
     }
 
-    /// The id of a device, the same whichever bridge it is connected to and whatever it is called.
+    /// The ID of a device. It depends neither on the connected bridge nor on the device's name.
     package static func id(_ address: Address) -> String {
         "tactile_bridge_\(Hex.string(address.number, digits: 12))"
     }
 
-    /// The id of a bridge. What a topic of Home Assistant cannot hold is written in hexadecimal.
+    /// The ID of a bridge. Characters that a Home Assistant topic cannot contain are encoded in hexadecimal.
     package static func id(bridge: String) -> String {
         let escaped = bridge.utf8.map { byte in
             isIDByte(byte)
@@ -81,7 +80,7 @@ package enum HomeAssistant {
 
     package static func topic(prefix: String, id: String) -> String { "\(prefix)/device/\(id)/config" }
 
-    /// Whether a topic is that of an announcement, whatever its prefix.
+    /// Whether a topic is the topic of an announcement, with any prefix.
     package static func isAnnouncement(_ topic: String) -> Bool {
         topic.hasSuffix("/config") && topic.contains("/device/tactile_bridge_")
     }
@@ -102,8 +101,8 @@ package enum HomeAssistant {
             ], features: Dictionary(components.map { ($0.id, $0.feature) }) { $1 })
     }
 
-    /// The components of a subject. One whose condition does not hold stands there by its platform alone, which
-    /// removes what may be left of it.
+    /// The components of a subject. A component whose condition is not met contains only its platform, which removes an
+    /// existing component.
     private static func components(
         _ subject: Subject
     ) -> [(id: String, feature: String, message: JSON.Object)] {

@@ -1,13 +1,13 @@
-/// What the configuration says of Home Assistant.
+/// The Home Assistant section of the configuration.
 public struct HomeAssistantSettings: Hashable, Sendable {
-    /// The topic under which it looks for devices.
+    /// The discovery prefix: the topic under which Home Assistant discovers devices.
     public var prefix: String
-    /// Whether it may set robots in motion, not only stop them.
+    /// Whether Home Assistant may set robots in motion, in addition to stopping them.
     public var hasDriveEntities: Bool
-    /// The haptic pattern that stands for a message which is no pattern's name.
+    /// The haptic pattern for a message that is not the name of a pattern.
     public var messagePattern: String
 
-    /// Makes settings; what is not given is as an empty configuration has it.
+    /// Creates settings with the defaults of an empty configuration.
     public init(
         prefix: String = "homeassistant", hasDriveEntities: Bool = false, messagePattern: String = "normal"
     ) {
@@ -16,20 +16,21 @@ public struct HomeAssistantSettings: Hashable, Sendable {
         self.messagePattern = messagePattern
     }
 
-    /// Where it says that it has started; by default it says `online` there, not retained.
+    /// The topic on which Home Assistant publishes its status. At startup, it publishes `online`, by default not
+    /// retained.
     package var statusTopic: String { "\(prefix)/status" }
 }
 
-/// How a device looks to a person at home, as the configuration says.
+/// The configured presentation of a device.
 public struct Appearance: Hashable, Sendable {
-    /// Its name; nil for the one that its topics have.
+    /// The name; nil for the name in the topics.
     public var displayName: String?
-    /// The room that it belongs to.
+    /// The room or area.
     public var area: String?
-    /// The picture of what people use on it: `mdi:run`.
+    /// The icon of the main entities: `mdi:run`.
     public var icon: String?
 
-    /// Makes an appearance; what is not given is left to the program that shows the device.
+    /// Creates an appearance. Absent values are left to the program that displays the device.
     public init(displayName: String? = nil, area: String? = nil, icon: String? = nil) {
         self.displayName = displayName
         self.area = area

@@ -2,22 +2,22 @@ import DeviceKit
 import JSON
 
 extension HomeAssistant {
-    /// A value that a feature reports, and how Home Assistant reads it out of the payload.
+    /// A value that a feature reports, and the expression that extracts it from the payload.
     struct Reported {
-        /// What it can be.
+        /// The type of the value.
         var type: FieldType
         var unit: String?
-        /// Whether it can be null.
+        /// Whether the value can be null.
         var isNullable = false
-        /// Where it stands in a template: `value`, or `value_json.level`.
+        /// The expression of the value in a template: `value` or `value_json.level`.
         var expression: String
 
-        /// Finds a value: the plain one, or a field of an object, `devices.online` for one within another.
+        /// Finds a value: the plain value or a field of an object, such as `devices.online` for a nested field.
         init?(_ feature: Feature, _ field: String?) {
             switch (feature.report?.payload, field) {
             case (.plain(let type, let unit), nil):
                 isNullable = feature.report?.isNullable ?? false
-                // As it stands, null would be a word; read as JSON it is none.
+                // Unparsed, null would be a word. Parsed as JSON, it is no value.
                 let isRead = isNullable && !Self.isWord(type)
                 (self.type, self.unit, expression) = (type, unit, isRead ? "value_json" : "value")
             case (.object(let fields), let path?):
@@ -31,7 +31,7 @@ extension HomeAssistant {
             }
         }
 
-        /// Whether its values are words, which are published without quotes.
+        /// Whether the values are words, which are published without quotes.
         private static func isWord(_ type: FieldType) -> Bool {
             switch type {
             case .choice, .text, .form, .time: true
@@ -39,7 +39,7 @@ extension HomeAssistant {
             }
         }
 
-        /// Finds a field of an object, or of an object within.
+        /// Finds a field of an object or of a nested object.
         private static func field(_ path: ArraySlice<String>, _ fields: [Field]) -> Field? {
             guard let found = path.first.flatMap({ name in fields.first { $0.name == name } }) else {
                 return nil
@@ -49,37 +49,37 @@ extension HomeAssistant {
             return field(path.dropFirst(), inner)
         }
 
-        /// Whether the payload is the value.
+        /// Whether the payload is the plain value.
         private var isPlain: Bool { expression == "value" }
 
-        /// What its template makes of true and of false.
+        /// The results of the template for true and for false.
         var truth: (on: String, off: String) { isPlain ? ("true", "false") : ("True", "False") }
 
-        /// The template of an entity; nil where the payload is the value. `None`, which null becomes, makes an entity
-        /// unknown.
+        /// The template of an entity; nil if the payload is the plain value. A null becomes `None`, which makes an
+        /// entity unknown.
         var template: String? {
-            // Home Assistant's states end at 255 characters.
+            // Home Assistant limits states to 255 characters.
             if case .text(let range) = type, range.upperBound > 255 {
                 return unlessCleared(isNullable ? "(\(expression)|string)[:255]" : "\(expression)[:255]")
             }
             return isPlain ? nil : unlessCleared(expression)
         }
 
-        /// The template of a sensor: the empty payload of a cleared topic is not one of its words, no text and no time.
+        /// The template of a sensor. The empty payload of a cleared topic is not a valid word, text or time.
         var sensorTemplate: String? {
             template ?? (Self.isWord(type) ? "{{\(expression) or none}}" : nil)
         }
 
-        /// The template of an expression; the empty payload of a cleared topic, which is no JSON, makes it `None`.
+        /// The template of an expression. The empty payload of a cleared topic, which is not JSON, becomes `None`.
         private func unlessCleared(_ expression: String) -> String {
             let isChoice = expression.contains(" if ")
-            // Two braces that follow each other would end the template, or start another.
+            // Two consecutive braces would end the template or start a new one.
             let space = !isChoice && expression.hasPrefix("{") ? " " : ""
             return "{{\(space)\(isChoice ? "(\(expression))" : expression) if value else none}}"
         }
 
-        /// The template of something that a person can set to some of the values only: others are unknown, since
-        /// Home Assistant would keep the last one.
+        /// The template of a select with some of the values. Other values are unknown, because Home Assistant would
+        /// otherwise keep the last value.
         func template(words: [String], shownAs shown: [String: String]) -> String? {
             guard case .choice(let choices) = type else { return template }
             let renamed = shown.sorted { $0.key < $1.key }.map { Template.pair($0.key, $0.value) }
@@ -91,11 +91,11 @@ extension HomeAssistant {
             }
             let offered = Template.list(choices.filter(words.contains))
             let choice = "\(value) if \(expression) in \(offered) else none"
-            // The empty payload is not offered.
+            // The empty payload is not an option.
             return isPlain && renamed.isEmpty ? "{{\(choice)}}" : unlessCleared(choice)
         }
 
-        /// The template of a number that a person can set within limits.
+        /// The template of a number that users can set within limits.
         func template(_ limits: ClosedRange<Double>) -> String? {
             let range: ClosedRange<Double>
             switch type {
@@ -119,27 +119,27 @@ extension HomeAssistant {
         }
     }
 
-    /// Pieces of templates.
+    /// Parts of templates.
     enum Template {
-        /// The access to a member of an object; names that objects of the template language have for themselves
-        /// need brackets.
+        /// Accesses a member of an object. Names that collide with methods of the template language's objects require
+        /// brackets.
         static func member(_ name: String) -> String {
             let taken: Set = ["clear", "copy", "get", "items", "keys", "pop", "popitem", "update", "values"]
             return taken.contains(name) ? "[\(quoted(name))]" : ".\(name)"
         }
 
-        /// A string of the template language.
+        /// A string literal of the template language.
         static func quoted(_ text: String) -> String {
             "'" + text.replacing("\\", with: "\\\\").replacing("'", with: "\\'") + "'"
         }
 
-        /// A member of a mapping of the template language.
+        /// A member of a mapping literal of the template language.
         static func pair(_ key: String, _ value: String) -> String { "\(quoted(key)):\(quoted(value))" }
 
-        /// A list of strings.
+        /// A list of string literals.
         static func list(_ words: [String]) -> String { "[\(words.map(quoted).joined(separator: ","))]" }
 
-        /// A number without a needless fraction.
+        /// A number without a redundant fraction.
         static func text(_ number: Double) -> String { Int(exactly: number).map(String.init) ?? "\(number)" }
     }
 }

@@ -1,10 +1,10 @@
-/// Says where a text stops being JSON, and why.
+/// The location and the reason of a JSON syntax error.
 public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong, in words.
+    /// The reason, as text.
     public var reason: String
-    /// The place inside the value, such as `events[2].time`; empty at the top.
+    /// The path inside the value, such as `events[2].time`; empty at the top level.
     public var path: String
-    /// The byte at which it was noticed, counted from 0.
+    /// The offset of the byte at which the error was found, from 0.
     public var offset: Int
 
     /// `events[2].time: expected a number, at byte 41`

@@ -1,49 +1,50 @@
-/// The members of a JSON object in their order; keys are unique.
+/// The members of a JSON object, in order. Keys are unique.
 ///
-/// A linear search: the objects of a message have a handful of members, where a hash table costs more than
-/// it saves.
+/// Lookup is a linear search: the objects of a message have a handful of members, for which a hash table costs more
+/// than it saves.
 public struct Object: Hashable, Sendable {
-    /// One member.
+    /// A key and its value.
     public struct Member: Hashable, Sendable {
         /// The key.
         public var key: String
         /// The value.
         public var value: Value
 
-        /// Makes a member.
+        /// Creates a member.
         public init(key: String, value: Value) {
             self.key = key
             self.value = value
         }
     }
 
-    /// The members in their order.
+    /// The members, in order.
     public private(set) var members: [Member]
 
-    /// Makes an empty object.
+    /// Creates an empty object.
     public init() { members = [] }
 
-    /// Makes room for so many members, for an object that grows member by member.
+    /// Reserves capacity for an object that grows member by member.
     public mutating func reserveCapacity(_ count: Int) { members.reserveCapacity(count) }
 
-    /// Makes an object of members in order; of two with one key the last one counts, in the first one's place.
+    /// Creates an object from members in order. Of duplicate keys, the last value is used, at the position of the
+    /// first.
     public init(_ elements: some Sequence<(String, Value)>) {
         members = []
         members.reserveCapacity(elements.underestimatedCount)
         for (key, value) in elements { self[key] = value }
     }
 
-    /// Makes an object of members whose keys differ.
+    /// Creates an object from members with unique keys.
     init(literal elements: [(String, Value)]) {
         members = []
         guard !elements.isEmpty else { return }
-        // An event gets its time and its number behind what it says.
+        // Reserves space for the time and the sequence number of an event.
         members.reserveCapacity(elements.count + 2)
         for (key, value) in elements { members.append(Member(key: key, value: value)) }
         assert(Set(keys).count == count, "A key stands twice in \(keys)")
     }
 
-    /// The value of a key; setting nil removes it, a new key comes last.
+    /// The value of a key. Setting nil removes the member, and a new key is appended.
     public subscript(key: String) -> Value? {
         get { members.place(of: key).map { members[$0].value } }
         set {
@@ -55,26 +56,26 @@ public struct Object: Hashable, Sendable {
         }
     }
 
-    /// Adds a member whose key is known to be new.
+    /// Appends a member whose key is not in use.
     package mutating func append(new key: String, _ value: Value) {
         members.append(Member(key: key, value: value))
     }
 
-    /// The keys in their order.
+    /// The keys, in order.
     public var keys: [String] { members.map(\.key) }
-    /// Whether it has no member.
+    /// Whether there are no members.
     public var isEmpty: Bool { members.isEmpty }
-    /// How many members it has.
+    /// The number of members.
     public var count: Int { members.count }
 }
 
 extension Object: ExpressibleByDictionaryLiteral {
-    /// Lets a literal stand for an object; its keys must differ.
+    /// Creates an object from a literal with unique keys.
     public init(dictionaryLiteral elements: (String, Value)...) { self.init(literal: elements) }
 }
 
 extension [Object.Member] {
-    /// Where the member of a key is. Keys are compared where they lie: a closure would be given a copy of each member.
+    /// The index of a key's member. The loop compares keys in place: a closure would receive a copy of each member.
     func place(of key: String) -> Int? {
         for index in indices where self[index].key == key { return index }
         return nil

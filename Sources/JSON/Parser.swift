@@ -1,18 +1,18 @@
 extension Value {
-    /// Parses one JSON text (RFC 8259), strictly: UTF-8, nothing behind it, no key twice, no number that a
-    /// double cannot hold.
+    /// Parses one JSON text (RFC 8259) strictly: UTF-8, no trailing text, no duplicate keys, no number that exceeds a
+    /// double.
     ///
     /// - Parameters:
     ///   - bytes: The text.
-    ///   - maximumDepth: How deep arrays and objects may nest.
-    /// - Throws: ``JSONError`` with the path and the byte.
+    ///   - maximumDepth: The maximum nesting of arrays and objects.
+    /// - Throws: ``JSONError`` with the path and the byte offset.
     public init(parsing bytes: some Collection<UInt8>, maximumDepth: Int = 32) throws(JSONError) {
         var parser = Parser(bytes: Array(bytes), maximumDepth: maximumDepth)
         self = try parser.parseDocument()
     }
 }
 
-/// Reads one JSON text from first byte to last; it never goes back.
+/// Parses one JSON text in a single pass.
 struct Parser {
     private let bytes: [UInt8]
     private let maximumDepth: Int
@@ -54,7 +54,7 @@ struct Parser {
     private mutating func parseObject() throws(JSONError) -> Value {
         try enter()
         var object = Object()
-        // Searching an object of thousands of members for each of them would keep the caller for seconds.
+        // A linear search for each key of an object with thousands of members would block the caller for seconds.
         var keys: Set<String>?
         if try !skipIfClosed(by: UInt8(ascii: "}")) {
             repeat {

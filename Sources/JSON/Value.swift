@@ -1,21 +1,21 @@
-/// A JSON value whose objects keep the order of their keys.
+/// A JSON value. Objects keep the order of their keys.
 public enum Value: Hashable, Sendable {
     /// `null`
     case null
     /// `true` or `false`
     case bool(Bool)
-    /// A number without fraction or exponent that fits 64 bits.
+    /// A number without fraction or exponent that fits in 64 bits.
     case integer(Int)
-    /// Any other number; never an infinity, never not-a-number.
+    /// Any other number; never an infinity or not-a-number.
     case number(Double)
     case string(String)
     case array([Value])
-    /// An object; equality asks for the same order too.
+    /// An object. Equality includes the order.
     case object(Object)
 }
 
 extension Value {
-    /// The number, whichever way it was written; nil for anything else.
+    /// The value as a double; nil if it is not a number.
     public var double: Double? {
         switch self {
         case .integer(let value): Double(value)
@@ -24,7 +24,7 @@ extension Value {
         }
     }
 
-    /// The whole number, `90.0` included; nil for anything else.
+    /// The value as an integer, including `90.0`; nil for anything else.
     public var integer: Int? {
         switch self {
         case .integer(let value): value
@@ -39,7 +39,7 @@ extension Value {
         return value
     }
 
-    /// The truth value; nil for anything else.
+    /// The Boolean; nil for anything else.
     public var bool: Bool? {
         guard case .bool(let value) = self else { return nil }
         return value
@@ -57,10 +57,10 @@ extension Value {
         return value
     }
 
-    /// The member of an object, or nil.
+    /// The member of an object; nil if it is absent or the value is not an object.
     public subscript(key: String) -> Value? { object?[key] }
 
-    /// What a person calls this kind of value: `a string`, `an object`, …
+    /// The name of the value's kind for users: `a string`, `an object`, …
     public var kind: String {
         switch self {
         case .null: "null"
@@ -77,18 +77,18 @@ extension Value: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expressib
     ExpressibleByFloatLiteral, ExpressibleByStringLiteral, ExpressibleByStringInterpolation,
     ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-    /// Lets `nil` stand for `null`.
+    /// Creates `null` from a literal.
     public init(nilLiteral: ()) { self = .null }
-    /// Lets a literal stand for a boolean.
+    /// Creates a Boolean from a literal.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
-    /// Lets a literal stand for a number.
+    /// Creates an integer from a literal.
     public init(integerLiteral value: Int) { self = .integer(value) }
-    /// Lets a literal stand for a number.
+    /// Creates a number from a literal.
     public init(floatLiteral value: Double) { self = .number(value) }
-    /// Lets a literal stand for a string.
+    /// Creates a string from a literal.
     public init(stringLiteral value: String) { self = .string(value) }
-    /// Lets a literal stand for an array.
+    /// Creates an array from a literal.
     public init(arrayLiteral elements: Value...) { self = .array(elements) }
-    /// Lets a literal stand for an object; its keys must differ.
+    /// Creates an object from a literal with unique keys.
     public init(dictionaryLiteral elements: (String, Value)...) { self = .object(Object(literal: elements)) }
 }

@@ -1,5 +1,5 @@
 extension Value {
-    /// The value without white space, as UTF-8.
+    /// The JSON text without white space, as UTF-8.
     public var bytes: [UInt8] {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: ValueWriter.capacity) { room in
             var writer = ValueWriter(room)
@@ -8,14 +8,15 @@ extension Value {
         }
     }
 
-    /// Appends the value to a text without white space.
+    /// Appends the JSON text without white space.
     public func write(to text: inout [UInt8]) { text += bytes }
 }
 
 extension Object {
-    /// The object with more members at its end, without white space, as UTF-8. A member of the same key gives way.
+    /// The JSON text of the object with appended members, without white space, as UTF-8. An appended member replaces a
+    /// member with the same key.
     ///
-    /// The object is not copied for them.
+    /// The object is not copied.
     public func bytes(adding more: [Member]) -> [UInt8] {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: ValueWriter.capacity) { room in
             var writer = ValueWriter(room)
@@ -25,22 +26,21 @@ extension Object {
     }
 }
 
-/// Writes values into a room on the stack, which most messages fit into; what is longer goes on in the heap.
+/// Writes values to a buffer on the stack, which is sufficient for most messages. Longer texts continue on the heap.
 private struct ValueWriter {
     static let capacity = 1024
 
     private let room: UnsafeMutableBufferPointer<UInt8>
     private var count = 0
-    /// What went before that which is in the room.
+    /// The text that was moved from the buffer.
     private var text: [UInt8] = []
 
     init(_ room: UnsafeMutableBufferPointer<UInt8>) { self.room = room }
 
-    /// What was written.
     mutating func finish() -> [UInt8] {
         if text.isEmpty { return Array(room[..<count]) }
         empty()
-        // What grew by doubling may be kept for long: the unused half is given back.
+        // The result may be kept for a long time, so the copy frees the unused half of an array that grew by doubling.
         return text.withUnsafeBufferPointer { Array($0) }
     }
 
@@ -115,7 +115,7 @@ private struct ValueWriter {
         write(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value % 10))
     }
 
-    /// Writes whole numbers without a fraction: `90`, not `90.0`. A value that JSON cannot say is null.
+    /// Writes whole numbers without a fraction: `90`, not `90.0`. A value that JSON cannot represent is null.
     private mutating func write(_ value: Double) {
         if let whole = Int(exactly: value), whole.magnitude < 1 << 53 { return write(whole) }
         guard value.isFinite else { return write(word: "null") }
@@ -124,10 +124,10 @@ private struct ValueWriter {
 
     // MARK: Texts
 
-    /// Writes what needs no escape as a whole, which most texts are.
+    /// Writes a text. Most texts need no escapes and are copied as a whole.
     ///
-    /// What cannot be seen is escaped too, though JSON does not ask for it: the value is the same, and a
-    /// terminal that shows the text at a terminal shows no command to it.
+    /// Invisible characters are escaped although JSON does not require it. The value is the same, and a terminal that
+    /// displays the text executes no control sequence.
     private mutating func write(_ text: String) {
         write(UInt8(ascii: "\""))
         let isWritten = text.utf8.withContiguousStorageIfAvailable { bytes in
@@ -150,7 +150,7 @@ private struct ValueWriter {
         }
     }
 
-    /// Whether a text is ASCII that needs no escape: eight bytes are looked at together.
+    /// Whether a text is ASCII without characters that need an escape. The loop tests eight bytes at a time.
     private static func isPlain(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var place = 0
         while place + 8 <= bytes.count {
@@ -168,8 +168,9 @@ private struct ValueWriter {
         byte < 0x20 || byte >= 0x7F || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
     }
 
-    /// The same of eight bytes, each of which carries its answer in its highest bit. A byte is below a bound if the
-    /// subtraction of the bound borrows; what a borrow says wrongly of the byte above it comes with a right answer below.
+    /// The same test for eight bytes at a time. The highest bit of each byte is its result. A byte is below a bound if
+    /// the subtraction of the bound borrows. A borrow can give a wrong result for the next higher byte only if the
+    /// lower byte has a correct positive result.
     private static func mayNeedEscape(_ bytes: UInt64) -> Bool {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let belowSpace = bytes &- ones &* 0x20
@@ -199,10 +200,10 @@ private struct ValueWriter {
 }
 
 extension Unicode.Scalar {
-    /// Whether it cannot be seen where it stands, and can command a terminal, break a line or turn the order
-    /// of what stands around it: a control or format character, or a separator of lines or paragraphs.
+    /// Whether the scalar is a control or format character, or a separator of lines or paragraphs. Such scalars are
+    /// invisible and can control a terminal, break a line or change the direction of adjacent text.
     public var isInvisible: Bool {
-        // ASCII knows no others.
+        // ASCII has no other invisible characters.
         if value < 0x7F { return value < 0x20 }
         switch properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator: return true

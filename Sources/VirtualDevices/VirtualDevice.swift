@@ -1,48 +1,49 @@
 public import Bluetooth
 
-/// A device that exists only in software: a GATT server with the behaviour of its firmware.
+/// A simulated device: a GATT server with the behavior of real firmware.
 ///
-/// Pure like the families: it takes stimuli and returns reactions, and the server (the look-alike of
-/// BlueZ, or a real adapter) carries them out.
+/// It is pure, like the families: it receives stimuli and returns reactions. The server, which is the BlueZ simulator
+/// or a real adapter, carries them out.
 public protocol VirtualDevice: Sendable {
-    /// What it advertises while it does.
+    /// The advertisement, while the device advertises.
     var advertisement: VirtualAdvertisement { get }
-    /// Its GATT table.
+    /// The GATT table.
     var services: [VirtualService] { get }
-    /// Whether it lets a client bond at this moment.
+    /// Whether the device currently accepts a bond.
     var acceptsPairing: Bool { get }
-    /// Takes one stimulus and says how the device reacts, in order.
+    /// Handles one stimulus and adds the device's reactions, in order.
     ///
     /// - Parameters:
-    ///   - stimulus: What happens to the device.
-    ///   - now: When, on a monotonic clock.
-    ///   - reactions: Where to add the reactions. Every ``Stimulus/read(_:)`` and ``Stimulus/write(_:_:_:)`` is
-    ///     answered by exactly one ``Reaction/value(_:)``, ``Reaction/written`` or ``Reaction/refused(_:)``.
+    ///   - stimulus: The event.
+    ///   - now: The time on a monotonic clock.
+    ///   - reactions: The array to which reactions are added. Every ``Stimulus/read(_:)`` and
+    ///     ``Stimulus/write(_:_:_:)`` is answered by exactly one ``Reaction/value(_:)``, ``Reaction/written`` or
+    ///     ``Reaction/refused(_:)``.
     mutating func handle(_ stimulus: Stimulus, at now: Duration, reactions: inout [Reaction])
-    /// Whether a client that is notified the value takes it that the device is switched off, and closes the link.
+    /// Whether a client that receives this notification concludes that the device is switched off, and disconnects.
     func saysFarewell(_ value: [UInt8], on characteristic: CharacteristicID) -> Bool
 }
 
 extension VirtualDevice {
-    /// Most devices bond with every host that asks.
+    /// Most devices accept a bond with every host.
     public var acceptsPairing: Bool { true }
 
-    /// Most devices just go.
+    /// Most devices disconnect without an announcement.
     public func saysFarewell(_ value: [UInt8], on characteristic: CharacteristicID) -> Bool { false }
 }
 
-/// What a virtual device advertises.
+/// The advertisement of a virtual device.
 public struct VirtualAdvertisement: Hashable, Sendable {
     /// The local name.
     public var name: String
     /// The service UUIDs of advertisement and scan response.
     public var services: [UUID]
-    /// The appearance (Assigned Numbers, 2.6), if it says one.
+    /// The appearance (Assigned Numbers, 2.6); nil for none.
     public var appearance: UInt16?
-    /// What it says under a company's number (Assigned Numbers, 7.1), without that number.
+    /// The manufacturer-specific data by company identifier (Assigned Numbers, 7.1), without the identifier.
     public var manufacturerData: [UInt16: [UInt8]]
 
-    /// Makes an advertisement.
+    /// Creates an advertisement.
     public init(
         name: String, services: [UUID], appearance: UInt16? = nil, manufacturerData: [UInt16: [UInt8]] = [:]
     ) {
@@ -59,10 +60,10 @@ public struct VirtualService: Hashable, Sendable {
     public var uuid: UUID
     /// Its characteristics, in order.
     public var characteristics: [VirtualCharacteristic]
-    /// Whether BlueZ's own plugins claim it, so that clients do not see it (HID).
+    /// Whether BlueZ's plugins claim the service, so that clients cannot access it (HID).
     public var isClaimed: Bool
 
-    /// Makes a service.
+    /// Creates a service.
     public init(_ uuid: UUID, isClaimed: Bool = false, _ characteristics: [VirtualCharacteristic]) {
         self.uuid = uuid
         self.characteristics = characteristics
@@ -70,17 +71,17 @@ public struct VirtualService: Hashable, Sendable {
     }
 }
 
-/// A characteristic of a virtual device's GATT table. Notifying ones have a client characteristic
-/// configuration descriptor and no other; the others have none.
+/// A characteristic of a virtual device's GATT table. A notifying characteristic has a client characteristic
+/// configuration descriptor and no other descriptors; other characteristics have none.
 public struct VirtualCharacteristic: Hashable, Sendable {
-    /// The characteristic and its service.
+    /// The UUIDs of the characteristic and of its service.
     public var id: CharacteristicID
-    /// What it can do.
+    /// The supported operations.
     public var properties: CharacteristicProperties
-    /// Whether every access needs an encrypted link.
+    /// Whether every access requires encryption.
     public var needsEncryption: Bool
 
-    /// Makes a characteristic.
+    /// Creates a characteristic.
     public init(_ id: CharacteristicID, _ properties: CharacteristicProperties, needsEncryption: Bool = false)
     {
         self.id = id
@@ -89,72 +90,71 @@ public struct VirtualCharacteristic: Hashable, Sendable {
     }
 }
 
-/// What happens to a virtual device.
+/// An event for a virtual device.
 public enum Stimulus: Hashable, Sendable {
-    /// It was switched on; once, first.
+    /// The device was switched on. This is the first stimulus and occurs once.
     case poweredOn
-    /// A client connected; the ATT MTU in bytes.
+    /// A client connected, with this ATT MTU in bytes.
     case connected(mtu: Int)
-    /// The link is gone.
+    /// The connection ended.
     case disconnected
-    /// The link is encrypted now, with a bond.
+    /// The connection is now encrypted, with a bond.
     case bonded
     /// A client reads.
     case read(CharacteristicID)
     /// A client writes, with or without response.
     case write(CharacteristicID, [UInt8], withResponse: Bool)
-    /// A client wants notifications, or no more.
+    /// A client subscribed (`true`) or unsubscribed (`false`).
     case subscribed(CharacteristicID, Bool)
-    /// A timer that the device started has run out.
+    /// A timer of the device expired.
     case timer(String)
-    /// A user acts on it: the words of a live line behind the device's name, such as
-    /// `["press", "home", "long"]`.
+    /// A user acts on the device: the words of a live line after the device's name, such as `["press", "home",
+    /// "long"]`.
     case act([String])
 }
 
-/// How a virtual device reacts.
+/// A reaction of a virtual device.
 public enum Reaction: Hashable, Sendable {
     /// The answer to a read.
     case value([UInt8])
-    /// The answer to a write that is accepted.
+    /// The answer to an accepted write.
     case written
-    /// The answer to a read or write that is not: an ATT error code (Core Specification, Vol 3, Part F,
-    /// 3.4.1.1).
+    /// The answer to a rejected read or write: an ATT error code (Core Specification, Vol 3, Part F, 3.4.1.1).
     case refused(UInt8)
-    /// Notify a value, if the client subscribed.
+    /// A notification, for subscribed clients only.
     case notify(CharacteristicID, [UInt8])
-    /// Close the link from the device's side.
+    /// Disconnects from the device's side.
     case disconnect
-    /// Begin or cease to advertise (while not connected).
+    /// Starts or stops advertising (while not connected).
     case advertise(Bool)
-    /// Start a timer, or move it.
+    /// Starts or restarts a timer.
     case startTimer(String, after: Duration)
-    /// Stop a timer.
+    /// Stops a timer.
     case cancelTimer(String)
-    /// Tell the one who watches what the device does.
+    /// A report for observers.
     case report(DeviceReport)
-    /// The words of an act were not understood; says what would be.
+    /// The words of an action were invalid. The text describes the allowed words.
     case misunderstood(String)
 }
 
-/// What a virtual device does that a person would feel or see.
+/// An effect that users can feel or see.
 public enum DeviceReport: Hashable, Sendable {
-    /// Motors vibrate (percent by motor); none is silence.
+    /// The vibrating motors with their intensities; empty for silence.
     case feel([MotorIntensity])
     /// The signed values of the wheels: left front, right front, left rear, right rear.
     case wheels(Int, Int, Int, Int)
-    /// The single vibration motor runs or not.
+    /// Whether the single vibration motor runs.
     case vibrate(Bool)
-    /// Anything else worth a line: a word, and details as text by key.
+    /// Another event: its name, and details as text by key.
     case other(event: String, [String: String])
 
-    /// One motor of many.
+    /// The intensity of one of several motors.
     public struct MotorIntensity: Hashable, Sendable {
         /// Its index.
         public var motor: Int
-        /// Its strength in percent.
+        /// The intensity in percent.
         public var intensity: Int
-        /// Makes an entry.
+        /// Creates an entry.
         public init(motor: Int, intensity: Int) {
             self.motor = motor
             self.intensity = intensity

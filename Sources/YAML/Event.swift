@@ -1,25 +1,25 @@
 import CYAML
 
-/// One of libyaml's events, as far as a tree needs it.
+/// A libyaml event, with the properties that a tree needs.
 struct Event {
     enum Kind: Hashable {
         case scalar(String, YAMLTree.Style)
         case sequence
         case mapping
-        /// Stands for the value of the anchor.
+        /// A reference to the value of an anchor.
         case alias
         /// The end of a sequence or a mapping.
         case end
         case streamEnd
-        /// What begins or ends a document or begins the stream.
+        /// The start or the end of a document, or the start of the stream.
         case other
     }
 
     let kind: Kind
     let place: YAMLTree.Place
-    /// The name that an alias refers to a value by.
+    /// The name of the anchor.
     var anchor: String?
-    /// The tag that is written, with its handle resolved.
+    /// The explicit tag, with its handle resolved.
     var tag: String?
 
     init(_ event: yaml_event_t) {
@@ -29,7 +29,7 @@ struct Event {
             let scalar = event.data.scalar
             (anchor, tag) = (Self.text(scalar.anchor), Self.text(scalar.tag))
             let value = UnsafeBufferPointer(start: scalar.value, count: scalar.length)
-            // A tag says that a plain word is a text.
+            // A tag declares that a plain word is a text.
             let style = tag == nil ? YAMLTree.Style(scalar.style) : .doubleQuoted
             kind = .scalar(String(decoding: value, as: UTF8.self), style)
         case YAML_SEQUENCE_START_EVENT:
@@ -46,13 +46,13 @@ struct Event {
             kind = .alias
             anchor = Self.text(event.data.alias.anchor)
         case YAML_SEQUENCE_END_EVENT, YAML_MAPPING_END_EVENT: kind = .end
-        // After the end of the stream libyaml has no event, as often as it is asked.
+        // After the end of the stream, libyaml returns no event.
         case YAML_STREAM_END_EVENT, YAML_NO_EVENT: kind = .streamEnd
         default: kind = .other
         }
     }
 
-    /// The tag that says nothing new of a value of this kind.
+    /// The default tag of this kind of value.
     var usualTag: String? {
         switch kind {
         case .scalar: YAML_STR_TAG

@@ -1,20 +1,21 @@
 import CYAML
 
-/// libyaml at work on one text.
+/// A libyaml parser for one text.
 ///
-/// It takes libyaml's events one at a time, so that a text that exceeds ``YAMLTree/Limits`` is refused at that place: to
-/// load 100,000 nested brackets takes libyaml many seconds. Events also tell a tag from none.
+/// The reader requests libyaml's events one at a time, so that a text that exceeds ``YAMLTree/Limits`` is rejected at
+/// that location. Loading 100,000 nested brackets takes libyaml many seconds. Events also show whether a tag is
+/// present.
 struct Reader: ~Copyable {
-    // libyaml's parser points to itself, so it must not move.
+    // libyaml's parser contains pointers to itself, so it must not move.
     private let parser = UnsafeMutablePointer<yaml_parser_t>.allocate(capacity: 1)
     private let text: UnsafeMutableBufferPointer<UInt8>
     private var anchors: [String: YAMLTree] = [:]
-    /// The anchors of the values that are not read to their end.
+    /// The anchors of unfinished values.
     private var open: Set<String> = []
     private var count = 0
-    /// The keys that lead to the value that is read.
+    /// The keys that lead to the current value.
     private var path: [String] = []
-    /// Tags of other programs, which are no secrets.
+    /// Tags of other programs, which are not secrets.
     private static let foreignTags: Set = ["!secret", "!include", "!env_var", "!input", "!lambda"]
 
     init(_ text: String) {
@@ -31,7 +32,7 @@ struct Reader: ~Copyable {
         text.deallocate()
     }
 
-    /// The next document, with its aliases followed; nil if there is none.
+    /// The next document, with its aliases resolved; nil if there is none.
     mutating func document() throws(YAMLTree.Failure) -> YAMLTree? {
         (anchors, open, count, path) = ([:], [], 0, [])
         while true {
@@ -80,7 +81,7 @@ struct Reader: ~Copyable {
                         place: key.place,
                         message: "the key \(name) stands more than once; allowed: each key once")
                 }
-                // libyaml gives each key a value.
+                // libyaml provides a value for each key.
                 guard let event = try child() else { break }
                 path.append(name)
                 let value = try tree(event, depth: depth + 1)
@@ -114,7 +115,7 @@ struct Reader: ~Copyable {
         return tree
     }
 
-    /// Counts values.
+    /// Counts values and throws beyond the limits.
     private mutating func weigh(_ values: Int, at place: YAMLTree.Place, depth: Int) throws(YAMLTree.Failure)
     {
         count += values
@@ -128,8 +129,8 @@ struct Reader: ~Copyable {
         YAMLTree.Failure(place: place, message: "values in values, more than \(YAMLTree.Limits.depth) deep")
     }
 
-    /// Refuses tags that say more than what the value is anyway. One that is not known is not quoted: a password without
-    /// quotes that begins with `!` is one.
+    /// Rejects tags that differ from the value's default tag. Unknown tags are not quoted, because an unquoted password
+    /// can start with `!`.
     private func check(_ event: Event) throws(YAMLTree.Failure) {
         guard let tag = event.tag, tag != "!", tag != event.usualTag else { return }
         let place = path.isEmpty ? "" : path.joined(separator: ".") + ": "
@@ -147,7 +148,7 @@ struct Reader: ~Copyable {
         return Event(event)
     }
 
-    /// What libyaml says against the text.
+    /// Converts libyaml's error.
     private func failure() -> YAMLTree.Failure {
         let parser = parser.pointee
         let problem = parser.problem.map { String(cString: $0) } ?? "it cannot be read"
@@ -165,7 +166,7 @@ struct Reader: ~Copyable {
             place: YAMLTree.Place(parser.problem_mark), message: "not valid YAML: \(context ?? "")\(problem)")
     }
 
-    /// Where the tab stands that libyaml stumbled over: it names one only sometimes.
+    /// The location of the tab that caused the error. libyaml reports it only in some cases.
     private func tab(_ parser: yaml_parser_t, _ problem: String) -> YAMLTree.Place? {
         let causes = ["cannot start any token", "tab character", "mapping values are not allowed"]
         guard parser.flow_level == 0, causes.contains(where: { problem.contains($0) }) else { return nil }
@@ -180,7 +181,7 @@ struct Reader: ~Copyable {
 }
 
 extension YAMLTree {
-    /// How many values it has, itself included, and how deep they lie.
+    /// The number of values, including this one, and their maximum depth.
     fileprivate var size: (count: Int, depth: Int) {
         let children: [YAMLTree]
         var count = 1

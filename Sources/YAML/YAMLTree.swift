@@ -1,79 +1,79 @@
-/// A YAML text as a tree in which everything knows its line: what the commands read their files from.
+/// A YAML text as a tree of values with their locations. Commands read their files from it.
 ///
-/// What a word means is decided by who reads the tree, so that `5` can be a version, a number or a name. libyaml
-/// reads the text, and not a library that hands out finished values: those know neither lines nor more than one
-/// error, and bring all of Foundation along, half of the program's memory.
+/// The reader of the tree interprets words, so that `5` can be a version, a number or a name. The parser is libyaml.
+/// Libraries that return finished values provide neither line numbers nor more than one error, and they require
+/// Foundation, which is half of the program's memory.
 public struct YAMLTree: Sendable {
-    /// A place in the text, counted from 1.
+    /// A location in the text, counted from 1.
     public struct Place: Hashable, Sendable, CustomStringConvertible {
         /// The line, from 1.
         public var line: Int
         /// The column, from 1.
         public var column: Int
-        /// The file that the text is of; nil where the reader of the text did not say.
+        /// The file that contains the text; nil if the reader did not provide it.
         public var file: String?
 
-        /// Names a place.
+        /// Creates a location.
         public init(line: Int, column: Int) {
             self.line = line
             self.column = column
         }
 
-        /// As compilers write it: `3:1`.
+        /// The format of compilers: `3:1`.
         public var description: String { "\(line):\(column)" }
     }
 
-    /// How a text is written.
+    /// The style of a scalar.
     public enum Style: Hashable, Sendable {
         /// Without quotes.
         case plain
         case singleQuoted
-        /// In double quotes, in which a backslash begins an escape.
+        /// In double quotes, in which a backslash starts an escape.
         case doubleQuoted
-        /// As lines of a block.
+        /// As a block of lines.
         case block
     }
 
     /// One key of a mapping and its value.
     public struct Member: Sendable {
-        /// The key; quotes are no matter.
+        /// The key, without quotes.
         public var key: String
-        /// Where the key stands.
+        /// The location of the key.
         public var place: Place
-        /// How the key is written.
+        /// The style of the key.
         public var style: Style
-        /// What it is given.
+        /// The value.
         public var value: YAMLTree
     }
 
-    /// What stands at a place.
+    /// The content of a value.
     public enum Content: Sendable {
-        /// A text; plain if it has no quotes around it.
+        /// A text. It is plain if it has no quotes.
         case scalar(String, isPlain: Bool)
         case sequence([YAMLTree])
-        /// Keys and values in the order of the text, each key once.
+        /// Keys and values in the order of the text. Keys are unique.
         case mapping([Member])
     }
 
-    /// Says why a text is not YAML as it is taken here. The message never quotes values: they may be secrets.
+    /// The reason why a text is not accepted. The message never quotes values, because they may be secrets.
     public struct Failure: Error {
-        /// Where.
+        /// The location.
         public var place: Place
-        /// Why, in words for the one who wrote the text.
+        /// The reason, as text for the author.
         public var message: String
     }
 
-    /// Where it stands; of what an alias stands for, where that stands.
+    /// The location of the value. A value from an alias has the location of its anchor.
     public let place: Place
-    /// What it is.
+    /// The content of the value.
     public let content: Content
-    /// How it is written; ``Style/block`` for what is no text.
+    /// The style; ``Style/block`` for values that are not scalars.
     public let style: Style
 
-    /// Reads the one document of a text; an empty text is an empty scalar.
+    /// Parses a text with one document. An empty text is an empty scalar.
     ///
-    /// - Throws: Where the text is no YAML, has more than one document, a key twice or one that is not a word, or
-    ///   grows beyond ``Limits``.
+    /// - Throws: ``Failure`` if the text is not valid YAML, has several documents, has a duplicate key or a key that is
+    ///   not a scalar, or exceeds ``Limits``.
     public init(_ text: String) throws(Failure) {
         var reader = Reader(text)
         self =
@@ -91,21 +91,21 @@ public struct YAMLTree: Sendable {
         self.style = style
     }
 
-    /// Bounds against texts that are made to explode.
+    /// Limits against texts that expand excessively.
     public enum Limits {
-        /// How many values a text may have, aliases counted each time.
+        /// The maximum number of values. Each use of an alias counts.
         public static let count = 100_000
-        /// How deep values may lie in each other. An alias to what it lies in is deeper than that.
+        /// The maximum nesting of values. An alias inside its own anchor exceeds it.
         public static let depth = 100
     }
 
-    /// Whether nothing is said: an empty value, `~` or `null`, without quotes.
+    /// Whether the value is empty: an empty value, `~` or `null`, without quotes.
     public var isNull: Bool {
         guard case .scalar(let text, isPlain: true) = content else { return false }
         return ["", "~", "null", "Null", "NULL"].contains(text)
     }
 
-    /// The same tree; each of its places names the file that it was read from.
+    /// The same tree, with the file name in each location.
     public func named(_ file: String) -> YAMLTree {
         var place = place
         place.file = file
@@ -125,10 +125,10 @@ public struct YAMLTree: Sendable {
         return YAMLTree(place, content, style: style)
     }
 
-    /// A mapping with these members at the place of this tree.
+    /// A mapping with these members at this tree's location.
     public func holding(_ members: [Member]) -> YAMLTree { YAMLTree(place, .mapping(members)) }
 
-    /// The elements of a sequence; none of anything else.
+    /// The elements of a sequence; empty for other values.
     public var elements: [YAMLTree] {
         guard case .sequence(let elements) = content else { return [] }
         return elements

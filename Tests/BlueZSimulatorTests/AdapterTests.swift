@@ -5,7 +5,7 @@ import Testing
 
 @testable import BlueZSimulator
 
-@Suite("Several adapters, and what is remembered")
+@Suite("Several adapters and stored devices")
 struct AdapterTests {
     static let second: ObjectPath = "/org/bluez/hci1"
     static let deviceOnSecond: ObjectPath = "/org/bluez/hci1/dev_C0_FF_EE_00_00_01"
@@ -14,7 +14,7 @@ struct AdapterTests {
         Bench { $0.adapters.append(LookAlike.AdapterDescription(name: "hci1", address: "02:B1:7E:00:00:01")) }
     }
 
-    @Test("Each adapter hears a device by itself, but only one is linked with it")
+    @Test("Each adapter receives a device separately, but only one is connected to it")
     func twoAdapters() {
         var bench = makeBench()
         bench.connect()
@@ -34,7 +34,7 @@ struct AdapterTests {
         #expect(bench.answers[other] == "Failed: le-connection-abort-by-local")
     }
 
-    @Test("An adapter that goes takes its own devices along and no others")
+    @Test("An adapter that is removed removes only its own devices")
     func removeOne() {
         var bench = makeBench()
         for adapter in [Bench.adapter, Self.second] { bench.call("StartDiscovery", at: adapter) }
@@ -48,7 +48,7 @@ struct AdapterTests {
         #expect(bench.ask("RemoveDevice", at: Bench.adapter, .objectPath(Bench.device)) == "")
     }
 
-    @Test("A file keeps what is remembered, and one that is not there keeps nothing")
+    @Test("A file stores known devices, and a missing file is empty")
     func memoryFile() throws {
         var template = Array("/tmp/simulator-memory-XXXXXX".utf8CString)
         let directory = String(cString: try #require(mkdtemp(&template)))

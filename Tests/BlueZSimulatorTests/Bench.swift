@@ -4,11 +4,11 @@ import VirtualDevices
 
 @testable import BlueZSimulator
 
-/// Drives a daemon through imagined time and writes down, in few words, what it does on the bus.
+/// Runs a daemon on a simulated clock and writes its bus operations as short text.
 struct Bench {
     static let device: ObjectPath = "/org/bluez/hci0/dev_C0_FF_EE_00_00_01"
     static let adapter: ObjectPath = "/org/bluez/hci0"
-    /// The objects of the characteristics, by the handles of ``AttributeTable``.
+    /// The objects of the characteristics, with the handles of ``AttributeTable``.
     static let value = device.appending("service000c").appending("char000d")
     static let echo = device.appending("service000c").appending("char0010")
     static let secret = device.appending("service000c").appending("char0013")
@@ -17,7 +17,7 @@ struct Bench {
     var daemon: Daemon
     var now: Duration = .seconds(100)
     var answers: [Int: String] = [:]
-    /// What was signalled since the last look.
+    /// The signals since the last call of ``look()``.
     var signals: [String] = []
     var others: [Output] = []
     private var lastCall = 0
@@ -38,13 +38,13 @@ struct Bench {
         signals = []
     }
 
-    /// Lets time pass.
+    /// Advances the time.
     mutating func pass(_ duration: Duration) {
         now += duration
         note(daemon.advance(to: now))
     }
 
-    /// Calls a method and returns the number under which its answer will stand in ``answers``.
+    /// Calls a method and returns the key of its answer in ``answers``.
     @discardableResult
     mutating func call(
         _ member: String, at path: ObjectPath, _ arguments: Value..., by sender: String = ":1.1"
@@ -58,7 +58,7 @@ struct Bench {
         return lastCall
     }
 
-    /// Calls a method and returns its answer, if it came at once.
+    /// Calls a method and returns its answer, if it is immediate.
     mutating func ask(
         _ member: String, at path: ObjectPath, _ arguments: Value..., by sender: String = ":1.1"
     ) -> String? {
@@ -70,7 +70,7 @@ struct Bench {
         return answers[lastCall]
     }
 
-    /// Sets a property as a client does.
+    /// Sets a property as a client.
     mutating func set(_ property: String, _ value: Value, at path: ObjectPath) -> String? {
         lastCall += 1
         note(
@@ -89,7 +89,7 @@ struct Bench {
         note(daemon.agentAnswered(question, error: error, at: now))
     }
 
-    /// Discovers and connects the device, and forgets how.
+    /// Discovers and connects the device, and discards the signals.
     mutating func connect() {
         discover()
         call("Connect", at: Self.device)
@@ -97,7 +97,6 @@ struct Bench {
         signals = []
     }
 
-    /// Discovers the device.
     mutating func discover() {
         call("StartDiscovery", at: Self.adapter)
         pass(.milliseconds(100))
@@ -105,7 +104,7 @@ struct Bench {
         signals = []
     }
 
-    /// Returns what was signalled since the last look.
+    /// Returns the signals since the previous call.
     mutating func look() -> [String] {
         defer { signals = [] }
         return signals

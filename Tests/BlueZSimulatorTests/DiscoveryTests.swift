@@ -4,9 +4,9 @@ import VirtualDevices
 
 @testable import BlueZSimulator
 
-@Suite("Discovery in the look-alike")
+@Suite("Discovery in the BlueZ simulator")
 struct DiscoveryTests {
-    @Test("Adapters appear switched off, then their managers, then they are switched on")
+    @Test("Adapters appear switched off, then their managers appear, then they are switched on")
     func adapters() {
         var bench = Bench()
         bench.line("adapter remove")
@@ -19,7 +19,7 @@ struct DiscoveryTests {
             ])
     }
 
-    @Test("A device is found once, its signal strength told while a client discovers, and gone after that")
+    @Test("A device is found once, and has a signal strength only while a client discovers")
     func find() {
         var bench = Bench()
         #expect(bench.ask("StopDiscovery", at: Bench.adapter) == "Failed: No discovery started")
@@ -39,7 +39,7 @@ struct DiscoveryTests {
         #expect(bench.look() == ["dev RSSI=nil", "hci0 Discovering=false"])
     }
 
-    @Test("Without a filter a small change of signal strength is not told")
+    @Test("Without a filter, a small change of the signal strength is not signaled")
     func smallChange() {
         var bench = Bench()
         bench.call("StartDiscovery", at: Bench.adapter)
@@ -47,7 +47,7 @@ struct DiscoveryTests {
         #expect(bench.look() == ["hci0 Discovering=true", "dev + Device1"])
     }
 
-    @Test("A device that was only heard is forgotten half a minute after it was heard last")
+    @Test("A temporary device is removed half a minute after its last advertisement")
     func temporary() {
         var bench = Bench()
         bench.call("StartDiscovery", at: Bench.adapter)
@@ -63,7 +63,7 @@ struct DiscoveryTests {
         #expect(bench.look() == ["dev + Device1"])
     }
 
-    @Test("A device that a filter does not name is not found")
+    @Test("A device that does not match the filter is not found")
     func filtered() {
         var bench = Bench()
         bench.call(
@@ -73,7 +73,7 @@ struct DiscoveryTests {
         #expect(bench.look() == ["hci0 Discovering=true"])
     }
 
-    @Test("A new name is told")
+    @Test("A new name is signaled")
     func rename() {
         var bench = Bench()
         bench.call("StartDiscovery", at: Bench.adapter)
@@ -84,7 +84,7 @@ struct DiscoveryTests {
         #expect(bench.look() == ["dev Name=Renamed Alias=Renamed"])
     }
 
-    @Test("A maker's data is there when the device is found, and what is new of it is told")
+    @Test("Manufacturer data is present when the device is found, and changes are signaled")
     func manufacturerData() {
         var device = TestDevice()
         device.advertisement.manufacturerData = [0x59: [2]]
@@ -102,7 +102,7 @@ struct DiscoveryTests {
         #expect(bench.look() == ["dev ManufacturerData=76:,89:0207"])
     }
 
-    @Test("An adapter that is off refuses discovery and loses what was only heard")
+    @Test("An adapter that is off rejects discovery and removes temporary devices")
     func powerOff() {
         var bench = Bench()
         bench.call("StartDiscovery", at: Bench.adapter)
@@ -116,7 +116,7 @@ struct DiscoveryTests {
         #expect(bench.ask("StopDiscovery", at: Bench.adapter) == "Failed: No discovery started")
     }
 
-    @Test("Discovery ends with the client that wanted it")
+    @Test("Discovery ends when its client leaves")
     func clientLeaves() {
         var bench = Bench()
         bench.call("StartDiscovery", at: Bench.adapter)
@@ -126,7 +126,7 @@ struct DiscoveryTests {
         #expect(bench.look() == ["dev RSSI=nil", "hci0 Discovering=false"])
     }
 
-    @Test("What can be set of adapter and device is set and told")
+    @Test("Writable properties of adapter and device are set and signaled")
     func setProperties() {
         var bench = Bench()
         bench.discover()
@@ -142,7 +142,7 @@ struct DiscoveryTests {
             ])
     }
 
-    @Test("RemoveDevice forgets a device")
+    @Test("RemoveDevice removes a device")
     func remove() {
         var bench = Bench()
         bench.discover()
@@ -153,7 +153,7 @@ struct DiscoveryTests {
                 == "DoesNotExist: Does Not Exist")
     }
 
-    @Test("A line about an adapter that is not understood is answered")
+    @Test("An invalid line about an adapter is answered with the allowed lines")
     func misunderstood() {
         var bench = Bench()
         bench.others = []

@@ -5,8 +5,8 @@ import Testing
 
 @testable import BlueZSimulator
 
-/// Plays bluetoothd towards a program that serves a peripheral: one adapter, its managers, and clients that come
-/// and go.
+/// A simple bluetoothd for a program that serves a peripheral: one adapter, its managers, and clients that connect and
+/// disconnect.
 actor FakeBlueZ {
     static let adapter: ObjectPath = "/org/bluez/hci1"
     static let client: ObjectPath = "/org/bluez/hci1/dev_02_00_00_00_00_01"
@@ -14,7 +14,7 @@ actor FakeBlueZ {
     nonisolated let loop: EventLoop
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
     nonisolated let connection: Connection
-    // What is asked of it, in order: a member and its first argument.
+    // The received calls, in order: a member and its first argument.
     private nonisolated let requests: AsyncStream<String>
     private let note: AsyncStream<String>.Continuation
     private(set) var program = ""
@@ -25,13 +25,13 @@ actor FakeBlueZ {
         (requests, note) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(100))
     }
 
-    /// Waits for the next thing that it is asked.
+    /// Waits for the next call.
     nonisolated func nextRequest() async -> String? {
         for await request in requests { return request }
         return nil
     }
 
-    /// Puts the daemon on the bus.
+    /// Adds the daemon to the bus.
     func appear() async throws {
         await connection.exportObjectManager(at: .root, listsStandardInterfaces: true)
         try await plugAdapterIn()
@@ -44,7 +44,7 @@ actor FakeBlueZ {
         #expect(try await connection.requestName(BlueZName.service) == .primaryOwner)
     }
 
-    /// Puts the adapter and its managers on the bus.
+    /// Adds the adapter and its managers to the bus.
     func plugAdapterIn() async throws {
         try await connection.export(
             [
@@ -65,7 +65,7 @@ actor FakeBlueZ {
             ], at: Self.adapter)
     }
 
-    /// Lets a client connect.
+    /// Simulates a client that connects.
     func connectClient() async throws {
         try await connection.export(
             [
@@ -88,14 +88,14 @@ actor FakeBlueZ {
             ["Connected": .bool(false)], of: BlueZName.device, at: Self.client)
     }
 
-    /// Calls a characteristic of the program.
+    /// Calls a method of a characteristic of the program.
     func call(_ member: String, at path: ObjectPath, _ arguments: [Value] = []) async throws -> [Value] {
         try await connection.call(
             Message(call: member, of: BlueZName.characteristic, at: path, on: program, arguments)
         ).arguments
     }
 
-    /// Asks the program's agent.
+    /// Calls the program's agent.
     func ask(_ device: ObjectPath) async throws {
         _ = try await connection.call(
             "RequestAuthorization", of: BlueZName.agent, at: RealPeripherals.agent, on: program,

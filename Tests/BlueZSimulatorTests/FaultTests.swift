@@ -4,13 +4,13 @@ import VirtualDevices
 
 @testable import BlueZSimulator
 
-@Suite("Faults of the look-alike's daemon")
+@Suite("Faults of the simulated BlueZ daemon")
 struct FaultTests {
     private static let service = Bench.device.appending("service000c")
-    /// Where the value is behind the firmware updater's service.
+    /// The object of the value after the handles were shifted by the firmware update service.
     private static let moved = Bench.device.appending("service0010").appending("char0011")
 
-    @Test("Calls of a method are refused as often as said, and then taken")
+    @Test("Calls of a method are rejected for the requested number of calls, and then accepted")
     func refused() {
         var bench = Bench()
         bench.line("bluez refuse StartDiscovery NotReady 2")
@@ -19,7 +19,7 @@ struct FaultTests {
         #expect(bench.ask("StartDiscovery", at: Bench.adapter) == "")
     }
 
-    @Test("Calls of a method are refused for as long as said, and then taken")
+    @Test("Calls of a method are rejected for the requested time, and then accepted")
     func refusedForTime() {
         var bench = Bench()
         bench.connect()
@@ -32,7 +32,7 @@ struct FaultTests {
         #expect(bench.ask("ReadValue", at: Bench.value, .properties([:])) == "010203")
     }
 
-    @Test("A call is left without an answer, and nothing is done")
+    @Test("A call stays unanswered and has no effect")
     func ignored() {
         var bench = Bench()
         bench.connect()
@@ -57,7 +57,7 @@ struct FaultTests {
         #expect(bench.ask("ReadValue", at: Bench.value, .properties([:])) == "010203")
     }
 
-    @Test("A deaf adapter says that it discovers, and hears nothing until a start with another filter")
+    @Test("A deaf adapter reports discovery, but receives nothing until a start with a different filter")
     func deaf() {
         var bench = Bench()
         func begin(_ filter: [String: Value]) {
@@ -78,7 +78,7 @@ struct FaultTests {
         #expect(bench.look().contains("dev + Device1"))
     }
 
-    @Test("An update moves the services, under a link at once: old objects go, and then the new ones come")
+    @Test("During a connection, a firmware update removes the old objects and adds new ones")
     func update() {
         var bench = Bench()
         bench.connect()
@@ -101,7 +101,7 @@ struct FaultTests {
     }
 
     @Test(
-        "A line that means nothing is answered with all that would",
+        "An invalid line is answered with all allowed lines",
         arguments: [
             "", "refuse", "refuse Dance NotReady", "ignore ReadValue 0", "refuse Pair Failed 0s",
             "refuse Pair Failed 5m", "stale nobody", "update",

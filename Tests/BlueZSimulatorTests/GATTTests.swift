@@ -4,9 +4,9 @@ import VirtualDevices
 
 @testable import BlueZSimulator
 
-@Suite("GATT of the look-alike")
+@Suite("GATT in the BlueZ simulator")
 struct GATTTests {
-    @Test("A read is answered and its value signalled; an offset cuts it")
+    @Test("A read is answered and its value signaled, and an offset shortens the value")
     func read() {
         var bench = Bench()
         bench.connect()
@@ -23,7 +23,7 @@ struct GATTTests {
             bench.ask("ReadValue", at: Bench.echo, .properties([:])) == "NotPermitted: Read not permitted")
     }
 
-    @Test("Reads of the same share one answer; another offset must wait; a lost link ends them")
+    @Test("Identical reads share one answer, a different offset waits, and a lost connection ends all reads")
     func sharedRead() {
         var bench = Bench(faults: [.init(.slow(.milliseconds(100)))])
         bench.connect()
@@ -46,7 +46,7 @@ struct GATTTests {
     }
 
     @Test(
-        "Writes go as the client says or the characteristic can, or are refused",
+        "The kind of a write depends on the client and the characteristic, and invalid writes are rejected",
         arguments: [
             (Bench.echo, 3, nil, ""), (Bench.echo, 3, "request", ""), (Bench.echo, 3, "command", ""),
             (Bench.echo, 3, "reliable", ""),
@@ -66,7 +66,7 @@ struct GATTTests {
         #expect(bench.ask("WriteValue", at: path, .bytes(bytes), .properties(options)) == answer)
     }
 
-    @Test("A notification is signalled once for every subscribed client, and to nobody before or after")
+    @Test("A notification is signaled once per subscribed client, and only while a client is subscribed")
     func notify() {
         var bench = Bench()
         bench.connect()
@@ -90,7 +90,7 @@ struct GATTTests {
         #expect(bench.look() == [])
     }
 
-    @Test("A subscription outlives the link, and one without a link begins with the next")
+    @Test("A subscription outlasts the connection, and without a connection it starts with the next one")
     func keptSubscription() {
         var bench = Bench()
         bench.connect()
@@ -109,7 +109,7 @@ struct GATTTests {
         #expect(bench.look() == ["char0010 Value=05"])
     }
 
-    @Test("A configuration descriptor can be read, and written by StartNotify alone")
+    @Test("A configuration descriptor can be read, and only StartNotify can write it")
     func descriptor() {
         var bench = Bench()
         bench.connect()
@@ -122,7 +122,7 @@ struct GATTTests {
                 == "NotPermitted: Write not permitted")
     }
 
-    @Test("The battery is told as Battery1 without a subscription, and as a value with one")
+    @Test("The battery level is signaled as Battery1 without a subscription, and also as a value with one")
     func battery() {
         var bench = Bench()
         bench.connect()
@@ -134,7 +134,7 @@ struct GATTTests {
         #expect(bench.look() == ["char0017 Value=29", "dev Percentage=41"])
     }
 
-    @Test("A socket for notifications belongs to one client and nobody else may subscribe")
+    @Test("A socket for notifications belongs to one client, and other clients cannot subscribe")
     func acquireNotify() throws {
         var bench = Bench()
         bench.connect()
@@ -157,7 +157,7 @@ struct GATTTests {
         #expect(bench.ask("AcquireNotify", at: Bench.echo, .properties([:])) == "InProgress: In Progress")
     }
 
-    @Test("A socket for writing writes without response, and nobody else may write")
+    @Test("A socket for writes writes without response, and other clients cannot write")
     func acquireWrite() {
         var bench = Bench()
         bench.connect()

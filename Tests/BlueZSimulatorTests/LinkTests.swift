@@ -3,9 +3,9 @@ import Testing
 
 @testable import BlueZSimulator
 
-@Suite("Links of the look-alike")
+@Suite("Connections in the BlueZ simulator")
 struct LinkTests {
-    @Test("Connect is answered with the link, the services follow, then the battery")
+    @Test("Connect is answered when the connection exists, before the services and the battery")
     func connect() {
         var bench = Bench()
         bench.discover()
@@ -27,7 +27,7 @@ struct LinkTests {
             ])
     }
 
-    @Test("With the race of the field the services come after ServicesResolved")
+    @Test("With the known race, the services appear after ServicesResolved")
     func lateServices() {
         var bench = Bench { $0.servicesLate = .milliseconds(50) }
         bench.discover()
@@ -38,7 +38,7 @@ struct LinkTests {
         #expect(bench.look().first == "service0008 + GattService1")
     }
 
-    @Test("Disconnect takes its time; meanwhile the device counts as connected")
+    @Test("Disconnect takes a while, during which the device counts as connected")
     func disconnect() {
         var bench = Bench()
         bench.connect()
@@ -57,7 +57,7 @@ struct LinkTests {
         #expect(bench.ask("Disconnect", at: Bench.device) == "")
     }
 
-    @Test("After a link the objects stay, and the next link is quicker")
+    @Test("After a connection, the objects stay, and the next connection is faster")
     func reconnect() {
         var bench = Bench()
         bench.connect()
@@ -71,7 +71,7 @@ struct LinkTests {
         #expect(bench.look() == ["dev Connected=true", "dev + Battery1", "dev ServicesResolved=true"])
     }
 
-    @Test("A device that goes out of reach is lost after the supervision time-out, if it is not back before")
+    @Test("A device out of range is lost after the supervision timeout, unless it returns before")
     func mute() {
         var bench = Bench()
         bench.connect()
@@ -85,7 +85,7 @@ struct LinkTests {
         #expect(bench.look().first == "dev ServicesResolved=false Connected=false")
     }
 
-    @Test("A device may close the link itself")
+    @Test("A device can disconnect itself")
     func leave() {
         var bench = Bench()
         bench.connect()
@@ -93,7 +93,7 @@ struct LinkTests {
         #expect(bench.look().first == "dev ServicesResolved=false Connected=false")
     }
 
-    @Test("Out of reach: Connect fails after 40 s, or ends with Disconnect, or connects who comes back")
+    @Test("Out of range, Connect fails after 40 s, ends with Disconnect, or connects a device that returns")
     func unreachable() {
         var bench = Bench()
         bench.discover()
@@ -115,7 +115,7 @@ struct LinkTests {
     }
 
     @Test(
-        "A link outlives the program that called Connect or Pair, whether or not it subscribed",
+        "A connection outlasts the program that called Connect or Pair, with and without a subscription",
         arguments: ["Connect", "Pair"], [true, false])
     func programLeaves(_ call: String, isSubscribed: Bool) {
         var bench = Bench()
@@ -133,7 +133,7 @@ struct LinkTests {
         #expect(bench.ask("ReadValue", at: Bench.value, .properties([:])) == "010203")
     }
 
-    @Test("A link outlives a program that leaves before the services are known")
+    @Test("A connection outlasts a program that leaves before the services are resolved")
     func programLeavesEarly() {
         var bench = Bench()
         bench.discover()
@@ -144,7 +144,7 @@ struct LinkTests {
         #expect(bench.look().suffix(2) == ["dev UUIDs=4 ServicesResolved=true", "dev + Battery1"])
     }
 
-    @Test("With the adapter go its links and what waits for one")
+    @Test("Switching the adapter off ends its connections and its connection attempts")
     func powerOff() {
         var bench = Bench()
         bench.connect()
@@ -163,7 +163,7 @@ struct LinkTests {
         #expect(bench.answers[call] == "Failed: le-connection-abort-by-local")
     }
 
-    @Test("An adapter bears as many links as a line says; those that are there stay")
+    @Test("A live line limits the connections of an adapter, and existing connections stay")
     func connectionLimit() {
         var bench = Bench()
         bench.connect()
@@ -179,7 +179,7 @@ struct LinkTests {
         #expect(bench.answers[call] == "")
     }
 
-    @Test("RemoveDevice closes the link first and takes every object away, inner ones first")
+    @Test("RemoveDevice closes the connection first and removes all objects, inner objects first")
     func remove() {
         var bench = Bench()
         bench.connect()

@@ -8,10 +8,10 @@ import VirtualDevices
 
 @testable import BlueZSimulator
 
-/// The look-alike on a bus of its own, with a client beside it.
-@Suite("The look-alike on a bus", .timeLimit(.minutes(1)))
+/// The BlueZ simulator on a private bus, with a client.
+@Suite("The BlueZ simulator on a bus", .timeLimit(.minutes(1)))
 struct LookAlikeTests {
-    /// What a test works with: a server, a client, and what the client hears.
+    /// The objects of a test: a server, a client, and the client's signals.
     struct Stage {
         let bus: DBus.Address
         let loop: EventLoop
@@ -76,7 +76,7 @@ struct LookAlikeTests {
         await server.stop()
     }
 
-    @Test("Once started, adapter and managers are there, powered")
+    @Test("After the start, the adapter and its managers are present and powered")
     func objects() async throws {
         try await withStage { stage in
             let answer = try await stage.client.call(
@@ -94,7 +94,7 @@ struct LookAlikeTests {
         }
     }
 
-    @Test("A bus that has an org.bluez is left alone")
+    @Test("A bus with an existing org.bluez is rejected")
     func nameTaken() async throws {
         try await withStage { stage in
             let second = LookAlike(
@@ -122,7 +122,7 @@ struct LookAlikeTests {
         }
     }
 
-    @Test("Acquired sockets carry values both ways")
+    @Test("Acquired sockets transfer values in both directions")
     func sockets() async throws {
         try await withStage { stage in
             _ = try await stage.call("StartDiscovery", at: "/org/bluez/hci0")
@@ -144,7 +144,7 @@ struct LookAlikeTests {
         }
     }
 
-    @Test("An agent is asked, and pairing ends as it answers")
+    @Test("The agent is called, and its answer decides the pairing")
     func pairing() async throws {
         try await withStage(asksAgent: true) { stage in
             let path: ObjectPath = "/agent"
@@ -174,7 +174,7 @@ struct LookAlikeTests {
         }
     }
 
-    @Test("A client that leaves the bus leaves nothing behind")
+    @Test("When a client leaves the bus, all its state is removed")
     func clientLeaves() async throws {
         try await withStage { stage in
             let second = try await Connection.open(stage.bus, loop: stage.loop)
@@ -186,7 +186,7 @@ struct LookAlikeTests {
         }
     }
 
-    @Test("A property is set through the bus, and an adapter that is off says so")
+    @Test("A property is set through the bus, and the change is signaled")
     func setPowered() async throws {
         try await withStage { stage in
             for isOn in [false, true] {

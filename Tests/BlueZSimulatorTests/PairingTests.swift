@@ -4,11 +4,11 @@ import Testing
 
 @testable import BlueZSimulator
 
-@Suite("Pairing in the look-alike")
+@Suite("Pairing in the BlueZ simulator")
 struct PairingTests {
     static let manager: ObjectPath = "/org/bluez"
 
-    @Test("Agents are registered once a client, and one is the default")
+    @Test("Each client can register one agent, and one agent is the default")
     func agents() {
         var bench = Bench()
         let agent = Value.objectPath("/agent")
@@ -27,7 +27,7 @@ struct PairingTests {
         #expect(bench.ask("UnregisterAgent", at: Self.manager, agent) == "")
     }
 
-    /// Registers an agent, which is asked a question and gets the number of it.
+    /// Registers an agent, which receives the number of each question.
     private func registerAgent(_ bench: inout Bench) {
         bench.call("RegisterAgent", at: Self.manager, .objectPath("/agent"), .string("NoInputNoOutput"))
         bench.call("RequestDefaultAgent", at: Self.manager, .objectPath("/agent"))
@@ -43,7 +43,7 @@ struct PairingTests {
         return try #require(questions.last)
     }
 
-    @Test("Without an agent pairing fails and the link is cut")
+    @Test("Without an agent, pairing fails and the device is disconnected")
     func noAgent() {
         var bench = Bench()
         bench.connect()
@@ -53,7 +53,7 @@ struct PairingTests {
         #expect(bench.look().first == "dev ServicesResolved=false Connected=false")
     }
 
-    @Test("A device that does not bond lets pairing fail, agent or not")
+    @Test("Pairing fails with a device that accepts no bond, with and without an agent")
     func refusal() {
         var bench = Bench(TestDevice(acceptsPairing: false))
         bench.connect()
@@ -63,7 +63,7 @@ struct PairingTests {
         #expect(bench.answers[call] == "AuthenticationFailed: Authentication Failed")
     }
 
-    @Test("Pair connects, asks the agent, and bonds before the services are resolved")
+    @Test("Pair connects, calls the agent, and creates the bond before the services are resolved")
     func pair() throws {
         var bench = Bench { $0.pairingAsksAgent = true }
         bench.discover()
@@ -85,7 +85,7 @@ struct PairingTests {
             })
     }
 
-    @Test("An agent may refuse, and CancelPairing ends the question")
+    @Test("An agent can reject the pairing, and CancelPairing ends the question")
     func agentRefuses() throws {
         var bench = Bench { $0.pairingAsksAgent = true }
         bench.discover()
@@ -105,7 +105,7 @@ struct PairingTests {
         #expect(bench.ask("CancelPairing", at: Bench.device) == "DoesNotExist: Does Not Exist")
     }
 
-    @Test("A device out of reach cannot be paired with")
+    @Test("Pairing fails with a device out of range")
     func unreachable() {
         var bench = Bench()
         bench.discover()
@@ -117,7 +117,7 @@ struct PairingTests {
     }
 
     @Test(
-        "An encrypted value makes the link be paired by itself, and is read, written and subscribed to then")
+        "Access to an encrypted value pairs automatically, and the operation is then carried out")
     func encryptedValue() throws {
         var bench = Bench { $0.pairingAsksAgent = true }
         bench.connect()
@@ -134,7 +134,7 @@ struct PairingTests {
         #expect(bench.ask("ReadValue", at: Bench.secret, .properties([:])) == "010203")
     }
 
-    @Test("An encrypted value without an agent costs the link")
+    @Test("Access to an encrypted value without an agent ends the connection")
     func encryptedValueWithoutAgent() {
         var bench = Bench()
         bench.connect()
@@ -144,7 +144,7 @@ struct PairingTests {
         #expect(bench.look().first == "dev ServicesResolved=false Connected=false")
     }
 
-    @Test("An input device is claimed: not on the bus, paired by itself, and connected by itself once bonded")
+    @Test("An input device is claimed by a plugin, paired automatically, and then connected automatically")
     func inputDevice() throws {
         var bench = Bench(TestDevice(isInput: true)) { $0.pairingAsksAgent = true }
         registerAgent(&bench)
@@ -162,7 +162,7 @@ struct PairingTests {
         #expect(bench.look().last == "dev Connected=false")
     }
 
-    @Test("A bond is remembered over a restart")
+    @Test("A bond is kept across a restart")
     func restart() {
         let known = KnownDevice(
             adapter: "02:B1:7E:00:00:00", device: "C0:FF:EE:00:00:01", isBonded: true, isTrusted: true)

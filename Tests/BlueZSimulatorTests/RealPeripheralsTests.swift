@@ -7,7 +7,7 @@ import VirtualDevices
 
 @testable import BlueZSimulator
 
-/// Real peripherals beside a program that plays bluetoothd. The real one is met in the virtual machine.
+/// Real peripherals with a fake bluetoothd. Tests with the real bluetoothd run in the virtual machine.
 @Suite("Real peripherals on a bus", .timeLimit(.minutes(1)))
 struct RealPeripheralsTests {
     static let echo: ObjectPath = "/tactile_simulator/hci1/service00/char01"
@@ -37,7 +37,7 @@ struct RealPeripheralsTests {
         await daemon.connection.close()
     }
 
-    @Test("Application and advertisement are as the device says")
+    @Test("The application and the advertisement match the device")
     func objects() async throws {
         var device = TestDevice()
         device.advertisement.manufacturerData = [0x59: [2, 7]]
@@ -66,7 +66,7 @@ struct RealPeripheralsTests {
         }
     }
 
-    @Test("Reads, writes and subscriptions reach the device, and its answers and notifications come back")
+    @Test("Reads, writes and subscriptions reach the device, and answers and notifications are returned")
     func values() async throws {
         try await withStage { _, daemon in
             try await daemon.connectClient()
@@ -93,7 +93,7 @@ struct RealPeripheralsTests {
         }
     }
 
-    @Test("A link stops the advertisement as the device wishes, and its loss is asked of bluetoothd")
+    @Test("A connection stops the advertisement, and a simulated loss calls Disconnect")
     func links() async throws {
         try await withStage { server, daemon in
             try await daemon.connectClient()
@@ -105,7 +105,7 @@ struct RealPeripheralsTests {
         }
     }
 
-    @Test("The agent agrees to pairing on its own adapter alone, and only if the device bonds")
+    @Test("The agent accepts pairing only on its own adapter and only if the device accepts a bond")
     func agent() async throws {
         try await withStage { _, daemon in
             try await daemon.ask(FakeBlueZ.client)
@@ -119,7 +119,7 @@ struct RealPeripheralsTests {
         }
     }
 
-    @Test("An adapter that comes back is served again")
+    @Test("An adapter that returns is served again")
     func adapterReturns() async throws {
         try await withStage { _, daemon in
             await daemon.connection.unexport(at: FakeBlueZ.adapter)
@@ -128,7 +128,7 @@ struct RealPeripheralsTests {
         }
     }
 
-    @Test("An adapter that is not there is told")
+    @Test("A missing adapter is reported")
     func noAdapter() async throws {
         let bus = try PrivateBus()
         defer { bus.stop() }

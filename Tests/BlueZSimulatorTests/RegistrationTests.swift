@@ -5,9 +5,9 @@ import VirtualDevices
 
 @testable import BlueZSimulator
 
-@Suite("Serving through a real bluetoothd: the pure part")
+@Suite("Registration with a real bluetoothd, without I/O")
 struct RegistrationTests {
-    /// Does steps until there is none, and lets all of them succeed.
+    /// Runs all steps successfully until none is left.
     private func steps(_ registration: inout Registration) -> [Registration.Step] {
         var steps: [Registration.Step] = []
         while let step = registration.next() {
@@ -21,7 +21,7 @@ struct RegistrationTests {
         .power, .alias, .pairable, .agent, .defaultAgent, .application, .advertise,
     ]
 
-    @Test("Nothing is asked before the adapter is there; then everything, in order, one at a time")
+    @Test("No request precedes the adapter, and then requests are made in order, one at a time")
     func order() {
         var registration = Registration()
         registration.wantsToAdvertise = true
@@ -34,7 +34,7 @@ struct RegistrationTests {
         #expect(registration.isSettled)
     }
 
-    @Test("A step that fails comes again")
+    @Test("A failed step is repeated")
     func failure() {
         var registration = Registration()
         registration.setAdapter(there: true)
@@ -44,7 +44,7 @@ struct RegistrationTests {
         #expect(registration.next() == .power)
     }
 
-    @Test("A device that ceases to advertise and begins again is followed")
+    @Test("A device that stops and restarts advertising is unregistered and registered again")
     func advertising() {
         var registration = Registration()
         registration.wantsToAdvertise = true
@@ -59,7 +59,7 @@ struct RegistrationTests {
         #expect(steps(&registration) == [.advertise])
     }
 
-    @Test("When bluetoothd or the adapter is gone, everything is asked again, and old answers do not count")
+    @Test("After bluetoothd or the adapter is lost, all requests are repeated and old answers ignored")
     func restart() {
         var registration = Registration()
         registration.wantsToAdvertise = true
@@ -75,7 +75,7 @@ struct RegistrationTests {
         #expect(steps(&registration) == Self.all)
     }
 
-    @Test("The application has an object for all that the device has, but not for what bluetoothd brings")
+    @Test("The application has an object for each attribute, except for bluetoothd's own services")
     func layout() {
         let services = [VirtualService(0x1801, [])] + TestDevice().services
         let layout = ApplicationLayout(services, root: "/a")
@@ -86,7 +86,7 @@ struct RegistrationTests {
     }
 
     @Test(
-        "Flags say what a characteristic can do, encrypted or not",
+        "Flags describe the operations of a characteristic and their encryption",
         arguments: [
             ([.read, .notify], false, ["read", "notify"]),
             ([.write, .writeWithoutResponse], false, ["write-without-response", "write"]),
@@ -101,7 +101,7 @@ struct RegistrationTests {
     }
 
     @Test(
-        "A refusal travels to bluetoothd by name, or as text",
+        "An ATT error is sent to bluetoothd by name or as text",
         arguments: [
             (0x03, "NotPermitted", "0x03"), (0x06, "NotSupported", "0x06"), (0x07, "InvalidOffset", "0x07"),
             (0x08, "NotAuthorized", "0x08"), (0x0D, "InvalidValueLength", "0x0d"), (0x80, "Failed", "0x80"),
@@ -111,7 +111,7 @@ struct RegistrationTests {
             ApplicationLayout.refusal(code) == DBusError(name: "org.bluez.Error.\(name)", message: message))
     }
 
-    @Test("Notifications go one by one, in order, and those of a lost link not at all")
+    @Test("Notifications are sent one at a time, in order, and dropped after a disconnect")
     func pacing() {
         func item(_ device: String, _ byte: UInt8) -> Pacer.Item {
             Pacer.Item(device: device, id: TestDevice.echo, bytes: [byte])

@@ -5,7 +5,7 @@ import VirtualDevices
 
 @testable import BlueZSimulator
 
-@Suite("A TAP behind the look-alike")
+@Suite("A TAP in the BlueZ simulator")
 struct TapTests {
     private static let tap: UUID = "c3ff0001-1d8b-40fd-a56f-c7bd5d0f3370"
 
@@ -15,7 +15,7 @@ struct TapTests {
         return try #require(table.characteristics.first { $0.id.uuid.description.hasPrefix(name) }?.path)
     }
 
-    @Test("A TAP that is bonded from the start is connected by the system as a keyboard is, encrypted")
+    @Test("The system automatically connects a bonded TAP with encryption, like a keyboard")
     func isConnectedByItself() throws {
         var bench = Bench(VirtualTap(), isBonded: true)
         bench.pass(.seconds(1))
@@ -27,7 +27,7 @@ struct TapTests {
         #expect(bench.ask("ReadValue", at: firmware, .properties([:])) == "322e342e35")
     }
 
-    @Test("Its keyboard is not on the bus; battery and device information are, and Battery1 beside them")
+    @Test("The keyboard service is not on the bus; battery, device information and Battery1 are")
     func hidesKeyboard() throws {
         var bench = Bench(VirtualTap(), isBonded: true) { $0.connectTime = .seconds(2) }
         bench.pass(.seconds(4))
@@ -42,7 +42,7 @@ struct TapTests {
         #expect(bench.look() == ["dev Percentage=42"])
     }
 
-    @Test("Another build's plugins claim battery and device information: only Battery1 is left")
+    @Test("If plugins claim battery and device information, only Battery1 is on the bus")
     func claimsMore() throws {
         var bench = Bench(VirtualTap(), isBonded: true) {
             $0.connectTime = .seconds(2)
@@ -55,7 +55,7 @@ struct TapTests {
         #expect(bench.daemon.devices.values.first?.uuids.contains(0x180A) == true)
     }
 
-    @Test("A new TAP is heard with both UUIDs and paired by the input plugin before anything can be read")
+    @Test("A new TAP advertises both UUIDs and is paired by the input plugin before the first read")
     func isPaired() throws {
         var bench = Bench(VirtualTap())
         bench.call("RegisterAgent", at: "/org/bluez", .objectPath("/agent"), .string("NoInputNoOutput"))
@@ -72,7 +72,7 @@ struct TapTests {
         #expect(bench.daemon.devices.values.first?.isBonded == true)
     }
 
-    @Test("Taps, commands and raw frames pass")
+    @Test("Taps, commands and raw frames are transferred")
     func plays() throws {
         var bench = Bench(VirtualTap(), isBonded: true)
         bench.pass(.seconds(1))

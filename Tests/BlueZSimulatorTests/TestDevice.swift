@@ -1,7 +1,7 @@
 import Bluetooth
 import VirtualDevices
 
-/// A device with one characteristic of each kind that a server treats differently.
+/// A device with one characteristic of each kind that a server handles differently.
 struct TestDevice: VirtualDevice {
     static let service: UUID = "5ba10000-7e57-4bed-a000-0123456789ab"
     static let value = CharacteristicID(service: service, uuid: "5ba10001-7e57-4bed-a000-0123456789ab")
@@ -10,7 +10,7 @@ struct TestDevice: VirtualDevice {
     static let battery = CharacteristicID(service: 0x180F, uuid: 0x2A19)
 
     var isInput = false
-    /// Whether it has one service more, as after an update of its firmware.
+    /// Whether the device has an additional service, as after a firmware update.
     var isGrown = false
     var acceptsPairing = true
     var stimuli: [Stimulus] = []

@@ -5,9 +5,9 @@ import VirtualDevices
 
 @testable import BlueZSimulator
 
-@Suite("Values of the look-alike")
+@Suite("Values of the BlueZ simulator")
 struct ValueTypeTests {
-    @Test("Handles are numbered through, GAP and GATT first, and name the objects")
+    @Test("Handles are consecutive, with GAP and GATT first, and are part of the object paths")
     func handles() {
         let table = AttributeTable(TestDevice(isInput: true).services, of: "/d")
         #expect(
@@ -26,7 +26,7 @@ struct ValueTypeTests {
         #expect(table.characteristics.filter(\.isForeign).count == 4)
     }
 
-    @Test("A table that brings its own GATT service is left as it is")
+    @Test("A table with its own GATT service is left unchanged")
     func ownGATT() {
         let gatt = VirtualService(0x1801, [])
         let table = AttributeTable([gatt], of: "/d")
@@ -35,7 +35,7 @@ struct ValueTypeTests {
     }
 
     @Test(
-        "ATT errors become BlueZ's",
+        "ATT errors are converted to BlueZ's errors",
         arguments: [
             (0x01, "Failed", "Operation failed with ATT error: 0x01"),
             (0x02, "NotPermitted", "Read not permitted"),
@@ -50,7 +50,7 @@ struct ValueTypeTests {
         #expect(BlueZError.att(code) == DBusError(name: "org.bluez.Error.\(name)", message: message))
     }
 
-    @Test("A discovery filter admits what it names")
+    @Test("A discovery filter admits matching devices")
     func filters() throws {
         func admits(_ options: [String: Value]) -> Bool? {
             DiscoveryFilter(options)?.admits(
@@ -73,7 +73,7 @@ struct ValueTypeTests {
     }
 
     @Test(
-        "What is remembered of a device is one line",
+        "A stored device is one line",
         arguments: [
             ("02:B1:7E:00:00:00 C0:FF:EE:00:00:01", true),
             ("02:B1:7E:00:00:00 C0:FF:EE:00:00:01 bonded trusted", true),
@@ -85,7 +85,7 @@ struct ValueTypeTests {
         #expect(KnownDevice(line: line)?.line == (isUnderstood ? line : nil))
     }
 
-    @Test("Deadlines come in order, those of one instant in the order in which they were set")
+    @Test("Deadlines are in order, and simultaneous deadlines are in the order in which they were set")
     func deadlines() {
         var table = TimerTable<String>()
         table.set("b", at: .seconds(2))
@@ -99,7 +99,7 @@ struct ValueTypeTests {
         #expect((1...4).map { _ in table.popDue(at: .seconds(2))?.name } == ["a", "b", "d", nil])
     }
 
-    @Test("Flags are in BlueZ's order and words")
+    @Test("Flags have BlueZ's order and names")
     func flags() {
         #expect(
             Daemon.flags([.notify, .write, .read, .writeWithoutResponse, .indicate]) == [

@@ -6,9 +6,9 @@ import Foundation
 import JSON
 import Testing
 
-@Suite("The wristband of the documentation")
+@Suite("The wristband example of the documentation")
 struct BuzzTests {
-    @Test("The file reads without a warning")
+    @Test("The file is read without warnings")
     func reading() throws {
         let reading = try DeviceFile.read(try Sample.text("buzz.yaml"), file: "buzz.yaml")
         #expect(reading.warnings.isEmpty)
@@ -19,7 +19,7 @@ struct BuzzTests {
         #expect(reading.file.characteristics[1].lines?.end == [0x0A])
     }
 
-    @Test("It is the file that the page of device files shows")
+    @Test("The file is identical to the file on the page about device files")
     func page() throws {
         let page = try String(
             contentsOf: Sample.folder.appending(path: "../../../docs/reference/device-files.md"),
@@ -27,7 +27,7 @@ struct BuzzTests {
         #expect(page.contains("```yaml\n\(try Sample.text("buzz.yaml"))```"))
     }
 
-    @Test("Its examples do what they say")
+    @Test("The examples of the file succeed")
     func examples() throws {
         let run = ExampleRun(try Sample.file("buzz.yaml"))
         #expect(run.count == 3)
@@ -35,7 +35,7 @@ struct BuzzTests {
         #expect(run.unused.map(\.description) == [])
     }
 
-    @Test("An example that says something else fails with its line, what was found and what it says")
+    @Test("A failing example reports its line, the actual and the expected result")
     func failing() throws {
         let text = try Sample.text("buzz.yaml").replacing("{ level: 85 }", with: "{ level: 84 }")
             .replacing("/wAAAA==", with: "AAAAAA==").replacing("error: out_of_range", with: "error: busy")
@@ -48,7 +48,7 @@ struct BuzzTests {
         #expect(run.failures[2].message.hasPrefix("error: found out_of_range: levels[0]"))
     }
 
-    @Test("The family keeps the contract of families")
+    @Test("The family meets the contract of families")
     func contract() throws {
         let family = FileFamily(try Sample.file("buzz.yaml"))
         let contract = DeviceFamilyContract(family)

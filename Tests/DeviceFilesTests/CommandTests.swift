@@ -4,7 +4,7 @@ import DeviceKit
 import JSON
 import Testing
 
-@Suite("What a device of a file takes")
+@Suite("Commands of devices with a device file")
 struct CommandTests {
     private static func bench(
         _ features: String, more: String = "", settings: Arguments = [:], mtu: Int = 23,
@@ -29,7 +29,7 @@ struct CommandTests {
     }
 
     @Test(
-        "An example that the file does not give is one that the command's writes take",
+        "A generated example is accepted by the writes of its command",
         arguments: [
             ("data: { type: text, length: [2, 40] }", "[ { data: hex } ]", #"{"data":"01"}"#),
             ("data: { type: text, length: [3, 40] }", "[ { data: base64 } ]", #"{"data":"0101"}"#),
@@ -56,7 +56,7 @@ struct CommandTests {
 
     private static let plain = "{ to: in, packet: [ { level: u8 } ] }"
 
-    @Test("A command is answered when its write is acknowledged; the next one waits for that")
+    @Test("A command is answered when its write is acknowledged, and the next command waits for it")
     func plain() throws {
         var bench = try Self.bench(Self.feature(Self.plain))
         #expect(bench.command("led", "5") == ["write in 05"])
@@ -66,7 +66,7 @@ struct CommandTests {
         #expect(bench.command("led", "256") == ["refused out_of_range"])
     }
 
-    @Test("A write goes without response where the file or the device says so")
+    @Test("A write is made without response where the file or the device requires it")
     func kinds() throws {
         var bench = try Self.bench(Self.feature("{ to: in, packet: [ { level: u8 } ], with: command }"))
         #expect(bench.command("led", "5") == ["write in 05 command"])
@@ -74,7 +74,7 @@ struct CommandTests {
         #expect(other.command("led", "5") == ["write in 05 command"])
     }
 
-    @Test("Of several that wait only the newest is written")
+    @Test("Of several waiting \"latest\" commands, only the newest is written")
     func latest() throws {
         var bench = try Self.bench(Self.feature(Self.plain, "latest: true"))
         #expect(bench.command("led", "5") == ["write in 05"])
@@ -83,7 +83,7 @@ struct CommandTests {
         #expect(bench.written() == ["answer 1 ok", "write in 07"])
     }
 
-    @Test("A pace keeps commands apart")
+    @Test("A pace sets the minimum interval between commands")
     func pace() throws {
         var bench = try Self.bench(Self.feature(Self.plain, "pace_ms: 100"))
         bench.showsTimers = true
@@ -93,14 +93,14 @@ struct CommandTests {
         #expect(bench.timer("lane.1", after: .milliseconds(100)) == ["write in 06"])
     }
 
-    @Test("No more than 64 commands wait")
+    @Test("At most 64 commands wait")
     func limit() throws {
         var bench = try Self.bench(Self.feature(Self.plain))
         for _ in 0..<65 { _ = bench.command("led", "5") }
         #expect(bench.command("led", "5") == ["answer 66 busy"])
     }
 
-    @Test("A lease ends with its own words, or with the stop")
+    @Test("A lease ends with its own writes or with the stop")
     func lease() throws {
         var bench = try Self.bench(Self.feature(Self.plain, "lease_ms: 500\nend: { to: in, hex: 00 }"))
         bench.showsTimers = true
@@ -116,7 +116,7 @@ struct CommandTests {
             other.timer("lease.0", after: .milliseconds(500)) == ["count lease_ended", "write in ff stop"])
     }
 
-    @Test("A command waits for the device's word, in notifications that are cut anywhere")
+    @Test("A command waits for the device's text, regardless of how notifications split it")
     func waiting() throws {
         var bench = try Self.bench(
             Self.feature(
@@ -136,7 +136,7 @@ struct CommandTests {
     }
 
     @Test(
-        "A wait is met by bytes, by a packet, or by anything",
+        "A wait is met by bytes, by a packet, or by any notification",
         arguments: [
             (#"hex: "02..01""#, "000205", "01"), ("packet: [ { _k: u8, equals: 7 } ]", "06", "0701"),
             ("within_ms: 100", nil, "00"),
@@ -150,7 +150,7 @@ struct CommandTests {
         #expect(bench.notify("out", met) == ["answer 1 ok"])
     }
 
-    @Test("A line that says no is the device's error")
+    @Test("A line that matches the failure pattern becomes the device's error")
     func refusal() throws {
         var bench = try Self.bench(
             Self.feature(
@@ -161,7 +161,7 @@ struct CommandTests {
         #expect(bench.command("led", "6") == ["write in 06"])
     }
 
-    @Test("What is read back must be what was written")
+    @Test("A value that is read back must equal the written value")
     func readBack() throws {
         var bench = try Self.bench(Self.feature("{ to: in, packet: [ { level: u8 } ], read_back: true }"))
         _ = bench.command("led", "5")
@@ -172,7 +172,7 @@ struct CommandTests {
         #expect(bench.read("in", "05") == ["answer 2 device_error"])
     }
 
-    @Test("Steps follow each other, with pauses, as the fields say")
+    @Test("Steps run in sequence, with pauses, in accordance with their conditions")
     func steps() throws {
         var bench = try Self.bench(
             Self.feature(
@@ -185,7 +185,7 @@ struct CommandTests {
         #expect(bench.written() == ["answer 1 ok"])
     }
 
-    @Test("A write beyond the link is refused, unless it may be split")
+    @Test("A write that exceeds the MTU is rejected, unless it may be split")
     func split() throws {
         var bench = try Self.bench(Self.feature("{ to: in, packet: [ { level: u8 }, { pad: 21 } ] }"))
         #expect(bench.command("led", "5") == ["answer 1 out_of_range"])
@@ -199,7 +199,7 @@ struct CommandTests {
         #expect(wide.command("led", "5").count == 1)
     }
 
-    @Test("An echo publishes what was acknowledged")
+    @Test("An echo publishes the acknowledged fields")
     func echo() throws {
         var bench = try Self.bench(Self.feature(Self.plain, "echo: true"))
         _ = bench.command("led", "5")
@@ -208,21 +208,21 @@ struct CommandTests {
         #expect(bench.written(OperationError(.failed, "no")) == ["answer 2 device_error"])
     }
 
-    @Test("What cannot easily be undone must be confirmed")
+    @Test("A command that is hard to undo requires confirmation")
     func confirmation() throws {
         var bench = try Self.bench(Self.feature(Self.plain, "confirm: true"))
         #expect(bench.command("led", "5") == ["refused missing_field"])
         #expect(bench.command("led", #"{"level":5,"confirm":true}"#) == ["write in 05"])
     }
 
-    @Test("A packet carries the calendar's time")
+    @Test("A packet contains the calendar time")
     func time() throws {
         var bench = try Self.bench(Self.feature("{ to: in, packet: [ { now: unix32 }, { level: u8 } ] }"))
         _ = bench.timer("nothing", after: .seconds(4))
         #expect(bench.command("led", "5") == ["write in 04b9556905"])
     }
 
-    @Test("A setting stands in a text")
+    @Test("A text can contain a setting")
     func settings() throws {
         let more = "settings: { pin: { type: text, default: \"0000\", secret: true } }"
         var bench = try Self.bench(
@@ -231,7 +231,7 @@ struct CommandTests {
         #expect(bench.family.settings.map(\.name) == ["pin"])
     }
 
-    @Test("A feature of a characteristic that is not there is not supported; without a link nothing is")
+    @Test("A feature with an absent characteristic is not supported, and a disconnected device is offline")
     func absence() throws {
         let text = Sample.text(features: Self.feature(Self.plain)).replacing(
             "uuid: ff02", with: "uuid: ff02, optional: true")
@@ -242,7 +242,7 @@ struct CommandTests {
         #expect(bench.command("led", "5") == ["answer 2 not_supported"])
     }
 
-    @Test("A lost link answers all that waits")
+    @Test("A lost connection answers all waiting commands")
     func lost() throws {
         var bench = try Self.bench(Self.feature(Self.plain))
         _ = bench.command("led", "5")
@@ -252,7 +252,7 @@ struct CommandTests {
     }
 
     @Test(
-        "A device that wants a bond is bonded",
+        "A device that requires a bond is bonded",
         arguments: [("never", "answer 1 device_error"), ("if_asked", "fail pairingRequired")])
     func bonding(_ word: String, _ last: String) throws {
         var bench = try Self.bench(Self.feature(Self.plain), more: "bonding: \(word)")
@@ -262,6 +262,6 @@ struct CommandTests {
 }
 
 extension String {
-    /// Without spaces at its beginning.
+    /// The text without leading spaces.
     fileprivate var trimmed: String { String(drop { $0 == " " }) }
 }

@@ -5,7 +5,7 @@ import Testing
 @Suite("Decimal numbers")
 struct DecimalTests {
     @Test(
-        "A decimal number is read as written",
+        "A decimal number is read exactly",
         arguments: [
             ("214", 214, 0), ("-0.10", -1, -1), ("0.01", 1, -2), ("+5", 5, 0), ("100", 100, 0),
             ("1.50", 15, -1),
@@ -16,11 +16,11 @@ struct DecimalTests {
         #expect(decimal.exponent == exponent)
     }
 
-    @Test("Anything else is no number", arguments: ["", "-", ".5", "5.", "1e3", "1_0", "0x1", "1.2.3", " 1"])
+    @Test("Other texts are no numbers", arguments: ["", "-", ".5", "5.", "1e3", "1_0", "0x1", "1.2.3", " 1"])
     func refused(_ text: String) { #expect(Decimal(text) == nil) }
 
     @Test(
-        "Rounding goes half away from zero",
+        "Numbers are rounded half away from zero",
         arguments: [
             ("0.5", 0, "1"), ("-0.5", 0, "-1"), ("2.345", 2, "2.35"), ("-2.345", 2, "-2.35"),
             ("2.344", 2, "2.34"),
@@ -30,7 +30,7 @@ struct DecimalTests {
         #expect(try #require(Decimal(text)).rounded(places).description == rounded)
     }
 
-    @Test("Every tenth of a number is written as such")
+    @Test("Every number of tenths is written with one decimal")
     func tenths() {
         for tenths in -5000...5000 {
             let sign = tenths < 0 ? "-" : ""

@@ -2,7 +2,7 @@ import DeviceFiles
 import DeviceKit
 import Foundation
 
-/// Device files for tests: those of the folder, and small ones that differ in one place.
+/// Device files for tests: the files of the folder, and small files that differ in one section.
 enum Sample {
     static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "Files")
 
@@ -10,13 +10,12 @@ enum Sample {
         try String(contentsOf: folder.appending(path: name), encoding: .utf8)
     }
 
-    /// A file that is read.
     static func file(_ name: String) throws -> DeviceFile {
         try DeviceFile.read(try text(name), file: name).file
     }
 
-    /// A device with one characteristic for reports and one for commands, and these features; the features begin in
-    /// line 10.
+    /// The text of a device with one characteristic for reports, one for commands, and these features. The features
+    /// start in line 10.
     static func text(features: String, more: String = "") -> String {
         """
         version: 1
@@ -34,7 +33,7 @@ enum Sample {
         """
     }
 
-    /// A device whose state `value` has this packet; the items begin in line 15.
+    /// The text of a device whose state `value` has this packet. The items start in line 15.
     static func text(packet items: [String], beside: String = "") -> String {
         text(
             features: """
@@ -47,7 +46,7 @@ enum Sample {
                 """)
     }
 
-    /// A device whose command `set` has these fields and writes this.
+    /// The text of a device whose command `set` has these fields and this write.
     static func text(fields: String, write: String) -> String {
         text(
             features: """
@@ -59,7 +58,7 @@ enum Sample {
                 """)
     }
 
-    /// The problems of a text; none if it reads.
+    /// The problems of a text; empty if it is valid.
     static func problems(_ text: String) -> [DeviceFileProblem] {
         do throws(DeviceFileError) {
             _ = try DeviceFile.read(text, file: "probe.yaml")
@@ -71,7 +70,7 @@ enum Sample {
 }
 
 extension String {
-    /// The same lines, moved to the right.
+    /// The same lines, indented.
     func indented(_ count: Int) -> String {
         split(separator: "\n", omittingEmptySubsequences: false).map {
             String(repeating: " ", count: count) + $0

@@ -2,7 +2,7 @@ import DeviceFiles
 import DeviceKit
 import Testing
 
-@Suite("What is published of a command that a device file's device acknowledged")
+@Suite("Echoes of acknowledged commands")
 struct EchoTests {
     private static let lamp = Sample.text(
         features: """
@@ -26,7 +26,7 @@ struct EchoTests {
                     - { level: u8, if: { mode: { equals: steady } } }
             """)
 
-    @Test("A state that the device also says follows what the device holds now, not what was asked")
+    @Test("The echo of a reported state is decoded from the written bytes, not copied from the command")
     func lamp() throws {
         var bench = try MachineBench.online(Self.lamp)
         #expect(bench.command("lamp", #"{"mode":"dark","level":7}"#) == ["write out 00"])
@@ -36,7 +36,7 @@ struct EchoTests {
         #expect(bench.notify("out", "02") == [#"publish lamp {"mode":"breathing","level":null}"#])
     }
 
-    @Test("What the device refused is not published")
+    @Test("A rejected command has no echo")
     func refused() throws {
         var bench = try MachineBench.online(Self.lamp)
         _ = bench.command("lamp", "steady")

@@ -5,17 +5,17 @@ import DeviceKit
 import JSON
 import Testing
 
-/// What an event costs, as the thread computes it: the machine, and its message as JSON.
+/// The CPU time of an event: the machine's work, and the creation of its message as JSON.
 ///
-/// The least of many rounds by turns, so that another program on the host does not count.
+/// Each result is the minimum of many alternating rounds, so that other programs on the host do not affect it.
 @Suite("The cost of an event of a device file", .serialized)
 struct EventCostTests {
-    /// A notification of a family, a built-in one or a shipped file.
+    /// A notification of a family, either a built-in family or a shipped file.
     struct Event: Sendable, CustomTestStringConvertible {
         let family: String
         let id: CharacteristicID
         let bytes: [UInt8]
-        /// How many messages it makes.
+        /// The number of messages that the notification causes.
         let messages: Int
 
         var testDescription: String { "\(family): \(bytes)" }
@@ -31,9 +31,9 @@ struct EventCostTests {
     private static let tap: UUID = "c3ff0001-1d8b-40fd-a56f-c7bd5d0f3370"
 
     @Test(
-        "A message costs at most 1.5 times that of a built-in family's event of the same size",
+        "A message costs at most 1.5 times as much as a built-in family's event of the same size",
         arguments: [
-            // Four numbers each.
+            // Each has four numbers.
             (
                 Event(
                     "thingy", "ef680200-9b35-4933-9b10-52ffa9740042", "ef680205-9b35-4933-9b10-52ffa9740042",
@@ -41,14 +41,14 @@ struct EventCostTests {
                 Event(
                     "tap", tap, "c3ff0006-1d8b-40fd-a56f-c7bd5d0f3370", [0, 1, 0, 2, 0, 3, 0, 0, 0, 1])
             ),
-            // A word and a number each.
+            // Each has a word and a number.
             (
                 Event(
                     "thingy", "ef680400-9b35-4933-9b10-52ffa9740042", "ef680402-9b35-4933-9b10-52ffa9740042",
                     [5, 2]),
                 Event("tap", tap, "c3ff000a-1d8b-40fd-a56f-c7bd5d0f3370", [2])
             ),
-            // A measurement with its two states against two taps.
+            // A measurement with two states, compared with two taps.
             (
                 Event("heart", 0x180D, 0x2A37, [0x06, 0x48], messages: 2),
                 Event("tap", tap, "c3ff0005-1d8b-40fd-a56f-c7bd5d0f3370", [5])
@@ -68,7 +68,7 @@ struct EventCostTests {
 
     private static let rounds = 30
 
-    /// Without optimization other code decides.
+    /// Without optimization, the ratio is not meaningful.
     private static let limit: Double = {
         #if DEBUG
         5
@@ -77,7 +77,7 @@ struct EventCostTests {
         #endif
     }()
 
-    /// A device that is set up.
+    /// A device after its setup.
     private struct Run {
         let sample: Event
         private var machine: any DeviceMachine
@@ -113,7 +113,7 @@ struct EventCostTests {
             try #require(isReady)
         }
 
-        /// The time for two hundred events.
+        /// The CPU time of two hundred events.
         mutating func measure() throws -> Duration {
             var effects = Effects()
             var messages = 0

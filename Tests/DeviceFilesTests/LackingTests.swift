@@ -4,7 +4,7 @@ import DeviceKit
 import JSON
 import Testing
 
-@Suite("What a device lacks of its file")
+@Suite("Features that a device lacks")
 struct LackingTests {
     private static let text = Sample.text(
         features: """
@@ -38,7 +38,7 @@ struct LackingTests {
         .replacing("uuid: ff02", with: "uuid: ff02, optional: true")
 
     @Test(
-        "A feature lacks its report if none of its characteristics is there, its command if one of them is not",
+        "A feature lacks its report if all its characteristics are absent, and its command if any is absent",
         arguments: [
             ([], "nothing"),
             (["in"], #"lack {"reports":["echoed"],"commands":["echoed","level"]}"#),
@@ -54,7 +54,7 @@ struct LackingTests {
         #expect(effects.first { $0.hasPrefix("lack") } ?? "nothing" == expected)
     }
 
-    @Test("Each link tells anew, and a file without optional characteristics tells nothing")
+    @Test("Each connection reports lacking features; without optional characteristics, there are none")
     func anew() throws {
         var family = FileFamily(try DeviceFile.read(Self.text, file: "probe.yaml").file)
         func lacks(_ names: Set<String>, _ machine: inout any DeviceMachine) -> [Lacking] {
@@ -77,7 +77,7 @@ struct LackingTests {
         #expect(lacks([], &machine) == [])
     }
 
-    @Test("A device whose motor is not there plays no pattern, and says so")
+    @Test("A device without its motor characteristic plays no pattern and reports the feature as lacking")
     func haptic() throws {
         let features = """
             motor:
@@ -104,9 +104,9 @@ struct LackingTests {
     }
 }
 
-@Suite("What is lacking, as a value")
+@Suite("Lacking features as a value")
 struct LackingValueTests {
-    @Test("It is kept over restarts as it was")
+    @Test("The value is unchanged after a restart")
     func json() {
         let lacking = Lacking(reports: ["b", "a"], commands: ["c"])
         #expect(Lacking(json: lacking.json) == lacking)
@@ -114,7 +114,7 @@ struct LackingValueTests {
         #expect(Lacking(json: "x") == Lacking())
     }
 
-    @Test("A feature without its report keeps its command, and one without both is none")
+    @Test("A feature without its report keeps its command, and a feature without both is removed")
     func reduction() {
         let feature = Feature(
             "led", "A light.", report: Report(.state, .boolean, example: true),

@@ -3,7 +3,7 @@ import DeviceFiles
 import DeviceKit
 import JSON
 
-/// A machine of a file, its effects in words.
+/// A machine of a file, with its effects as text.
 struct MachineBench {
     let family: FileFamily
     private(set) var machine: any DeviceMachine
@@ -11,7 +11,7 @@ struct MachineBench {
     private var tokens: [WriteToken] = []
     /// The text of the last remark.
     private(set) var lastRemark: String?
-    /// What is told of effects: timers only where a test asks for them.
+    /// Whether the text includes timers.
     var showsTimers = false
     private var lastCommand: UInt64 = 0
 
@@ -20,7 +20,7 @@ struct MachineBench {
         machine = family.makeMachine(DeviceContext(address: "AA:BB:CC:DD:EE:FF", settings: settings))
     }
 
-    /// A machine of a file whose setup is `{ subscribe: out }`, and that is online.
+    /// A machine that is online, of a file with the setup `{ subscribe: out }`.
     static func online(_ text: String, settings: Arguments = [:]) throws -> MachineBench {
         var bench = try MachineBench(text, settings: settings)
         _ = bench.connect()
@@ -36,7 +36,7 @@ struct MachineBench {
         family.file.characteristics.first { $0.id == id }?.name ?? "?"
     }
 
-    /// Connects; the characteristics have these properties, those that are left out are not there.
+    /// Connects. The characteristics have these properties; characteristics in `missing` are absent.
     mutating func connect(
         without missing: Set<String> = [], properties: CharacteristicProperties = [.read, .write, .notify],
         mtu: Int = 23, isPaired: Bool = false
@@ -73,7 +73,7 @@ struct MachineBench {
         send(.readCompleted(id(name), .success(Hex.bytes(hex) ?? [])))
     }
 
-    /// Completes the oldest write that is not complete.
+    /// Completes the oldest unfinished write.
     mutating func written(_ error: OperationError? = nil) -> [String] {
         guard !tokens.isEmpty else { return ["no write"] }
         return send(

@@ -1,6 +1,6 @@
 import Testing
 
-/// Something that no device file may say: where it is told of, and how.
+/// An invalid device file, with the location and the message of its first problem.
 struct MisuseRow: Sendable, CustomTestStringConvertible {
     let name: String
     /// The text of the file.
@@ -8,12 +8,12 @@ struct MisuseRow: Sendable, CustomTestStringConvertible {
     /// The line and the path of the first problem.
     let line: Int
     let path: String
-    /// What its message begins with.
+    /// The start of the message.
     let message: String
 
     var testDescription: String { name }
 
-    /// A packet with one item too many; the items begin in line 15.
+    /// A packet with one superfluous item. The items start in line 15.
     static func packet(
         _ name: String, _ items: [String], line: Int = 16, at path: String, _ message: String,
         beside: String = ""
@@ -23,7 +23,7 @@ struct MisuseRow: Sendable, CustomTestStringConvertible {
             path: "features.value.\(path)", message: message)
     }
 
-    /// A command; its fields stand in line 14, its write in line 15.
+    /// A command with its fields in line 14 and its write in line 15.
     static func command(
         _ name: String, _ fields: String, _ write: String, line: Int, at path: String, _ message: String
     ) -> MisuseRow {
@@ -32,7 +32,7 @@ struct MisuseRow: Sendable, CustomTestStringConvertible {
             path: "features.set_value.command\(path)", message: message)
     }
 
-    /// A file with a line exchanged.
+    /// A file with one line replaced.
     static func file(
         _ name: String, _ old: String, _ new: String, line: Int, at path: String, _ message: String
     ) -> MisuseRow {
@@ -40,7 +40,7 @@ struct MisuseRow: Sendable, CustomTestStringConvertible {
         return MisuseRow(name: name, text: text, line: line, path: path, message: message)
     }
 
-    /// A feature of these lines; its keys begin in line 12.
+    /// A feature with these lines. Its keys start in line 12.
     static func feature(
         _ name: String, _ lines: String, line: Int, at path: String, _ message: String, more: String = ""
     ) -> MisuseRow {

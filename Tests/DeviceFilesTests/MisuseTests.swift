@@ -1,9 +1,9 @@
 import DeviceFiles
 import Testing
 
-@Suite("What no device file may say")
+@Suite("Invalid device files")
 struct MisuseTests {
-    @Test("It is refused with line, key, what was found and what is allowed", arguments: MisuseRow.all)
+    @Test("An error contains the line, the key, the actual and the allowed value", arguments: MisuseRow.all)
     func refusal(_ row: MisuseRow) throws {
         let problems = Sample.problems(row.text)
         let problem = try #require(
@@ -13,14 +13,14 @@ struct MisuseTests {
         #expect(problem.file == "probe.yaml")
     }
 
-    @Test("All that is wrong is told at once, in the order of the file")
+    @Test("All errors are reported at once, in the order of the file")
     func several() {
         let text = Sample.text(packet: ["{ a: u9 }", "{ b: u8, scale: x }"]).replacing(
             "version: 1", with: "version: 3")
         #expect(Sample.problems(text).map(\.line) == [1, 16, 17])
     }
 
-    @Test("A feature's name that the bridge uses is refused", arguments: DeviceFile.refusedFeatures)
+    @Test("A feature name that the bridge uses is rejected", arguments: DeviceFile.refusedFeatures)
     func refusedNames(_ name: String) {
         let text = Sample.text(features: "\(name):\n  summary: x\n  command: { write: { to: out, hex: 00 } }")
         #expect(
@@ -29,7 +29,7 @@ struct MisuseTests {
         )
     }
 
-    @Test("A family's name that is taken is refused")
+    @Test("A family name that is in use is rejected")
     func taken() {
         let error = #expect(throws: DeviceFileError.self) {
             try DeviceFile.read(
@@ -40,14 +40,14 @@ struct MisuseTests {
             error?.problems.map(\.message) == ["found probe, a built-in family; allowed: another name"])
     }
 
-    @Test("A file that is too long is refused")
+    @Test("A file that is too long is rejected")
     func size() {
         let text = Sample.text(packet: ["{ a: u8 }"]) + String(repeating: "# \n", count: 100_000)
         #expect(Sample.problems(text).first?.message.hasPrefix("found 300") ?? false)
     }
 
     @Test(
-        "Where YAML stumbles over a character, quotes are advised",
+        "An error at a special character of YAML advises quotes",
         arguments: ["title: %d", "title: @x", "title: *x", "title: { a: {b }, c"])
     func advice(_ line: String) {
         let text = Sample.text(packet: ["{ a: u8 }"]).replacing("title: Probe", with: line)
@@ -57,7 +57,7 @@ struct MisuseTests {
     }
 
     @Test(
-        "A scalar that other readers of YAML change is warned of",
+        "A scalar that other YAML readers interpret differently causes a warning",
         arguments: [
             ("title: on", "title"), ("title: 0123", "title"), ("title: 12e5", "title"),
             ("title: 1.10", "title"),
@@ -71,7 +71,7 @@ struct MisuseTests {
     }
 
     @Test(
-        "A scalar that stays what it is is not warned of",
+        "A scalar that all YAML readers interpret as text causes no warning",
         arguments: ["title: \"on\"", "title: 180f", "title: '0123'", "title: 42", #"title: "a\n""#])
     func noWarnings(_ line: String) throws {
         let text = Sample.text(packet: ["{ a: u8 }"]).replacing("title: Probe", with: line)

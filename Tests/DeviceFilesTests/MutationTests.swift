@@ -6,9 +6,9 @@ import HostTesting
 import JSON
 import Testing
 
-@Suite("Broken device files")
+@Suite("Mutated device files")
 struct MutationTests {
-    /// What a mutation puts somewhere.
+    /// The words that mutations insert.
     private static let words = [
         "{", "}", "[", "]", ":", ",", "\"", "'", "\n", "  ", "- ", "0", "-1", "0xFFFFFFFFFFFFFFFF",
         "99999999999999999999", "u8", "u64", "f64", "list", "sum", "bits", "text", "rest", "if", "remaining",
@@ -17,7 +17,7 @@ struct MutationTests {
         "\u{0}", "\u{2028}",
     ]
 
-    /// The shipped files, and samples that use what these do not.
+    /// The shipped files, and samples that use the features that these files do not use.
     private static let originals = Result { () throws -> [(String, String, every: Int)] in
         try ShippedFiles.names.get().map { ($0, try ShippedFiles.text($0), every: 20) } + [
             ("buzz.yaml", try Sample.text("buzz.yaml"), every: 1),
@@ -34,7 +34,7 @@ struct MutationTests {
         ]
     }
 
-    /// How long a reading may compute: some hundred times what a whole file takes.
+    /// The CPU time limit for reading, which is about a hundred times the time for a whole file.
     private static let limit: Duration = {
         #if DEBUG
         .seconds(10)
@@ -44,7 +44,7 @@ struct MutationTests {
     }()
 
     @Test(
-        "Each mutation is refused with a place, or read, in bounded time; what is read keeps the contract of families",
+        "Each mutation is read or rejected with a location in limited time, and valid files meet the contract",
         arguments: try originals.get())
     func mutations(_ name: String, _ text: String, every stride: Int) throws {
         let original = Array(text.utf8)
@@ -65,7 +65,7 @@ struct MutationTests {
                 }
             case .success(let reading):
                 readable += 1
-                // Most mutations of a shipped file fall into comments and summaries, so not each of them is played.
+                // Most mutations of a shipped file affect comments and summaries, so only some of them are run.
                 guard readable % stride == 0 else { continue }
                 _ = ExampleRun(reading.file)
                 let contract = DeviceFamilyContract(FileFamily(reading.file))
@@ -76,7 +76,7 @@ struct MutationTests {
         #expect(longest < Self.limit)
     }
 
-    @Test("Whatever a device sends, what is published fits its declaration", arguments: PacketRow.all)
+    @Test("Published values of random notifications fit their declaration", arguments: PacketRow.all)
     func notifications(_ row: PacketRow) throws {
         let file = try DeviceFile.read(Sample.text(packet: row.items, beside: row.beside), file: "probe.yaml")
             .file
@@ -105,7 +105,7 @@ struct MutationTests {
             case 0: text.remove(at: place)
             case 1: text[place] = UInt8.random(in: 0...255, using: &random)
             case 2:
-                // A piece stands twice.
+                // Duplicates a part of the text.
                 let end = min(text.count, place + Int.random(in: 1...80, using: &random))
                 text.insert(contentsOf: Array(text[place..<end]), at: place)
             case 3:
@@ -121,7 +121,7 @@ struct MutationTests {
 }
 
 extension Unicode.Scalar {
-    /// Whether it is a control character, or ends a line.
+    /// Whether the scalar is a control character or ends a line.
     var isControl: Bool {
         switch properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true

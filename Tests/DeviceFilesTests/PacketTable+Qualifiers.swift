@@ -68,7 +68,7 @@ extension PacketRow {
         PacketRow(
             name: "checksum xor8", items: ["{ a: u16 }", "{ checksum: xor8 }"], reads: [("ff0ff0", "4095")],
             writes: [(#"{"a":4095}"#, "ff0ff0")]),
-        // The check values of the catalog of CRC algorithms: over 123456789.
+        // The check values of the catalog of CRC algorithms, for the text 123456789.
         PacketRow(
             name: "checksum crc8_smbus", items: ["{ a: text, length: 9 }", "{ checksum: crc8_smbus }"],
             writes: [(#"{"a":"123456789"}"#, "313233343536373839f4")]),

@@ -1,15 +1,15 @@
 import Testing
 
-/// A packet of the format: what it reads, what it writes, and how it is misused.
+/// A packet format, with examples of reading, writing and misuse.
 struct PacketRow: Sendable, CustomTestStringConvertible {
     /// The type, the qualifier or the option.
     let name: String
     let items: [String]
-    /// What stands beside the packet.
+    /// The keys next to the packet.
     var beside = ""
-    /// Bytes and what is published of them; for what does not fit the reason, behind `garbage: `.
+    /// Bytes and their published values. For bytes that do not fit, `garbage: ` and the reason.
     var reads: [(String, String)] = []
-    /// Values and what is written of them; for what does not fit the code, behind `error: `.
+    /// Values and their written bytes. For values that do not fit, `error: ` and the code.
     var writes: [(String, String)] = []
 
     var testDescription: String { name }

@@ -16,7 +16,7 @@ struct PacketTests {
 
     private struct PacketTestError: Error {}
 
-    @Test("Bytes are read as the table says", arguments: PacketRow.all)
+    @Test("Bytes are decoded in accordance with the table", arguments: PacketRow.all)
     func reading(_ row: PacketRow) throws {
         let (report, _) = try Self.report(row)
         for (hex, expected) in row.reads {
@@ -31,7 +31,7 @@ struct PacketTests {
         }
     }
 
-    @Test("What is published fits its declaration", arguments: PacketRow.all)
+    @Test("Published values fit their declaration", arguments: PacketRow.all)
     func declaration(_ row: PacketRow) throws {
         let (report, packet) = try Self.report(row)
         for (hex, expected) in row.reads where !expected.hasPrefix("garbage") {
@@ -49,7 +49,7 @@ struct PacketTests {
         }
     }
 
-    @Test("Values are written as the table says", arguments: PacketRow.all)
+    @Test("Values are encoded in accordance with the table", arguments: PacketRow.all)
     func writing(_ row: PacketRow) throws {
         let (_, packet) = try Self.report(row)
         for (json, expected) in row.writes {
@@ -64,7 +64,7 @@ struct PacketTests {
         }
     }
 
-    @Test("What was written is read as it was", arguments: PacketRow.all)
+    @Test("Reading the written bytes gives the same values", arguments: PacketRow.all)
     func inverse(_ row: PacketRow) throws {
         let (report, packet) = try Self.report(row)
         for (hex, expected) in row.reads
@@ -78,7 +78,7 @@ struct PacketTests {
     }
 
     @Test(
-        "Every type and every qualifier has a row",
+        "The table has a row for every type and every qualifier",
         arguments: [
             "u8", "u16", "u24", "u32", "u64", "i8", "i16", "i24", "i32", "i64", "f32", "f64", "sfloat",
             "float11073", "bool",
@@ -94,7 +94,7 @@ struct PacketTests {
     }
 
     @Test(
-        "No number of one type is changed by reading and writing it", arguments: ["i16", "u16"],
+        "Reading and writing a number of the same type does not change it", arguments: ["i16", "u16"],
         ["0.01", "0.1", "0.5", "1000/1024, round: 3"])
     func roundTrip(_ type: String, _ scale: String) throws {
         let (_, packet) = try Self.report(
@@ -107,7 +107,7 @@ struct PacketTests {
         }
     }
 
-    @Test("A packet whose first number says that it is another feature's does not fit")
+    @Test("A packet whose first number belongs to another feature does not fit")
     func strangers() throws {
         let heart = try ShippedFiles.file("heart.yaml")
         var (strangers, fitting) = (0, 0)

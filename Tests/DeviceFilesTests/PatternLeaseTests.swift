@@ -2,7 +2,7 @@ import DeviceFiles
 import DeviceKit
 import Testing
 
-@Suite("A pattern and the lease of a command before it")
+@Suite("Patterns and the lease of an earlier command")
 struct PatternLeaseTests {
     private static let motor = Sample.text(
         features: """
@@ -30,7 +30,7 @@ struct PatternLeaseTests {
         return bench
     }
 
-    @Test("A command holds until its lease ends")
+    @Test("A command is in effect until its lease ends")
     func lease() throws {
         var bench = try Self.bench()
         #expect(bench.command("motor", "9") == ["timer lease.0 500", "write out 09"])
@@ -38,7 +38,7 @@ struct PatternLeaseTests {
         #expect(bench.timer("lease.0", after: .milliseconds(500)).contains("write out 00 stop"))
     }
 
-    @Test("A pattern takes the place of the command, so its lease no longer stops anything")
+    @Test("A pattern replaces the command, so that the command's lease no longer causes a stop")
     func pattern() throws {
         var bench = try Self.bench()
         _ = bench.command("motor", "9")
@@ -47,7 +47,7 @@ struct PatternLeaseTests {
         #expect(began.contains("cancel lease.0"))
         #expect(began.contains("write out ff"))
         _ = bench.written()
-        // A timer that was on its way nevertheless finds no lease.
+        // A timer that has already expired finds no lease.
         #expect(bench.timer("lease.0", after: .milliseconds(500)) == [])
     }
 }

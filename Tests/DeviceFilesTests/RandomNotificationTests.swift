@@ -5,10 +5,10 @@ import HostTesting
 import JSON
 import Testing
 
-@Suite("Whatever a device sends to a shipped file")
+@Suite("Random notifications for shipped files")
 struct RandomNotificationTests {
     @Test(
-        "It writes to no characteristic that the file does not name, publishes what is declared, and stays small",
+        "The machine writes only to declared characteristics, publishes declared values, and stays small",
         arguments: try ShippedFiles.names.get())
     func notifications(_ name: String) throws {
         let file = try ShippedFiles.file(name)
@@ -23,13 +23,14 @@ struct RandomNotificationTests {
             if round == 150 { early = device.size }
         }
         #expect(device.publications > 0)
-        // The largest line that waits for its end, and what was heard for a feature of several characteristics.
+        // The machine may store the longest incomplete line, and the last values of features with several
+        // characteristics.
         #expect(
             device.size < early + 16 * CharacteristicEntry.Lines.limit, "it grows: \(early), \(device.size)")
     }
 }
 
-/// A machine of a shipped file whose device sends what chance chooses.
+/// A machine of a shipped file that receives random notifications.
 private struct RandomDevice {
     private(set) var complaints: [String] = []
     private(set) var isReady = false
@@ -39,7 +40,7 @@ private struct RandomDevice {
     private var random: RandomSource
     private var memory: [CharacteristicID: [UInt8]] = [:]
     private var now = Duration.zero
-    /// What the examples of the file send: chance alone would fit little.
+    /// The notifications in the file's examples. Most random bytes alone would not fit.
     private let samples: [(id: CharacteristicID, bytes: [UInt8])]
     private let features: [String: Feature]
 
@@ -57,7 +58,7 @@ private struct RandomDevice {
         }
     }
 
-    /// How much the machine holds: the length of what it shows of itself.
+    /// The size of the machine's state: the length of its description.
     var size: Int { String(describing: machine).utf8.count }
 
     mutating func connect() {
@@ -67,7 +68,7 @@ private struct RandomDevice {
         feed(.connected(LinkProfile(characteristics: table, mtu: 247)))
     }
 
-    /// Notifies bytes that a characteristic of the file, or another one, never sent.
+    /// Sends random bytes from a characteristic of the file or from an unknown characteristic.
     mutating func notify() {
         now += .milliseconds(Int.random(in: 0...30, using: &random))
         let stranger = CharacteristicID(service: 0x1800, uuid: 0x2A00)
@@ -90,12 +91,12 @@ private struct RandomDevice {
             }
         }
         let count = feed(.notification(id, bytes))
-        // Each byte could be a line of its own, which each feature could publish.
+        // Each byte could be a separate line, and each feature could publish it.
         let most = (bytes.count + 1) * (family.features.count + 2)
         if count > most { complaints.append("\(count) effects of \(bytes.count) bytes") }
     }
 
-    /// Tells the machine something, and does what it wants; returns how much that was at once.
+    /// Passes an input to the machine and carries out its effects. Returns the number of effects.
     @discardableResult private mutating func feed(_ input: Input) -> Int {
         let effects = machine.effects(of: input, at: now)
         var answers: [Input] = []
@@ -128,7 +129,7 @@ private struct RandomDevice {
             } catch {
                 complaints.append("\(name): \(error)")
             }
-            // As it goes to the broker.
+            // The message has the form that the bridge publishes.
             let payload = value.bytes
             if String(validating: payload, as: UTF8.self) == nil { complaints.append("\(name): no UTF-8") }
             if payload.contains(where: { $0 < 0x20 || $0 == 0x7F }) {

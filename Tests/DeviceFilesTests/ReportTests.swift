@@ -3,7 +3,7 @@ import DeviceFiles
 import DeviceKit
 import Testing
 
-@Suite("What a device of a file publishes")
+@Suite("Reports of devices with a device file")
 struct ReportTests {
     private static func bench(_ features: String, setup: String = "[ { subscribe: out } ]", out: String = "")
         throws -> MachineBench
@@ -29,7 +29,7 @@ struct ReportTests {
         """
     }
 
-    @Test("A state is one plain value, an event and battery are objects")
+    @Test("A state is a plain value; events and battery are objects")
     func shapes() throws {
         var bench = try Self.bench(
             [
@@ -44,7 +44,7 @@ struct ReportTests {
             ])
     }
 
-    @Test("A read feeds states and streams, never events")
+    @Test("A read updates states and streams, but never causes an event")
     func reads() throws {
         var bench = try Self.bench(
             [
@@ -56,7 +56,7 @@ struct ReportTests {
             bench.read("out", "01") == [#"publish value "down""#, #"publish flow "down""#, "subscribe out"])
     }
 
-    @Test("What is skipped is not published")
+    @Test("Skipped values are not published")
     func skip() throws {
         var bench = try Self.bench(Self.feature("event", "skip: { a: [up, held] }"))
         #expect(bench.notify("out", "00") == [])
@@ -64,7 +64,7 @@ struct ReportTests {
         #expect(bench.notify("out", "01") == [#"publish value {"a":"down"}"#])
     }
 
-    @Test("With changed, only what differs is published, on each link anew")
+    @Test("With `changed`, only changes are published, and each connection starts with the first value")
     func changed() throws {
         var bench = try Self.bench(Self.feature("event", "changed: true"))
         #expect(bench.notify("out", "01").count == 1)
@@ -76,7 +76,7 @@ struct ReportTests {
         #expect(bench.notify("out", "02").count == 1)
     }
 
-    @Test("A stream publishes at most so often, and the newest value last")
+    @Test("A stream keeps its minimum interval and publishes the newest value last")
     func interval() throws {
         var bench = try Self.bench(Self.feature("stream", "min_interval_ms: 100"))
         bench.showsTimers = true
@@ -87,7 +87,7 @@ struct ReportTests {
         #expect(bench.notify("out", "00") == ["timer stream.0 100"])
     }
 
-    @Test("What fits no feature is counted, and told of once a link")
+    @Test("Bytes that fit no feature are counted, and reported once per connection")
     func garbage() throws {
         var bench = try Self.bench(Self.feature("state"))
         #expect(bench.notify("out", "07") == ["count garbage", "remark warning"])
@@ -95,7 +95,7 @@ struct ReportTests {
         #expect(bench.notify("out", "01") == [#"publish value "down""#])
     }
 
-    @Test("What fits one of several features is no garbage")
+    @Test("Bytes that fit one of several features are not counted as garbage")
     func several() throws {
         var bench = try Self.bench(
             """
@@ -115,7 +115,7 @@ struct ReportTests {
         #expect(bench.notify("out", "0306") == ["count garbage", "remark warning"])
     }
 
-    @Test("Bits tell whose a packet is; what is nobody's is garbage, for the first one's reason")
+    @Test("Bits identify the feature of a packet; for other packets, the first feature's reason is reported")
     func bits() throws {
         func feature(_ name: String, _ kind: Int) -> String {
             """
@@ -135,7 +135,7 @@ struct ReportTests {
             bench.lastRemark?.contains("_kind: found 3; allowed: 1") ?? false, "\(bench.lastRemark ?? "")")
     }
 
-    @Test("Lines come whole, however they are cut; those to be ignored and empty ones are nothing")
+    @Test("Lines are assembled from any parts, and ignored and empty lines are dropped")
     func lines() throws {
         var bench = try Self.bench(
             "value:\n  summary: A.\n  kind: event\n  from: out\n  line: \"v={a:integer}\"",
@@ -154,7 +154,7 @@ struct ReportTests {
         #expect(bench.notify("out", text: "5\n") == ["count garbage", "remark warning"])
     }
 
-    @Test("A line that is too long is garbage, and the next one is whole")
+    @Test("A line that is too long is counted as garbage, and the next line is complete")
     func longLine() throws {
         var bench = try Self.bench(
             "value:\n  summary: A.\n  kind: event\n  from: out\n  line: \"v={a:text}\"",
@@ -166,7 +166,7 @@ struct ReportTests {
             ])
     }
 
-    @Test("A pause ends the line of a device that sends no end")
+    @Test("A pause ends a line if the device sends no line end")
     func idle() throws {
         var bench = try Self.bench(
             "value:\n  summary: A.\n  kind: event\n  from: out\n  line: \"v={a:integer}\"",
@@ -177,7 +177,7 @@ struct ReportTests {
         #expect(bench.timer("line.0", after: .milliseconds(50)) == [#"publish value {"a":12}"#])
     }
 
-    @Test("A feature of two characteristics is published once both were heard, or the one that is there")
+    @Test("A feature with two characteristics is published when all present characteristics have a value")
     func joined() throws {
         let text = Sample.text(
             features: """

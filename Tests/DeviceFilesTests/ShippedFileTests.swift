@@ -6,14 +6,14 @@ import Testing
 
 @Suite("The shipped device files")
 struct ShippedFileTests {
-    @Test("They are these")
+    @Test("The folder contains exactly the expected files")
     func all() throws {
         let expected = ["buzz", "environment", "finder", "heart", "microbit", "thingy", "uart"]
         #expect(try ShippedFiles.names.get() == expected.map { "\($0).yaml" })
     }
 
     @Test(
-        "Each reads without a warning, and its family has the file's name",
+        "Each file is read without warnings, and its family has the file's name",
         arguments: try ShippedFiles.names.get())
     func reading(_ name: String) throws {
         let reading = try Self.read(name)
@@ -22,7 +22,7 @@ struct ShippedFileTests {
     }
 
     @Test(
-        "Each has eight examples or more, which hold and reach all of it",
+        "Each file has at least eight examples, which succeed and cover the whole file",
         arguments: try ShippedFiles.names.get())
     func examples(_ name: String) throws {
         let run = ExampleRun(try Self.read(name).file)
@@ -41,14 +41,14 @@ struct ShippedFileTests {
     }
 
     @Test(
-        "A device with a standard service is a neighbor's until it is named",
+        "A device that matches by a standard service only joins when the configuration names it",
         arguments: ["environment", "finder", "heart", "uart"])
     func joining(_ family: String) throws {
         #expect(try Self.read("\(family).yaml").file.joining == .named)
     }
 
     @Test(
-        "A device with the UART service goes to the family that knows more of it",
+        "A device with the UART service belongs to the family with the more specific match",
         arguments: [
             ("Buzz 3F", ["buzz"]), ("BBC micro:bit [zuzop]", ["microbit"]), ("ESP32", ["uart"]),
             ("Espruino", ["uart"]),
@@ -66,7 +66,7 @@ struct ShippedFileTests {
     }
 
     @Test(
-        "What matches decides how well a file fits, not how many conditions it has",
+        "The kind of match determines the rank of a file, not the number of conditions",
         arguments: [
             (#"{ name: "Pro*" }"#, MatchRank(.partialName, literals: 3)),
             (#"{ name: "Probe 7" }"#, MatchRank(.exactName, literals: 7)),
@@ -85,7 +85,7 @@ struct ShippedFileTests {
         #expect(family.rank(of: advertisement) == rank)
     }
 
-    @Test("A plain value that a packet can leave unknown is declared as one that can be null")
+    @Test("A plain value that a packet can leave unknown is declared nullable")
     func unknown() throws {
         let family = FileFamily(try Self.read("environment.yaml").file)
         for (name, isNullable) in [

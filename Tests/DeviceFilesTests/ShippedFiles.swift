@@ -7,7 +7,7 @@ import Foundation
 enum ShippedFiles {
     static let folder = Sample.folder.appending(path: "../../../config/devices")
 
-    /// Their names, in the order of the alphabet.
+    /// The file names, in alphabetical order.
     static let names = Result {
         try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".yaml") }
             .sorted()
@@ -19,7 +19,7 @@ enum ShippedFiles {
 
     static func file(_ name: String) throws -> DeviceFile { try DeviceFile.read(text(name), file: name).file }
 
-    /// How often chance has a try at each: ten thousand times where the tests are optimized.
+    /// The number of random tests for each file: ten thousand in optimized builds.
     static let tries: Int = {
         #if DEBUG
         200
@@ -30,7 +30,7 @@ enum ShippedFiles {
 }
 
 extension DeviceFamily {
-    /// What follows from an effect with a device that answers everything.
+    /// The inputs that follow from an effect if the device answers every operation.
     func answers(to effect: Effect, memory: inout [CharacteristicID: [UInt8]]) -> [Input] {
         guard let operation = LinkOperation(effect) else { return [] }
         let reply = reply(to: operation, memory: &memory)
@@ -45,7 +45,7 @@ extension DeviceFamily {
     }
 }
 
-/// The time that this thread has computed, whatever else runs on the host.
+/// The CPU time of this thread, which does not depend on other programs on the host.
 func computingTime() -> Duration {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

@@ -4,7 +4,7 @@ import DeviceKit
 import JSON
 import Testing
 
-@Suite("Setup, stops and the end of a device of a file")
+@Suite("Setup, stops and disconnects of devices with a device file")
 struct StopTests {
     private static let closing = """
         stop: { to: in, hex: ff }
@@ -30,7 +30,7 @@ struct StopTests {
 
     // MARK: Setup
 
-    @Test("The setup is done step by step; one that fails makes the device unusable")
+    @Test("The setup runs step by step, and a failed step makes the device unusable")
     func setup() throws {
         let text = Sample.text(features: Self.motor()).replacing(
             "setup: [ { subscribe: out } ]",
@@ -57,7 +57,7 @@ struct StopTests {
         #expect(bench.connect(without: ["in"]) == ["fail notThisFamily"])
     }
 
-    @Test("What cannot be subscribed is read again and again, if the file says so")
+    @Test("A value that cannot be subscribed to is read periodically if the file requires it")
     func polling() throws {
         let text = Sample.text(
             features: "value:\n  summary: A.\n  kind: state\n  from: out\n  packet: [ { a: u8 } ]"
@@ -73,7 +73,7 @@ struct StopTests {
         #expect(bench.timer("poll.0", after: .seconds(30)) == [])
     }
 
-    @Test("What is to be done again and again is done while the link is there")
+    @Test("Repeated actions run while the device is connected")
     func every() throws {
         let more = "every: [ { seconds: 60, read: out }, { seconds: 10, write: { to: in, hex: 0a } } ]"
         var bench = try MachineBench(Sample.text(features: Self.motor(), more: more))
@@ -89,7 +89,7 @@ struct StopTests {
         #expect(bench.timer("every.0", after: .seconds(60)) == [])
     }
 
-    @Test("Steps of an optional characteristic that is not there are skipped")
+    @Test("Setup steps of absent optional characteristics are skipped")
     func optional() throws {
         let text = Sample.text(features: Self.motor()).replacing(
             "uuid: ff01", with: "uuid: ff01, optional: true")
@@ -99,7 +99,7 @@ struct StopTests {
 
     // MARK: Stops
 
-    @Test("A stop goes ahead of all; what waited is dropped, and its writes mean nothing any more")
+    @Test("A stop precedes all writes, and waiting commands and their writes are dropped")
     func stop() throws {
         var bench = try Self.bench("pace_ms: 100")
         #expect(bench.command("motor", "5") == ["write in 05"])
@@ -111,7 +111,7 @@ struct StopTests {
         #expect(bench.timer("lane.1", after: .milliseconds(100)) == ["write in 07"])
     }
 
-    @Test("A stop that could not be written is written again")
+    @Test("A stop whose write failed is written again")
     func stopAgain() throws {
         var bench = try Self.bench()
         _ = bench.command("stop", "")
@@ -121,7 +121,7 @@ struct StopTests {
     }
 
     @Test(
-        "Stops for the bridge's reasons",
+        "Some causes stop every device, others only hazardous devices",
         arguments: [
             (StopCause.allStop, true), (.shutdown, true), (.suspend, true), (.brokerLost, false),
             (.late, false), (.reload, false), (.pathLost, false), (.pathGone, false),
@@ -133,14 +133,14 @@ struct StopTests {
         #expect(dangerous.send(.stop(cause)) == ["write in ff stop"])
     }
 
-    @Test("A lease is over when the broker is lost")
+    @Test("The loss of the broker ends a lease")
     func brokerLost() throws {
         var bench = try Self.bench("lease_ms: 500")
         _ = bench.command("motor", "5")
         #expect(bench.send(.stop(.brokerLost)) == ["answer 1 stopped", "write in ff stop"])
     }
 
-    @Test("The will holds while there is a link; what can hurt has the deadline of its lease")
+    @Test("The will exists during a connection, and for a hazardous command it has the lease's deadline")
     func will() throws {
         var bench = try Self.bench("hazardous: true\nlease_ms: 500")
         let stop = Write(bench.id("in"), [0xFE])
@@ -157,7 +157,7 @@ struct StopTests {
         #expect(bench.machine.will == .none)
     }
 
-    @Test("What can hurt is declared as such, and asks for motion as long as its lease")
+    @Test("A hazardous command is declared as such and requests motion for the duration of its lease")
     func hazard() throws {
         let family = try Self.bench("hazardous: true\nlease_ms: 500").family
         let command = try #require(family.features.first { $0.name == "motor" }?.command)
@@ -178,7 +178,7 @@ struct StopTests {
         #expect(harmless.features.first { $0.name == "stop" }?.command?.traits == .stop)
     }
 
-    @Test("The last words are written before the link is closed")
+    @Test("The goodbye writes precede the disconnect")
     func goodbye() throws {
         var bench = try Self.bench()
         _ = bench.command("motor", "5")
@@ -194,7 +194,7 @@ struct StopTests {
 
     private static let haptic = "haptic: { feature: motor, field: level, scale: [0, 200], shortest_ms: 20 }"
 
-    @Test("A pattern is played by the command, and its end is silence")
+    @Test("A pattern is played by the command and ends with silence")
     func haptic() throws {
         var bench = try Self.bench(also: Self.haptic)
         #expect(
@@ -213,7 +213,7 @@ struct StopTests {
             ])
     }
 
-    @Test("The word stop and a stop end a pattern; a command takes its place")
+    @Test("The word stop and a stop end a pattern, and a command replaces it")
     func endOfPattern() throws {
         for (end, effects) in [
             ("haptic", [#"publish haptic {"playing":null}"#, "write in 00", "answer 2 ok"]),
@@ -230,7 +230,7 @@ struct StopTests {
         }
     }
 
-    @Test("Silence may have a value of its own, below the weakest strength")
+    @Test("Silence can have a separate value below the weakest strength")
     func off() throws {
         let haptic = "haptic: { feature: motor, field: level, scale: [30, 255], off: 0, shortest_ms: 20 }"
         var bench = try Self.bench(also: haptic)
@@ -241,7 +241,7 @@ struct StopTests {
         #expect(try bench.family.preview(haptic: ["pattern": "heavy"])?.lines.first?.text == "level 255")
     }
 
-    @Test("A preview shows what is felt and written")
+    @Test("A preview contains strengths and writes")
     func preview() throws {
         let family = try Self.bench(also: Self.haptic).family
         let preview = try #require(try family.preview(haptic: ["pattern": "normal"]))
@@ -250,7 +250,7 @@ struct StopTests {
     }
 
     @Test(
-        "A match knows name, service, maker and address",
+        "A match can contain name, service, manufacturer and address",
         arguments: [
             (#"name: "Probe*""#, true), (#"name: "Other*""#, false), ("service: ff00", true),
             ("service: ff09", false),

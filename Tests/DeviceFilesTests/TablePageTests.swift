@@ -2,7 +2,7 @@ import DeviceFiles
 import Foundation
 import Testing
 
-@Suite("The page of every case of device files")
+@Suite("The documentation page with all cases of device files")
 struct TablePageTests {
     private static let place = Sample.folder.appending(path: "../../../docs/reference/device-files-cases.md")
 
@@ -37,7 +37,7 @@ struct TablePageTests {
         return text.contains("`") ? "`` \(text) ``" : "`\(text)`"
     }
 
-    @Test("It is as the tables have it")
+    @Test("The page is identical to the tables")
     func comparison() throws {
         if ProcessInfo.processInfo.environment["TACTILE_WRITE_CASES"] != nil {
             try Self.page.write(to: Self.place, atomically: true, encoding: .utf8)

@@ -5,7 +5,6 @@ import Testing
 
 @Suite("Lines and texts")
 struct TextTests {
-    /// The line pattern of a file.
     private static func pattern(_ line: String, fields: String = "") throws -> ReportEntry {
         let text = Sample.text(
             features: """
@@ -21,7 +20,7 @@ struct TextTests {
     }
 
     @Test(
-        "A line is read: numbers are the longest, texts the shortest that let the whole line match",
+        "Numbers in a line match as much as possible, texts as little as possible",
         arguments: [
             ("T={a:number} H={b:integer}", "T=21.40 H=-5", #"{"a":21.4,"b":-5}"#),
             ("T={a:number} H={b:integer}", "T=1e3 H=007", #"{"a":1000,"b":7}"#),
@@ -51,7 +50,7 @@ struct TextTests {
         #expect(throws: Never.self) { try report.sources[0].read(Array("T=85.5".utf8)) }
     }
 
-    @Test("A whole number of a line becomes the word that stands for it")
+    @Test("A whole number of a line is converted to its word")
     func words() throws {
         let report = try Self.pattern(
             "B={a:integer}", fields: "fields: { a: { values: { 1: plus, -2: minus }, unknown: other } }")
@@ -63,7 +62,7 @@ struct TextTests {
         #expect(throws: PacketMisfit.self) { try strict.sources[0].read(Array("B=2".utf8)) }
     }
 
-    @Test("No line takes long, however many ways there are to read it")
+    @Test("The time for a line is limited, regardless of ambiguity")
     func effort() throws {
         let report = try Self.pattern((0..<20).map { "{a\($0):text}" }.joined(separator: "x") + "y")
         #expect(throws: PacketMisfit.self) { try report.sources[0].read(Array(repeating: 0x78, count: 512)) }
@@ -117,7 +116,7 @@ struct TextTests {
     }
 
     @Test(
-        "A name is matched as a whole, case and all",
+        "A name must match as a whole and is case-sensitive",
         arguments: [
             ("Buzz*", "Buzz 1", true), ("Buzz*", "buzz", false), ("Buzz*", "A Buzz", false),
             ("*uz?", "Buzz", true),
@@ -129,7 +128,7 @@ struct TextTests {
     }
 
     @Test(
-        "Bytes are found wherever they stand",
+        "Byte patterns match at every position",
         arguments: [
             ("02..01", [0x00, 0x02, 0xFF, 0x01] as [UInt8], true), ("02 .. 01", [0x02, 0x01], false),
             ("..", [], false),

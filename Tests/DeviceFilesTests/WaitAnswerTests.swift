@@ -16,7 +16,7 @@ struct WaitAnswerTests {
         return try DeviceFile.read(text, file: "probe.yaml").file
     }
 
-    @Test("A packet's example is read by the packet", arguments: PacketRow.all)
+    @Test("A packet can decode its own example", arguments: PacketRow.all)
     func example(_ row: PacketRow) throws {
         let text = Sample.text(packet: row.items, beside: row.beside)
         let file = try DeviceFile.read(text, file: "probe.yaml").file
@@ -28,7 +28,7 @@ struct WaitAnswerTests {
     }
 
     @Test(
-        "Each kind of packet that a step waits for is sent",
+        "Each kind of awaited packet is sent",
         arguments: [
             (#"packet: [ { _reply: u8, equals: 7 }, { code: u8 } ]"#, "0700"),
             (#"packet: [ { literal: "aa55" }, { state: u8, values: { 3: ready } } ]"#, "aa5503"),
@@ -42,7 +42,7 @@ struct WaitAnswerTests {
     }
 
     @Test(
-        "A write with fields in it is recognized, and no other",
+        "Only matching writes with fields are recognized",
         arguments: [
             (#"packet: [ { literal: "10" }, { level: u8 } ]"#, [0x10, 9], true),
             (#"packet: [ { literal: "10" }, { level: u8 } ]"#, [0x10], false),

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Untrusted bytes")
 struct CorpusTests {
-    /// Beside this file, since the corpus is kept with the sources.
+    /// The corpus is next to this file, because it is part of the sources.
     static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Corpus")
 
     static func samples(of parser: String) throws -> [(name: String, bytes: [UInt8])] {
@@ -14,14 +14,14 @@ struct CorpusTests {
         return try names.map { ($0, [UInt8](try Data(contentsOf: folder.appending(path: $0)))) }
     }
 
-    /// What a family begins with for which nothing was found yet: sessions that chance made.
+    /// The initial samples of a family without findings: random sessions.
     static let seeds = (UInt64(0)..<8).map { seed in
         var random = RandomSource(seed: seed)
         return (name: "chance \(seed)", bytes: random.bytes(atMost: 400))
     }
 
     @Test(
-        "All that was ever found, and each of it with a few bytes changed", arguments: Parser.all.map(\.name))
+        "Found samples, and variants with changed bytes, pass the checks", arguments: Parser.all.map(\.name))
     func corpus(name: String) throws {
         let parser = try #require(Parser.named(name))
         let samples = try Self.samples(of: name)
@@ -47,7 +47,7 @@ struct CorpusTests {
         }
     }
 
-    @Test("Each folder of the corpus belongs to a parser, and only a new family has none")
+    @Test("Each folder of the corpus belongs to a parser, and only new families have no folder")
     func folders() throws {
         let folders = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
         let families = Set(Parser.families.map(\.name))

@@ -2,9 +2,9 @@
 import CFuzzer
 import Glibc
 
-/// Hands one parser over to libFuzzer, which looks for bytes that reach code that none has reached before.
-/// `deploy/fuzz` builds and runs it: the variable `TACTILE_FUZZ` names the parser, the arguments are libFuzzer's, who
-/// starts the program again with others of its own to choose among inputs.
+/// Runs one parser under libFuzzer, which searches for inputs that reach new code. `deploy/fuzz` builds and runs it.
+/// The variable `TACTILE_FUZZ` names the parser. The arguments are libFuzzer's, which restarts the program with
+/// different arguments to select inputs.
 @main
 enum Fuzzer {
     static func main() {
@@ -23,10 +23,11 @@ enum Fuzzer {
     }
 }
 
-/// Set before libFuzzer begins, and read by its one thread alone: its callback is a C function and captures nothing.
+/// The variable is set before libFuzzer starts and read by its only thread. The callback is a C function and cannot
+/// capture values.
 nonisolated(unsafe) private var chosen: Parser?
 
-/// Ends the process when something is broken: that is how libFuzzer learns of it, and keeps the bytes.
+/// Aborts the process on a failed check, so that libFuzzer detects it and stores the bytes.
 private func check(_ bytes: [UInt8]) {
     do {
         guard let complaints = try chosen?.check(bytes), !complaints.isEmpty else { return }

@@ -3,7 +3,7 @@ import DeviceFiles
 import DeviceKit
 import Foundation
 
-/// Device files, and what a device says to a file that came with the bridge.
+/// Device files, and device data for the files that are included with the bridge.
 extension Parser {
     static let deviceFiles = [
         Parser(name: "device_file") { bytes in
@@ -19,7 +19,7 @@ extension Parser {
                     ? ["refused without a place: \(places)"] : []
             }
         },
-        // The first byte chooses the file, the others choose all that happens.
+        // The first byte selects the file, the other bytes select the events.
         Parser(name: "device_session") { bytes in
             let families = try shippedFamilies.get()
             guard let first = bytes.first else { return [] }

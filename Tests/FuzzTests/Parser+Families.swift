@@ -2,7 +2,7 @@ import BridgeTesting
 import DeviceCatalog
 import DeviceKit
 
-/// What devices notify and answer, at any moment of a session: the bytes choose all that happens in it.
+/// Notifications and answers of devices at any time of a session. The bytes select the events.
 extension Parser {
     static let families = Registry.families.map { family in
         let name = family.name

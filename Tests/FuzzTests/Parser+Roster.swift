@@ -2,7 +2,7 @@ import Bluetooth
 import BridgeContract
 import DeviceCatalog
 
-/// What the roster of a fleet says.
+/// The contents of a fleet's roster.
 extension Parser {
     static let roster = [
         Parser(name: "roster") { bytes in
@@ -16,7 +16,7 @@ extension Parser {
         do {
             var entry = try reader.entry(bytes, of: address)
             let again = try? reader.entry(entry.payload, of: address)
-            // A whole number that was written as 1E02 comes back as 100: settings are compared as they are written.
+            // A whole number such as 1E02 is written as 100. Settings are compared in their written form.
             if let again, again.payload == entry.payload { entry.settings = again.settings }
             return again == entry ? [] : ["an entry comes back as something else: \(entry)"]
         } catch { return error.description.isEmpty ? ["refused without a word"] : [] }

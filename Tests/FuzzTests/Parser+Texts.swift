@@ -5,7 +5,7 @@ import JSON
 
 @testable import BridgeConfiguration
 
-/// What stands in files.
+/// The contents of files.
 extension Parser {
     static let texts = [
         Parser(name: "ahap") { bytes in try read("fuzzed.ahap", bytes) },

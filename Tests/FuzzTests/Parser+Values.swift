@@ -3,16 +3,16 @@ import DeviceKit
 import Haptics
 import JSON
 
-/// What comes as the payload of an MQTT message.
+/// The payloads of MQTT messages.
 extension Parser {
     static let values = [
         Parser(name: "json") { bytes in
             guard let value = try? JSON.Value(parsing: bytes) else { return [] }
             let again = try JSON.Value(parsing: value.bytes)
-            // Not the values: 90.0 is written as 90, a whole number.
+            // The bytes are compared, not the values: 90.0 is written as 90, a whole number.
             return again.bytes == value.bytes ? [] : ["\(value) comes back as \(again)"]
         },
-        // The first byte chooses the command.
+        // The first byte selects the command.
         Parser(name: "command") { bytes in
             guard let first = bytes.first else { return [] }
             let command = commands[Int(first) % commands.count]

@@ -6,14 +6,14 @@ import DeviceKit
 
 @testable import DBus
 
-/// What comes from the message bus.
+/// Messages of the message bus.
 extension Parser {
     static let wires = [
         Parser(name: "dbus") { bytes in
             guard let incoming = incomingMessage(bytes) else { return [] }
             _ = (incoming.wantsReply, incoming.isSignal("PropertiesChanged", of: "org.bluez.Device1"))
             guard let message = try unlessRefused({ try incoming.message() }) else { return [] }
-            // libdbus takes names that no longer may be sent, such as a local path; the rest comes back as it was.
+            // libdbus accepts names that must not be sent, such as a local path. All other messages are reproduced.
             guard let handle = try? message.encoded(), let again = wireForm(handle) else { return [] }
             guard let second = incomingMessage(again) else { return ["cannot be read back"] }
             guard let encoded = try? second.message().encoded(), let third = wireForm(encoded) else {
@@ -21,7 +21,7 @@ extension Parser {
             }
             return third == again ? [] : ["comes back as something else: \(message)"]
         },
-        // A device's properties as BlueZ gives them, of which an advertisement is made.
+        // BlueZ's properties of a device, from which an advertisement is created.
         Parser(name: "advertisement") { bytes in
             guard let incoming = incomingMessage(bytes) else { return [] }
             var device = Device(
@@ -39,8 +39,8 @@ extension Parser {
         },
     ]
 
-    /// What was decoded; nil if it was refused as documented, since bytes alone bring none of the descriptors that
-    /// they tell of.
+    /// The decoded value; nil if the message was rejected as documented, because the bytes contain none of the file
+    /// descriptors that they refer to.
     private static func unlessRefused<Value>(_ decode: () throws -> Value) throws -> Value? {
         do {
             return try decode()
@@ -57,7 +57,7 @@ extension Parser {
         return handle.map { IncomingMessage(adopting: $0) }
     }
 
-    /// The bytes of a message, which it takes over.
+    /// Encodes a message and takes ownership of it.
     private static func wireForm(_ handle: OpaquePointer) -> [UInt8]? {
         defer { dbus_message_unref(handle) }
         dbus_message_set_serial(handle, 1)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A file without a name in any folder, by a path that this process can open; gone with its owner.
+/// An anonymous file with a path that this process can open. It exists as long as its owner.
 final class TemporaryFile {
     private let descriptor: CInt
     var path: String { "/proc/self/fd/\(descriptor)" }

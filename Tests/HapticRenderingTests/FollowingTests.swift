@@ -7,9 +7,9 @@ import VirtualDevices
 
 @testable import BridgeConfiguration
 
-@Suite("What a wearer feels follows the pattern")
+@Suite("The felt vibration follows the pattern")
 struct FollowingTests {
-    /// The built-in patterns and those that come along.
+    /// The built-in patterns and the included pattern files.
     private static let orders: [JSON.Object] = [
         ["pattern": "normal"], ["pattern": "multi", "frequency": 1, "amplitude": 1],
         ["pattern": "multi", "frequency": 5, "amplitude": 1], ["pattern": "gradual", "intensity": 1],
@@ -20,10 +20,10 @@ struct FollowingTests {
 
     private static let library = PatternFolder(path: Repository.path("config/patterns")).load()
 
-    /// Plays an order and compares, every 10 ms, what is felt with what is asked for.
+    /// Plays an order and compares the felt strength with the requested strength every 10 ms.
     ///
-    /// - Parameter window: Over how many samples both are averaged.
-    /// - Returns: The mean of the differences, 0 to 1.
+    /// - Parameter window: The number of samples over which both are averaged.
+    /// - Returns: The mean difference, 0 to 1.
     private func error(
         of order: JSON.Object, on worn: inout Worn, window: Int
     ) throws -> Double {
@@ -34,7 +34,7 @@ struct FollowingTests {
         var felt: [Double] = []
         var wanted: [Double] = []
         let begin = worn.now
-        // In the middle of each 10 ms, so that nothing depends on which of two edges at one moment comes first.
+        // Samples are taken in the middle of each 10 ms, so that the order of simultaneous edges does not matter.
         worn.run(.milliseconds(5))
         while worn.now < begin + timeline.total + .milliseconds(200) {
             felt.append(worn.strength)
@@ -55,7 +55,7 @@ struct FollowingTests {
         }
     }
 
-    @Test("The shipped patterns are all taken")
+    @Test("All shipped patterns are accepted")
     func shipped() {
         #expect(Self.library.problems == [])
         #expect(
@@ -64,7 +64,7 @@ struct FollowingTests {
             ])
     }
 
-    @Test("On the belt within 3 % on average, sampled every 10 ms", arguments: orders)
+    @Test("On the belt, the mean difference is at most 3 %, sampled every 10 ms", arguments: orders)
     func belt(order: JSON.Object) throws {
         var choices = VirtualBelt.Choices()
         choices.waitSignalPeriod = nil
@@ -75,7 +75,7 @@ struct FollowingTests {
         #expect(error < 0.03)
     }
 
-    @Test("On a belt whose firmware knows no pulses, too", arguments: orders)
+    @Test("A belt whose firmware lacks pulses follows the pattern as well", arguments: orders)
     func oldBelt(order: JSON.Object) throws {
         var choices = VirtualBelt.Choices()
         (choices.waitSignalPeriod, choices.firmware) = (nil, [41, 0, 0])
@@ -83,7 +83,7 @@ struct FollowingTests {
         #expect(try error(of: order, on: &worn, window: 1) < 0.03)
     }
 
-    @Test("What the belt did before comes back: the compass, the mode, and silence")
+    @Test("After a pattern, the belt returns to its previous state: compass, mode or silence")
     func before() throws {
         var choices = VirtualBelt.Choices()
         choices.waitSignalPeriod = nil
@@ -108,7 +108,7 @@ struct FollowingTests {
         #expect(worn.strength == 0 && worn.reports["mode"] == "wait")
     }
 
-    @Test("On a TAP within 6 % on average, sampled every 10 ms over a window of 150 ms", arguments: orders)
+    @Test("On a TAP, the mean difference is at most 6 %, over a window of 150 ms", arguments: orders)
     func tap(order: JSON.Object) throws {
         var worn = Worn(TapFamily(), .tap(.init()))
         #expect(worn.isReady)

@@ -1,4 +1,4 @@
-/// Where the project's own files lie.
+/// The location of the project's files.
 enum Repository {
     /// The path of a file, from the project's root.
     static func path(_ name: String, from file: String = #filePath) -> String {

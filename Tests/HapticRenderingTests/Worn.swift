@@ -3,24 +3,25 @@ import DeviceKit
 import JSON
 import VirtualDevices
 
-/// A family's state machine and a virtual device on one virtual clock; what its wearer feels can be asked at any moment.
+/// A family's state machine and a virtual device on one simulated clock. Tests can read the felt strength at any time.
 struct Worn {
     private var virtual: VirtualCouple
 
     init(_ family: any DeviceFamily, _ model: Scenario.Model) {
         virtual = VirtualCouple(family, model, mtu: 185, now: .zero)
         virtual.connect(isBonded: true)
-        // Not a whole number of seconds, so that nothing coincides with what the device sends of its own accord.
+        // The time is not a whole number of seconds, so that the device's periodic messages do not coincide with the
+        // test.
         run(.milliseconds(20_700))
     }
 
-    /// Sends a command, and returns when its effects are on their way.
+    /// Sends a command, and returns when its effects are in progress.
     @discardableResult
     mutating func command(_ feature: String, _ arguments: Arguments) -> UInt64 {
         virtual.command(feature, arguments)
     }
 
-    /// Lets time pass.
+    /// Advances the time.
     mutating func run(_ time: Duration) { virtual.run(time) }
 
     var now: Duration { virtual.now }
@@ -29,7 +30,7 @@ struct Worn {
     /// The newest answer of each command.
     var answers: [UInt64: DeviceKit.Answer] { virtual.session.answers.compactMapValues(\.last) }
 
-    /// How strong the strongest motor runs, 0 to 1.
+    /// The strength of the strongest motor, 0 to 1.
     var strength: Double {
         for (_, report) in virtual.told.reversed() {
             switch report {

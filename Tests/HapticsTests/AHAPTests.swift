@@ -4,14 +4,14 @@ import Testing
 
 @Suite("AHAP files")
 struct AHAPTests {
-    @Test("A file with every key that is played comes back to the byte")
+    @Test("A file with all supported keys is reproduced byte for byte")
     func identity() throws {
         let file = try Samples.file(Samples.full)
         #expect(file.remarks == [])
         #expect(AHAPFile.value(of: file.pattern).description == Samples.full)
     }
 
-    @Test("What a file says is what the model holds")
+    @Test("The model contains the contents of the file")
     func content() throws {
         let pattern = try Samples.file(Samples.full).pattern
         let envelope = Envelope(attack: 0.1, decay: 0.2, release: 0.3, isSustained: false)
@@ -34,13 +34,13 @@ struct AHAPTests {
         #expect(pattern.metadata?["Project"] == "Tests")
     }
 
-    @Test("What is missing has its default")
+    @Test("Absent values have their defaults")
     func defaults() throws {
         let events = try Samples.file(Samples.minimal).pattern.events
         #expect(events == [Event(time: 0, .transient, intensity: 1, sharpness: 0.5)])
     }
 
-    @Test("Unknown keys are passed over, numbers drawn to their limits, sound skipped and reported")
+    @Test("Unknown keys are ignored, numbers clamped, and sound is skipped and reported")
     func tolerance() throws {
         let file = try Samples.file(Samples.tolerant)
         #expect(
@@ -61,7 +61,7 @@ struct AHAPTests {
             ])
     }
 
-    @Test("A curve of more than 16 points is cut, and that is reported")
+    @Test("A curve with more than 16 points is truncated, which is reported")
     func longCurve() throws {
         let points = (0..<20).map { #"{"Time":\#($0),"ParameterValue":0.5}"# }.joined(separator: ",")
         let file = try Samples.file(
@@ -78,7 +78,7 @@ struct AHAPTests {
     private static let event = #""EventType":"HapticContinuous","EventDuration":1"#
 
     @Test(
-        "What cannot be meant is refused with its place",
+        "Invalid values are rejected with their location",
         arguments: [
             ("[]", "the top level: an object, got an array"),
             ("{}", "Pattern: missing"),

@@ -1,14 +1,14 @@
 import Haptics
 import Testing
 
-@Suite("The built-in patterns are those of the document")
+@Suite("The built-in patterns match the documentation")
 struct BuiltInTests {
     @Test("normal is one dull tap")
     func normal() {
         #expect(Pattern.normal.events == [Event(time: 0, .transient, intensity: 0.4, sharpness: 0.2)])
     }
 
-    @Test("multi lasts up to 2 Hz", arguments: [0.1, 1, 2.0])
+    @Test("multi is a vibration up to 2 Hz", arguments: [0.1, 1, 2.0])
     func slow(frequency: Double) {
         #expect(
             Pattern.multi(frequency: frequency, amplitude: 0.5).events == [
@@ -43,7 +43,7 @@ struct BuiltInTests {
         #expect(timeline.length == .seconds(2) && timeline.total == .seconds(2))
     }
 
-    @Test("gradual is 0.6 where nothing is said")
+    @Test("gradual has a default intensity of 0.6")
     func gradualDefault() {
         #expect(Pattern.gradual().events[10].intensity == 0.6)
     }
@@ -62,6 +62,6 @@ struct BuiltInTests {
 }
 
 extension Pattern {
-    /// The pattern as it is felt, once.
+    /// The compiled pattern, played once.
     var timeline: Timeline { Timeline(self) }
 }

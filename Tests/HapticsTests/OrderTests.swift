@@ -2,7 +2,7 @@ import Haptics
 import JSON
 import Testing
 
-@Suite("What can be asked of a device that vibrates")
+@Suite("Requests to a device that can vibrate")
 struct OrderTests {
     private func performance(_ arguments: JSON.Object, _ library: Library = Library()) throws -> Performance {
         guard case .play(let performance) = try Order(arguments, library: library) else {
@@ -11,7 +11,7 @@ struct OrderTests {
         return performance
     }
 
-    @Test("Built-in patterns with their parameters, and the word stop")
+    @Test("Built-in patterns accept their parameters, and the word stop is a stop")
     func builtIn() throws {
         #expect(try performance(["pattern": "normal"]).pattern == .normal)
         #expect(try performance(["pattern": "gradual"]).pattern == .gradual(intensity: 0.6))
@@ -25,7 +25,7 @@ struct OrderTests {
         #expect(played.delay == .milliseconds(20))
     }
 
-    @Test("Patterns of files, inline events and inline AHAP")
+    @Test("Patterns from files, inline events and inline AHAP are accepted")
     func others() throws {
         var library = Library()
         library.add("bell.ahap") { () throws(HapticsError) in try Samples.file(Samples.minimal) }
@@ -47,7 +47,7 @@ struct OrderTests {
     }
 
     @Test(
-        "What is wrong is said with what is known",
+        "An error contains the reason and the allowed values",
         arguments: [
             (
                 ["pattern": "knok"],
@@ -80,7 +80,7 @@ struct OrderTests {
         #expect(error?.description == words)
     }
 
-    @Test("A library says which files it left out, and why")
+    @Test("A library reports the rejected files and the reasons")
     func library() {
         var library = Library()
         for name in ["knock.ahap", "knock.yaml", "heavy.ahap", "stop.yaml", "two words.ahap", ".ahap"] {

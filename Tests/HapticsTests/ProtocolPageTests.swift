@@ -2,13 +2,13 @@ import Haptics
 import ProtocolVectors
 import Testing
 
-@Suite("The page of haptic patterns")
+@Suite("The documentation page about haptic patterns")
 struct ProtocolPageTests {
     private let page: VectorPage
 
     init() throws { page = try VectorPage("haptic-patterns") }
 
-    @Test("Its limits are those of the code")
+    @Test("The limits on the page equal the limits in the code")
     func limits() {
         let sentences = [
             "0 to \(Int(Pattern.maximumTime))",

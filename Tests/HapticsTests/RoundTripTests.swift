@@ -2,9 +2,9 @@ import Haptics
 import JSON
 import Testing
 
-@Suite("AHAP there and back")
+@Suite("AHAP round trips")
 struct RoundTripTests {
-    @Test("Every sample file keeps its meaning over the model", arguments: Samples.all)
+    @Test("Every sample file keeps its meaning in the model", arguments: Samples.all)
     func samples(text: String) throws {
         let pattern = try Samples.file(text).pattern
         let again = try AHAPFile(parsing: AHAPFile.value(of: pattern).bytes)
@@ -12,7 +12,7 @@ struct RoundTripTests {
         #expect(again.remarks == [])
     }
 
-    @Test("10,000 random valid patterns come back as they were")
+    @Test("10,000 random valid patterns are reproduced")
     func random() throws {
         var random = RandomSource(seed: 6)
         for _ in 0..<10_000 {
@@ -27,7 +27,7 @@ struct RoundTripTests {
         }
     }
 
-    @Test("10,000 random mutations of valid files never crash, and each refusal names a place")
+    @Test("10,000 random mutations of valid files cause no crash, and each error has a location")
     func mutations() throws {
         var random = RandomSource(seed: 7)
         var refused = 0
@@ -69,7 +69,7 @@ struct RoundTripTests {
         }
     }
 
-    /// Puts another value in the place of a number or a word, so that the JSON mostly stays valid.
+    /// Replaces a number or a word by a different value, so that the JSON usually stays valid.
     private func replaceValue(_ bytes: inout [UInt8], from index: Int, _ random: inout RandomSource) {
         guard let start = bytes[index...].firstIndex(of: UInt8(ascii: ":")) else { return }
         let end = bytes[(start + 1)...].firstIndex { ",}]".utf8.contains($0) } ?? bytes.endIndex

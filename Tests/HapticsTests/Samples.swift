@@ -1,9 +1,9 @@
 import Haptics
 import JSON
 
-/// Files as designers write them, made up for these tests.
+/// Files in the style of designers, created for these tests.
 enum Samples {
-    /// Every key that is played, in the order in which the bridge writes them, so that it comes back to the byte.
+    /// All supported keys, in the order that the bridge writes, so that the file is reproduced byte for byte.
     static let full = """
         {"Version":1,"Metadata":{"Project":"Tests","Tags":["a",1,null]},"Pattern":[\
         {"Event":{"Time":0,"EventType":"HapticTransient","EventParameters":[\
@@ -17,10 +17,10 @@ enum Samples {
         {"Time":0,"ParameterValue":0.2},{"Time":0.75,"ParameterValue":1},{"Time":1.5,"ParameterValue":0}]}}]}
         """
 
-    /// As small as a file can be.
+    /// The smallest valid file.
     static let minimal = #"{"Pattern":[{"Event":{"EventType":"HapticTransient"}}]}"#
 
-    /// Sound, unknown keys, and numbers beyond their limits.
+    /// Sound, unknown keys, and numbers out of range.
     static let tolerant = """
         { "Version" : 1, "Colour" : "red", "Pattern" : [
             { "Event" : { "Time" : -1, "EventType" : "HapticContinuous", "EventDuration" : 45, "Extra" : {},
@@ -42,7 +42,7 @@ enum Samples {
     }
 }
 
-/// Numbers that are the same in every run.
+/// A generator of numbers that are the same in every run.
 struct RandomSource: RandomNumberGenerator {
     private var state: UInt64
 
@@ -58,7 +58,7 @@ struct RandomSource: RandomNumberGenerator {
 }
 
 extension RandomSource {
-    /// Any pattern that a file can hold.
+    /// A random pattern that a file can contain.
     mutating func pattern() -> Pattern {
         var pattern = Pattern((0..<Int.random(in: 1...8, using: &self)).map { _ in event() })
         pattern.changes = (0..<Int.random(in: 0...4, using: &self)).map { _ in change() }

@@ -2,7 +2,7 @@ import Haptics
 import JSON
 import Testing
 
-@Suite("A pattern from moment to moment")
+@Suite("Compiled patterns")
 struct TimelineTests {
     private func continuous(_ time: Double, _ duration: Double, _ intensity: Double) -> Event {
         Event(time: time, .continuous(duration: duration), intensity: intensity, sharpness: 0.5)
@@ -25,7 +25,7 @@ struct TimelineTests {
             ])
     }
 
-    @Test("A crisp tap is short, a dull one long")
+    @Test("A crisp tap is short, and a dull tap is long")
     func taps() {
         let timeline = Timeline(
             Pattern([
@@ -37,13 +37,13 @@ struct TimelineTests {
         #expect(timeline.length == .milliseconds(600) && timeline.period == .milliseconds(700))
     }
 
-    @Test("Of events that overlap the strongest is felt")
+    @Test("Of overlapping events, the strongest is felt")
     func overlap() {
         let timeline = Timeline(Pattern([continuous(0, 1, 0.4), continuous(0.2, 0.3, 0.9)]))
         #expect(timeline.steps == [step(0, 200, 0.4), step(200, 300, 0.9), step(500, 500, 0.4)])
     }
 
-    @Test("Scale multiplies, and what lies outside is drawn to its limits")
+    @Test("The scale is a factor, and values out of range are clamped")
     func scale() {
         let pattern = Pattern([continuous(0, 0.1, 3), continuous(0.1, 0.1, 0.5), continuous(0.2, 0.1, -1)])
         #expect(Timeline(pattern, scale: 0.5).steps == [step(0, 100, 0.5), step(100, 100, 0.25)])
@@ -52,7 +52,7 @@ struct TimelineTests {
         #expect(Timeline(pattern).length == .milliseconds(300), "silence at the end counts")
     }
 
-    @Test("Passes follow each other, and taps stay apart")
+    @Test("Passes follow each other, and taps stay separate")
     func passes() {
         let timeline = Timeline(.heavy, passes: 3)
         #expect(timeline.total == .seconds(3))
@@ -67,7 +67,7 @@ struct TimelineTests {
             ])
     }
 
-    @Test("A dynamic parameter multiplies from its moment on; one of sharpness is added")
+    @Test("A parameter of intensity is a factor from its time on, and a parameter of sharpness is an offset")
     func parameters() {
         let pattern = Pattern(
             [continuous(0, 1, 0.8)],
@@ -80,7 +80,7 @@ struct TimelineTests {
             ])
     }
 
-    @Test("A curve is followed in steps of 10 ms and holds its last value")
+    @Test("A curve is compiled in steps of 10 ms and keeps its last value")
     func curve() {
         let points = [Change.Point(time: 0, value: 0), .init(time: 0.5, value: 1)]
         let timeline = Timeline(
@@ -93,7 +93,7 @@ struct TimelineTests {
         #expect(timeline.intensity(at: .milliseconds(900)) == 1)
     }
 
-    @Test("Of two changes at one moment the later one in the file counts, and a newer one ends a curve")
+    @Test("Of simultaneous changes, the last in the file is used, and a newer change ends a curve")
     func order() {
         let points = [Change.Point(time: 0, value: 0), .init(time: 1, value: 1)]
         let pattern = Pattern(
@@ -105,7 +105,7 @@ struct TimelineTests {
         #expect(Timeline(pattern).intensity(at: .milliseconds(750)) == 0.2)
     }
 
-    @Test("A pattern made to be expensive is compiled all the same", .timeLimit(.minutes(1)))
+    @Test("An excessively complex pattern is compiled in limited time", .timeLimit(.minutes(1)))
     func expensive() {
         let points = [Change.Point(time: 0, value: 0), .init(time: 600, value: 1)]
         let pattern = Pattern(
@@ -116,7 +116,7 @@ struct TimelineTests {
         #expect(timeline.steps.count < 20_000)
     }
 
-    @Test("What a timeline does not hold is said")
+    @Test("A timeline lists the parts of the pattern that it lacks")
     func lost() {
         let envelope = Envelope(attack: 0.5)
         let event = Event(time: 0, .continuous(duration: 1, envelope: envelope), intensity: 1, sharpness: 0)

@@ -9,12 +9,12 @@ struct VectorTests {
     private static let target = "HapticsTests"
     private static let file = VectorFile.named("haptic-patterns")
 
-    @Test("Each kind of example is read here")
+    @Test("Every kind of example is read")
     func kinds() {
         #expect(["built-in", "ahap"] == Self.file.kinds(readBy: Self.target))
     }
 
-    @Test("A built-in pattern has its events", arguments: file.vectors.filter { $0.kind == "built-in" })
+    @Test("A built-in pattern is as documented", arguments: file.vectors.filter { $0.kind == "built-in" })
     func builtIn(_ vector: ProtocolVector) throws {
         let means = vector.means
         let pattern: Pattern? =
@@ -30,7 +30,7 @@ struct VectorTests {
             }
         let events = Self.words(try #require(pattern).events)
         #expect(events.agrees(with: means["events"] ?? nil), "it has \(events)")
-        // An order of that name plays the same.
+        // An order with this name plays the same pattern.
         guard case .play(let performance) = try Order(try #require(means.object?.without("events"))) else {
             Issue.record("nothing is played")
             return
@@ -38,7 +38,7 @@ struct VectorTests {
         #expect(performance.timeline == Timeline(try #require(pattern)))
     }
 
-    @Test("An AHAP file is read as the example says", arguments: file.vectors.filter { $0.kind == "ahap" })
+    @Test("An AHAP file is read as documented", arguments: file.vectors.filter { $0.kind == "ahap" })
     func ahap(_ vector: ProtocolVector) throws {
         let file = try AHAPFile(try #require(vector.json["file"]))
         let changes = file.pattern.changes.map { change -> JSON.Value in
@@ -57,7 +57,7 @@ struct VectorTests {
             "sound": .bool(file.hasSound),
         ]
         #expect(read.agrees(with: vector.means), "it reads \(read)")
-        // What is written is read again as the same.
+        // Reading the written file gives the same pattern.
         #expect(try AHAPFile(AHAPFile.value(of: file.pattern)).pattern == file.pattern)
     }
 

@@ -1,10 +1,10 @@
 import JSON
 import Testing
 
-@Suite("What is not JSON is refused with its place")
+@Suite("Invalid JSON is rejected with its location")
 struct MalformedTests {
     @Test(
-        "Malformed texts",
+        "Malformed texts are rejected",
         arguments: [
             ("", "ends"), (" ", "ends"), ("tru", "expected a value"), ("nul", "expected a value"),
             ("truex", "follows"), ("1 2", "follows"), ("[1,]", "expected a value"), ("[1", "expected ,"),
@@ -23,7 +23,7 @@ struct MalformedTests {
     }
 
     @Test(
-        "Bytes that are not UTF-8 are refused",
+        "Bytes that are not UTF-8 are rejected",
         arguments: [[0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xE2, 0x82]])
     func encoding(_ bytes: [UInt8]) {
         #expect(throws: JSONError.self) { try JSON.Value(parsing: [0x22] + bytes + [0x22]) }
@@ -31,7 +31,7 @@ struct MalformedTests {
     }
 
     @Test(
-        "The error names the place inside the value",
+        "The error contains the path inside the value",
         arguments: [
             (#"{"events":[{},{"time":x}]}"#, "events[1].time"), ("[[1,2],[3,x]]", "[1][1]"),
             (#"{"a":{"a":1,"a":2}}"#, "a.a"), ("x", ""),
@@ -41,13 +41,13 @@ struct MalformedTests {
         #expect(error?.path == path)
     }
 
-    @Test("The error's words give place, reason and byte")
+    @Test("The error text contains path, reason and byte offset")
     func words() {
         let error = #expect(throws: JSONError.self) { try JSON.Value(parsing: Array("[1,x]".utf8)) }
         #expect(error.map { "\($0)" } == "[1]: expected a value, at byte 3")
     }
 
-    @Test("Nesting is bounded")
+    @Test("Nesting is limited")
     func depth() throws {
         let nested = { (depth: Int) in
             Array((String(repeating: "[", count: depth) + String(repeating: "]", count: depth)).utf8)
@@ -59,10 +59,10 @@ struct MalformedTests {
     }
 
     @Test(
-        "Each member of a large object costs the same, and a key that stands twice is found",
+        "Each member of a large object takes the same time, and duplicate keys are detected",
         .timeLimit(.minutes(1)))
     func manyMembers() throws {
-        // Searched one by one, these would take minutes.
+        // With a linear search for each key, these texts would take minutes.
         let members = (0..<100_000).map { "\"k\($0)\":\($0)" }.joined(separator: ",")
         let object = try #require(try JSON.Value(parsing: Array("{\(members)}".utf8)).object)
         #expect(object.count == 100_000)
@@ -74,7 +74,7 @@ struct MalformedTests {
         }
     }
 
-    @Test("No text crashes the parser, and what it takes it writes and takes again")
+    @Test("No text crashes the parser, and accepted texts can be written and parsed again")
     func noise() throws {
         var state: UInt64 = 3
         let alphabet = Array("{}[]\",:0123456789.eE+-truefalsn \\u d8\u{00e4}".utf8) + [0xFF, 0x00]

@@ -1,10 +1,10 @@
 import JSON
 import Testing
 
-@Suite("JSON values are written and read as RFC 8259 says")
+@Suite("JSON values are written and parsed in accordance with RFC 8259")
 struct RoundTripTests {
     @Test(
-        "Compact text comes back as it was",
+        "Compact text is reproduced",
         arguments: [
             "null", "true", "false", "0", "-1", "9223372036854775807", "-9223372036854775808", "1.5", "-0.25",
             #""""#, #""a\"b\\c\nd\re\tf""#, #""\u0001\u001f""#, #""äöü €  𝄞""#, "[]", "[1,[2,[3]]]", "{}",
@@ -26,7 +26,7 @@ struct RoundTripTests {
         #expect(try JSON.Value(parsing: Array(text.utf8)).description == written)
     }
 
-    @Test("Objects keep the order of their keys, and equality asks for it")
+    @Test("Objects keep the order of their keys, which equality includes")
     func order() {
         var object: JSON.Object = ["b": 1, "a": 2]
         object["c"] = 3
@@ -41,7 +41,7 @@ struct RoundTripTests {
         #expect(object["x"] == nil)
     }
 
-    @Test("Numbers, whichever way they were written")
+    @Test("Numbers have the same value in any notation")
     func numbers() {
         #expect(JSON.Value.number(90).integer == 90)
         #expect(JSON.Value.number(90.5).integer == nil)
@@ -53,7 +53,7 @@ struct RoundTripTests {
     }
 
     @Test(
-        "The longest numbers have room, alone and among others",
+        "The longest numbers fit, alone and among others",
         arguments: [
             "-2.2250738585072014e-308", "-1.7976931348623157e+308", "-1.2345678901234568e-300",
             "-0.00012345678901234567", "-9223372036854775808", "9007199254740993", "-1234567890123456.8",
@@ -68,7 +68,7 @@ struct RoundTripTests {
         #expect(try JSON.Value(parsing: many.bytes) == many)
     }
 
-    @Test("A character is escaped as it is, wherever it stands and however long the text is")
+    @Test("A character has the same escape at every position and in texts of every length")
     func escapes() throws {
         for code in 0...0x17F {
             let character = String(try #require(Unicode.Scalar(UInt32(code))))
@@ -86,7 +86,7 @@ struct RoundTripTests {
         #expect(JSON.Value.string("\\\"").description == #""\\\"""#)
     }
 
-    @Test("A text of any length is written whole, wherever the writer's room ends")
+    @Test("A text of any length is complete, regardless of the buffer's limit")
     func longTexts() throws {
         for length in Array(1000...1050) + [2047, 2048, 100_000] {
             for filling in ["a", "\"", "ä", "𝄞", "\u{1}"] {
@@ -97,7 +97,7 @@ struct RoundTripTests {
         }
     }
 
-    @Test("Members are added at the end, and take the place of those of their key")
+    @Test("Members are appended, and replace members with the same key")
     func adding() {
         let object: JSON.Object = ["a": 1, "time": "then", "b": [2]]
         let written = object.bytes(adding: [
@@ -108,7 +108,7 @@ struct RoundTripTests {
         #expect(JSON.Object().bytes(adding: []) == Array("{}".utf8))
     }
 
-    @Test("Members and elements of what has none are nothing")
+    @Test("Access to absent members and elements gives nil")
     func access() {
         let value: JSON.Value = ["a": [1, "x", nil]]
         #expect(value["a"]?.array?.count == 3)

@@ -2,9 +2,9 @@ import Foundation
 import ProtocolVectors
 import Testing
 
-@Suite("The pages of the protocols")
+@Suite("The pages about protocols")
 struct PageTests {
-    /// With this variable in the environment the tables are written instead of compared.
+    /// With this environment variable, the tables are written instead of compared.
     private static let isWriting = ProcessInfo.processInfo.environment["TACTILE_WRITE_DOCUMENTS"] != nil
 
     @Test("A file of worked examples is well-formed", arguments: VectorFile.devices)
@@ -14,7 +14,7 @@ struct PageTests {
         #expect(!file.vectors.isEmpty)
     }
 
-    @Test("A page's tables are those of its file of worked examples", arguments: VectorFile.devices)
+    @Test("The tables of a page match its file of worked examples", arguments: VectorFile.devices)
     func tables(device: String) throws {
         try #require(VectorFile.named(device).problem == nil)
         let page = try VectorPage(device)
@@ -36,21 +36,21 @@ struct PageTests {
         }
     }
 
-    @Test("A page names only sources and examples that are there", arguments: VectorFile.devices)
+    @Test("A page refers only to existing sources and examples", arguments: VectorFile.devices)
     func marks(device: String) throws {
         let page = try VectorPage(device)
         #expect(page.unknownMarks == [])
         #expect(!page.marks.isEmpty)
     }
 
-    @Test("Each source of a file is named by the page or by an example", arguments: VectorFile.devices)
+    @Test("Each source of a file is referred to by the page or by an example", arguments: VectorFile.devices)
     func sources(device: String) throws {
         let file = VectorFile.named(device)
         let used = Set(try VectorPage(device).marks).union(file.vectors.flatMap(\.sources))
         for source in file.sources { #expect(used.contains(source.mark), "\(source.mark) is of no use") }
     }
 
-    @Test("Every kind of example is read by tests that are there")
+    @Test("Every kind of example is read by existing tests")
     func readers() throws {
         for kind in VectorFile.devices.flatMap({ VectorFile.named($0).kinds }) {
             for reader in kind.readers {

@@ -8,7 +8,7 @@ extension ProtocolVector {
         "source",
     ]
 
-    /// Reads an example; what is not known, or in another form than the format says, is an error.
+    /// Reads an example. Unknown keys and values that differ from the documented format are errors.
     init(_ value: JSON.Value) throws(VectorError) {
         guard let object = value.object, let name = value["name"]?.string, !name.isEmpty else {
             throw VectorError("an example without a name: \(value)")
@@ -63,7 +63,7 @@ extension ProtocolVector {
         return Packet(at: at, bytes: try bytes(text, of: name))
     }
 
-    /// Bytes in upper case, one space between them.
+    /// Bytes in upper case, separated by single spaces.
     private static func bytes(_ text: String, of name: String) throws(VectorError) -> [UInt8] {
         guard let bytes = Hex.bytes(text), text == hex(bytes) else {
             throw VectorError("\(name): not bytes in upper case with single spaces: \(text)")
@@ -71,7 +71,7 @@ extension ProtocolVector {
         return bytes
     }
 
-    /// Bytes as files and pages write them.
+    /// The notation of bytes in files and pages.
     package static func hex(_ bytes: some Sequence<UInt8>) -> String {
         bytes.map { Hex.string([$0]).uppercased() }.joined(separator: " ")
     }

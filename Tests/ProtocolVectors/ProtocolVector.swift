@@ -1,23 +1,23 @@
 package import JSON
 
-/// One worked example of a protocol: bytes, and what they mean.
+/// A worked example of a protocol: bytes and their meaning.
 package struct ProtocolVector: Sendable, CustomStringConvertible {
-    /// A value at a characteristic.
+    /// A value of a characteristic.
     package struct Packet: Hashable, Sendable {
-        /// The characteristic, by its 16-bit UUID or the first eight digits.
+        /// The characteristic, by its 16-bit UUID or by the first eight digits of its UUID.
         package var at: String
         package var bytes: [UInt8]
     }
 
-    /// One step of an example that has several.
+    /// A step of an example with several steps.
     package enum Step: Sendable {
-        /// The client writes; the milliseconds from the start where the example gives them.
+        /// The client writes. The time is in milliseconds from the start, if the example contains it.
         case client(Packet, at: Int?)
         /// The device notifies.
         case device(Packet)
-        /// The wearer does something to the device, in words.
+        /// The wearer performs an action, described in words.
         case wearer(String)
-        /// The application commands something or learns of something: a feature and its value.
+        /// The application sends a command or receives a report: a feature and its value.
         case application(feature: String, JSON.Value)
         /// Time passes, in milliseconds.
         case pause(Int)
@@ -28,24 +28,24 @@ package struct ProtocolVector: Sendable, CustomStringConvertible {
     package let kind: String
     package let what: String
     package let at: String?
-    /// The value; empty for an example that has only steps or a meaning.
+    /// The value; empty for an example that consists of steps or a meaning only.
     package let bytes: [UInt8]
-    /// Whether the code writes these bytes for this meaning; otherwise it only reads them.
+    /// Whether the code writes these bytes for this meaning. Otherwise, it only reads them.
     package let isWritten: Bool
-    /// The value decoded; `null` if the code must ignore it.
+    /// The decoded value; `null` if the code must ignore the bytes.
     package let means: JSON.Value
-    /// What the other side sends next.
+    /// The next packet of the other side.
     package let answer: Packet?
     package let steps: [Step]
-    /// Marks of the file's sources.
+    /// The marks of the file's sources.
     package let sources: [String]
-    /// The example as it stands in the file.
+    /// The example's original JSON.
     package let json: JSON.Object
 
     package var description: String { "\(name) (\(what))" }
 }
 
-/// What is wrong with a file of worked examples.
+/// An error in a file of worked examples.
 package struct VectorError: Error, CustomStringConvertible {
     package let description: String
 
@@ -53,7 +53,7 @@ package struct VectorError: Error, CustomStringConvertible {
 }
 
 extension JSON.Value {
-    /// Whether two values say the same: the order of keys, and whether a number is written with a point, do not matter.
+    /// Whether two values have the same meaning. The order of keys and the notation of numbers do not matter.
     package func agrees(with other: JSON.Value) -> Bool {
         switch (self, other) {
         case (.array(let left), .array(let right)):
@@ -68,7 +68,7 @@ extension JSON.Value {
         }
     }
 
-    /// The value without some keys, in all of its objects.
+    /// The value without some keys, at all levels.
     package func without(_ keys: [String]) -> JSON.Value {
         switch self {
         case .array(let elements): .array(elements.map { $0.without(keys) })

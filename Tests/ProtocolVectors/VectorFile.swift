@@ -1,16 +1,16 @@
 package import Foundation
 import JSON
 
-/// A file of worked examples, `docs/protocols/vectors`; its format is described in `docs/protocols/README.md`.
+/// A file of worked examples in `docs/protocols/vectors`. `docs/protocols/README.md` describes its format.
 package struct VectorFile: Sendable {
-    /// A document, program or file that facts are from.
+    /// A document, program or file that is a source of facts.
     package struct Source: Sendable {
         package let mark: String
         package let what: String
         package let url: String?
     }
 
-    /// A kind of example, and the test targets that read it.
+    /// A kind of example, and the test targets that must read it.
     package struct Kind: Sendable {
         package let name: String
         package let what: String
@@ -24,10 +24,9 @@ package struct VectorFile: Sendable {
     package let sources: [Source]
     package let kinds: [Kind]
     package let vectors: [ProtocolVector]
-    /// What is wrong with the file; it counts as empty then.
+    /// The error in the file, which is then treated as empty.
     package let problem: String?
 
-    /// Reads a file.
     package static func named(_ device: String) -> VectorFile {
         do { return try VectorFile(device) } catch {
             return VectorFile(broken: device, problem: "\(path(of: device)): \(error)")
@@ -93,7 +92,7 @@ package struct VectorFile: Sendable {
     }
 }
 
-/// Where the project's files lie.
+/// The location of the project's files.
 package enum Repository {
     /// The project's folder.
     package static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -1,7 +1,8 @@
 import Foundation
 import JSON
 
-/// A page of `docs/protocols`: prose with marks in brackets, and at its end what is made from the file of examples.
+/// A page of `docs/protocols`: prose with marks in brackets, followed by a part that is generated from the file of
+/// examples.
 package struct VectorPage: Sendable {
     private static let begin = "<!-- vectors: begin -->"
     private static let end = "<!-- vectors: end -->"
@@ -16,13 +17,13 @@ package struct VectorPage: Sendable {
         text = try String(contentsOf: Repository.root.appending(path: name), encoding: .utf8)
     }
 
-    /// What stands before the part that is made.
+    /// The text before the generated part.
     package var prose: Substring { text.range(of: Self.begin).map { text[..<$0.lowerBound] } ?? text[...] }
 
-    /// The marks in brackets of the prose, each once, in order; words in code and links are none.
+    /// The unique marks in brackets in the prose, in order. Words in code and in links are ignored.
     package var marks: [String] {
         var marks: [String] = []
-        // Every second part stands between backticks.
+        // Every second part is between backticks.
         for (index, part) in prose.split(separator: "`", omittingEmptySubsequences: false).enumerated()
         where index.isMultiple(of: 2) {
             for match in part.matches(of: /\[([^\]]*)\](\(?)/) where match.2.isEmpty {
@@ -33,12 +34,12 @@ package struct VectorPage: Sendable {
         return marks
     }
 
-    /// The prose with single spaces, in which a sentence is found however its lines are broken.
+    /// The prose with single spaces, so that sentences can be found across line breaks.
     package var sentences: String {
         prose.split(whereSeparator: { $0 == " " || $0 == "\n" }).joined(separator: " ")
     }
 
-    /// The rows of the tables of the prose, each as its cells.
+    /// The rows of the tables in the prose, as cells.
     package var rows: [[String]] {
         prose.split(separator: "\n").filter { $0.hasPrefix("|") }.map { line in
             line.dropFirst().dropLast().split(separator: "|", omittingEmptySubsequences: false).map {
@@ -47,14 +48,14 @@ package struct VectorPage: Sendable {
         }
     }
 
-    /// The marks that name neither a source nor an example.
+    /// The marks that refer neither to a source nor to an example.
     package var unknownMarks: [String] {
         marks.filter { mark in
             !file.sources.contains { $0.mark == mark } && !file.vectors.contains { $0.name == mark }
         }
     }
 
-    /// The page as it must be: its prose, the examples, the sources.
+    /// The expected page: the prose, the examples and the sources.
     package var expected: String {
         let examples = file.kinds.flatMap { kind in
             ["", "### \(Self.title(kind.name))", "", kind.what, ""] + table(of: kind)
@@ -86,7 +87,7 @@ package struct VectorPage: Sendable {
         let vectors = file.vectors.filter { $0.kind == kind.name }
         let head = ["name", "what", "at", "bytes", "meaning", "answer", "source"]
         let rows = vectors.map { Self.row($0) }
-        // A column that is empty in every row is left out.
+        // A column that is empty in all rows is omitted.
         let columns = head.indices.filter { column in rows.contains { !$0[column].isEmpty } }
         return ([head, head.map { _ in "---" }] + rows).map { row in
             "| " + columns.map { row[$0].replacing("|", with: "\\|") }.joined(separator: " | ") + " |"

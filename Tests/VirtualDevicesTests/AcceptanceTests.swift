@@ -1,29 +1,29 @@
 import Testing
 import VirtualDevices
 
-@Suite("Which vibrations a belt accepts")
+@Suite("Vibrations that a belt accepts")
 struct AcceptanceTests {
-    /// Mode command, vibration command, and whether it is felt at once.
+    /// The mode command, the vibration command, and whether the vibration is felt immediately.
     static let table: [(mode: String, command: String, isFelt: Bool)] = [
         ("01810300", "0201AAAA0000035A00000000F40100000000", true),
         ("01810300", "0001AAAA0000035A00000001B80B00000001", true),
         ("01810100", "0001AAAA0000035A00000001E80300000000", true),
         ("01810400", "0001AAAA0000035A00000001E80300000000", true),
-        // Not channel 0; not limited (00, FF, 80h); clears others.
+        // Rejected: not channel 0; not limited (00, FF, 80h); clears other channels.
         ("01810100", "0101AAAA0000035A00000001E80300000000", false),
         ("01810100", "0001AAAA0000035A00000000E80300000000", false),
         ("01810100", "0001AAAA0000035A000000FFE80300000000", false),
         ("01810100", "0001AAAA0000035A00000080E80300000000", false),
         ("01810100", "0001AAAA0000035A00000001B80B00000001", false),
-        // Pulses obey the same rule.
+        // Pulses follow the same rule.
         ("01810100", "4000025A00AA96000301F401DC05000000", true),
         ("01810100", "4000025A00AA96000300F401DC05000000", false),
         ("01810100", "4001025A00AA96000301F401DC05000000", false),
         ("01810100", "4000025A00AA96000301F401DC05000001", false),
         ("01810300", "4005025A00AA96000300F401DC05000001", true),
-        // System signals everywhere.
+        // System signals are accepted in every mode.
         ("01810100", "2000", true), ("01810200", "2001", true), ("01810300", "2002", true),
-        // Nothing that anybody knows.
+        // Unknown patterns.
         ("01810300", "0601AAAA0000035A00000000F40100000000", false),
         ("01810300", "021BAAAA0000035A00000000F40100000000", false),
         ("01810300", "0201650000000035A00000000F4010000000", false),
@@ -33,7 +33,7 @@ struct AcceptanceTests {
         ("01810300", "4000025A00AA96000301F401DC05030000", false),
     ]
 
-    @Test("A vibration is felt or ignored", arguments: table)
+    @Test("A vibration is either felt or ignored", arguments: table)
     func isFelt(mode: String, command: String, isFelt: Bool) {
         var bench = BeltBench()
         _ = bench.write("FE05", mode)
@@ -43,13 +43,13 @@ struct AcceptanceTests {
         #expect(happened.contains { $0.hasPrefix("feel") } == isFelt)
     }
 
-    @Test("A belt can answer what it rejects with an error")
+    @Test("A belt can answer rejected commands with an error")
     func refuses() {
         var bench = BeltBench { $0.rejection = .error(0x80) }
         #expect(bench.write("FE03", "50") == ["refused 128", "rejected"])
     }
 
-    @Test("A stop acts in app mode only")
+    @Test("A stop takes effect in app mode only")
     func stops() {
         var bench = BeltBench()
         _ = bench.write("FE03", "0001AAAA0000035A00000001E80300000000")
@@ -60,7 +60,7 @@ struct AcceptanceTests {
     }
 
     @Test(
-        "Firmware that lacks a command rejects it",
+        "Firmware without a command rejects the command",
         arguments: [
             ("2C0000", "FE03", "4000025A00AA96000301F401DC05000000"), ("2C0000", "FE07", "01013005"),
             ("2A0000", "FE05", "12010000"), ("330000", "FE05", "110F006400"), ("340000", "FE05", "10010A"),
@@ -74,7 +74,7 @@ struct AcceptanceTests {
         #expect(bench.write(characteristic, command) == ["written", "rejected"])
     }
 
-    @Test("Firmware 4 variant 4 has the front range that a library patches")
+    @Test("Firmware 4 variant 4 has the front range that a library changes")
     func patches() {
         var bench = BeltBench { $0.firmware = [4, 0, 4] }
         #expect(bench.write("FE05", "10010A") == ["written", "FE06 100ae100a0002c0101"])

@@ -3,7 +3,7 @@ import Testing
 
 @testable import VirtualDevices
 
-@Suite("The air between several hosts")
+@Suite("The radio environment of several hosts")
 struct AirTests {
     private static let a = 0
     private static let b = 1
@@ -11,7 +11,7 @@ struct AirTests {
     private static let request = CharacteristicID(service: 0xFE51, uuid: 0xFE05)
     private static let firmware = CharacteristicID(service: 0xFE51, uuid: 0xFE01)
 
-    /// A belt between A, which loses links after 400 ms of silence, and B, which does so after 5 s.
+    /// A belt near host A, with a supervision timeout of 400 ms, and host B, with a supervision timeout of 5 s.
     private struct Stage {
         var air: Air
         var now = Duration.seconds(10)
@@ -29,7 +29,7 @@ struct AirTests {
             _ = look(b)
         }
 
-        /// What a host has to carry out, in few words; readings of the belt itself are left out.
+        /// The outputs for a host, as short text. Periodic readings of the belt are omitted.
         mutating func look(_ host: Int) -> [String] { Self.words(air.advance(to: now, for: host)) }
 
         mutating func pass(_ time: Duration) {
@@ -44,7 +44,7 @@ struct AirTests {
 
         mutating func line(_ text: String) { air.perform(line: text, at: now) }
 
-        /// The reports that name a host or complain.
+        /// The reports that name a host or contain an error.
         mutating func reports() -> [String] {
             air.takeReports().compactMap { report in
                 switch report.event {
@@ -73,7 +73,7 @@ struct AirTests {
         }
     }
 
-    @Test("A device that is linked to one host does not advertise to others, and refuses a second one")
+    @Test("A device that is connected to one host does not advertise and rejects a second host")
     func holdsOne() {
         var it = Stage()
         #expect(it.air.heard(at: Self.a) == ["belt"] && it.air.heard(at: Self.b) == ["belt"])
@@ -90,7 +90,7 @@ struct AirTests {
         #expect(it.reports() == ["A true", "A false"])
     }
 
-    @Test("Both hosts use the same numbers for requests; each gets its own answers")
+    @Test("Two hosts can use the same request numbers, and each receives its own answers")
     func answersEach() {
         var it = Stage(centrals: 2)
         it.handle(.connected(mtu: 23), from: Self.a)
@@ -103,7 +103,7 @@ struct AirTests {
     }
 
     @Test(
-        "A device that takes two centrals goes on advertising with one, and notifies both until both are gone"
+        "A device with two central slots advertises while one is free, and notifies both hosts"
     )
     func holdsTwo() {
         var it = Stage(centrals: 2)
@@ -125,7 +125,7 @@ struct AirTests {
         #expect(it.look(Self.b) == [])
     }
 
-    @Test("A move changes who hears it and how strongly; hosts that are not named hear it as before")
+    @Test("A move changes the reach for the named hosts only")
     func moves() {
         var it = Stage(reaches: ["belt": .out])
         #expect(!it.air.hears("belt", at: Self.a))
@@ -141,7 +141,7 @@ struct AirTests {
         #expect(it.air.peripheral("belt", at: Self.a)?.rssi == -50, "nothing of a wrong line is done")
     }
 
-    @Test("Out of reach, a link hangs for the host's supervision time; then both sides know")
+    @Test("Out of range, a connection is suspended until both sides detect the supervision timeout")
     func outOfReach() {
         var it = Stage()
         it.handle(.connected(mtu: 23), from: Self.a)
@@ -153,13 +153,13 @@ struct AirTests {
         it.pass(.milliseconds(1))
         #expect(it.look(Self.a) == ["drop"], "and it is not heard by A")
         #expect(it.look(Self.b) == ["advertise true"])
-        // The host's own end of the link is no news to the device.
+        // The host's own disconnect has no further effect on the device.
         it.handle(.disconnected, from: Self.a)
         #expect(it.air.accepts("belt", from: Self.b))
         #expect(it.reports() == ["A true", "A false"])
     }
 
-    @Test("Back in reach before, the link goes on with all that was sent meanwhile, in order")
+    @Test("A device back in range before the timeout receives all packets in order")
     func backInReach() {
         var it = Stage()
         it.handle(.connected(mtu: 23), from: Self.a)
@@ -178,7 +178,7 @@ struct AirTests {
         #expect(it.look(Self.a) == [])
     }
 
-    @Test("What was sent over a link that is lost is never done")
+    @Test("Writes over a lost connection are never carried out")
     func losesWrites() {
         var it = Stage()
         it.handle(.connected(mtu: 23), from: Self.a)
@@ -191,7 +191,7 @@ struct AirTests {
         #expect(it.reports() == ["A true", "A false"])
     }
 
-    @Test("The links of a host that stands still hang, and it hears of their end when it goes on")
+    @Test("The connections of a frozen host are suspended, and it detects their loss when it resumes")
     func freezes() {
         var it = Stage()
         it.handle(.connected(mtu: 23), from: Self.b)
@@ -209,7 +209,7 @@ struct AirTests {
         #expect(it.reports() == ["B true", "B false", "A true"])
     }
 
-    @Test("A host that stands still for less than the supervision time keeps its links")
+    @Test("A host that is frozen for less than the supervision timeout keeps its connections")
     func thaws() {
         var it = Stage()
         it.handle(.connected(mtu: 23), from: Self.b)
@@ -223,7 +223,7 @@ struct AirTests {
         #expect(it.reports() == ["B true", "no host named 'Z'; there are: A, B"])
     }
 
-    @Test("A device that ends a link itself does so at once, even where the host does not hear it")
+    @Test("A device can disconnect immediately, even if the host is out of range")
     func endsHangingLinks() {
         var it = Stage()
         it.handle(.connected(mtu: 23), from: Self.b)
@@ -235,7 +235,7 @@ struct AirTests {
         #expect(it.look(Self.b).contains("drop"))
     }
 
-    @Test("With a single host nothing can be moved")
+    @Test("With a single host, nothing can be moved")
     func refusesToMoveAlone() {
         var air = Air(World(.standard))
         _ = air.start(at: .zero, for: 0)
@@ -250,7 +250,7 @@ struct AirTests {
     }
 
     @Test(
-        "Whatever hosts, moves and links do, a device is held by one host at most, and heard by none of them then"
+        "After random events, a device has at most one host, and no host receives a connected device"
     )
     func holdsAlways() {
         var random = RandomSource(seed: 22)

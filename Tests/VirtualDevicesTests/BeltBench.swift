@@ -27,7 +27,7 @@ enum BenchBelt: BenchDevice {
 }
 
 extension BeltBench {
-    /// Every moment within `duration` at which what is felt changes: milliseconds from now, and the motors.
+    /// Every change of the running motors within `duration`: milliseconds from the start, and the motors.
     mutating func feelings(_ duration: Duration) -> [String] {
         let start = now
         return pass(duration).filter { $0.what.hasPrefix("feel") }.map { happened in
@@ -37,7 +37,7 @@ extension BeltBench {
 }
 
 extension [String] {
-    /// Only what a client sees: answers, notifications and the end of the link.
+    /// Only the events that a client can observe: answers, notifications and disconnects.
     var air: [String] {
         filter { text in
             ["written", "value", "refused", "FE", "disconnect"].contains { text.hasPrefix($0) }

@@ -4,21 +4,21 @@ import ProtocolVectors
 import Testing
 import VirtualDevices
 
-/// Plays every worked example of docs/protocols/vectors/belt.json to the simulated belt.
+/// Runs every worked example of docs/protocols/vectors/belt.json against the simulated belt.
 @Suite("The simulated belt and the worked examples")
 struct BeltVectorTests {
-    /// The kinds that a client writes.
+    /// The kinds of examples that a client writes.
     static let written: Set = [
         "parameter-request", "vibration", "sound", "keep-alive-reply", "debug-request", "sensor-command",
     ]
-    /// The kinds that a belt notifies or lets be read.
+    /// The kinds of examples that a belt notifies or returns for a read.
     static let notified: Set = [
         "keep-alive", "button", "parameter", "battery", "orientation", "firmware", "debug", "sensor",
     ]
     private static let file = VectorFile.named("belt")
 
     @Test(
-        "A belt takes what the example writes, and answers it",
+        "A belt accepts the write of the example and answers it",
         arguments: file.vectors.filter { written.contains($0.kind) })
     func takes(_ vector: ProtocolVector) throws {
         var choices = VirtualBelt.Choices()
@@ -39,22 +39,22 @@ struct BeltVectorTests {
         #expect(bench.write(at, Hex.string(vector.bytes)).contains("rejected") == !isTaken)
     }
 
-    /// How the simulated belt comes to say what an example has.
+    /// The actions that make the simulated belt send the bytes of an example.
     struct Recipe: Sendable {
         enum Action: Sendable {
             case write(String, String)
             case line(String)
             case pass(Duration)
             case read(String)
-            /// The belt is switched off and on, and the client connects again.
+            /// The belt is restarted, and the client reconnects.
             case restart
-            /// Time passes until that many seconds from the start.
+            /// The time advances to this duration after the start.
             case reach(Duration)
         }
 
         var actions: [Action]
         var firmware: [UInt8]?
-        /// The bytes that must be those of the example; others depend on what the simulator chooses.
+        /// The byte ranges that must equal the example. The other bytes depend on the simulator's choices.
         var parts: [Range<Int>]
 
         init(_ actions: Action..., firmware: [UInt8]? = nil, parts: [Range<Int>] = [0..<64]) {
@@ -77,12 +77,12 @@ struct BeltVectorTests {
         "N09": Recipe(.write("FE05", "11000037")), "N10": Recipe(.write("FE05", "0103")),
         "N11": Recipe(.write("FE05", "1101006701")), "N12": Recipe(.write("FE05", "11030002")),
         "N13": Recipe(.write("FE05", "11250101")),
-        // The simulated battery lasts eight hours, is full at once, and has a voltage of its own.
+        // The simulated battery lasts eight hours, is charged instantly, and has its own voltage.
         "N14": Recipe(.line("belt battery 75.5"), parts: [0..<3, 5..<7]),
         "N15": Recipe(.line("belt battery 100 charging"), parts: [0..<3, 5..<9]),
-        // Its optional fields tell the same charge again.
+        // The optional fields contain the same charge.
         "N16": Recipe(.line("belt battery 100 charging"), parts: [0..<3, 5..<13]),
-        // The simulated belt is never tilted, and knows no unknown status.
+        // The simulated belt is never tilted and has no unknown status.
         "N17": Recipe(.line("belt turn 90"), .pass(.milliseconds(500)), parts: [0..<5, 9..<16]),
         "N18": Recipe(
             .line("belt turn 270"), .line("belt compass inaccurate"), .pass(.milliseconds(500)),
@@ -91,7 +91,7 @@ struct BeltVectorTests {
         "N20": Recipe(.write("FE05", "10010A"), firmware: [4, 0, 4]),
         "N21": Recipe(.line("belt error 12345678")),
         "N22": log, "N23": log,
-        // Values are gravity and north.
+        // The values are gravity and north.
         "N24": Recipe(.write("FE0A", "0101"), .pass(.seconds(3)), parts: [0..<3]),
         "N25": Recipe(.write("FE05", "110F006400")),
         "N26-offsets": Recipe(.write("FE05", "10010D")), "N26-gains": Recipe(.write("FE05", "10010E")),
@@ -105,7 +105,7 @@ struct BeltVectorTests {
         return recipe
     }
 
-    @Test("A belt says what the example has", arguments: file.vectors.filter { notified.contains($0.kind) })
+    @Test("A belt sends the example", arguments: file.vectors.filter { notified.contains($0.kind) })
     func says(_ vector: ProtocolVector) throws {
         let recipe = try #require(Self.recipes[vector.name])
         var choices = VirtualBelt.Choices()
@@ -141,7 +141,7 @@ struct BeltVectorTests {
     }
 
     @Test(
-        "A belt plays its part of a conversation",
+        "A belt behaves as the conversation describes",
         arguments: file.vectors.filter { $0.kind == "conversation" })
     func converses(_ vector: ProtocolVector) {
         var bench = BeltBench()

@@ -1,27 +1,27 @@
 import Bluetooth
 import VirtualDevices
 
-/// A kind of virtual device as a client sees it.
+/// A kind of virtual device from a client's point of view.
 protocol BenchDevice {
     associatedtype Choices
     static var name: String { get }
     static var address: Address { get }
     static var mtu: Int { get }
-    /// What a client subscribes to.
+    /// The characteristics that a client subscribes to.
     static var notifying: [String] { get }
     static var standard: Choices { get }
     static func model(_ choices: Choices) -> Scenario.Model
     static func name(_ id: CharacteristicID) -> String
-    /// What the device reports, as short text; nil for what is left out.
+    /// The text of a device's report; nil for omitted reports.
     static func text(_ report: DeviceReport) -> String?
 }
 
-/// A world with one device, a client that is connected to it, and everything that happens written as short text.
+/// A world with one device and a connected client. All events are written as short text.
 struct Bench<Device: BenchDevice> {
     private(set) var world: World
     private(set) var now: Duration = .zero
 
-    /// Starts a device and, unless told otherwise, connects a client that subscribes to everything.
+    /// Starts a device and, by default, connects a client that subscribes to everything.
     init(
         _ choices: Device.Choices = Device.standard, mtu: Int = Device.mtu, isConnected: Bool = true,
         steps: [Scenario.Step] = [], faults: [Scenario.Fault] = [],
@@ -43,7 +43,7 @@ struct Bench<Device: BenchDevice> {
         world.peripherals[0].services.flatMap(\.characteristics).map(\.id)
     }
 
-    /// A characteristic by its name; one that is not there for an unknown name.
+    /// A characteristic by its name. For an unknown name, the result is a characteristic that the device lacks.
     func id(_ name: String) -> CharacteristicID {
         characteristics.first { Device.name($0).lowercased() == name.lowercased() }
             ?? CharacteristicID(service: 0xFFF0, uuid: 0xFFF1)
@@ -67,13 +67,13 @@ struct Bench<Device: BenchDevice> {
 
     mutating func read(_ name: String) -> [String] { handle(.read(id(name))) }
 
-    /// A live line.
+    /// Executes a live line.
     mutating func line(_ text: String) -> [String] { texts(world.perform(line: text, at: now)) }
 
-    /// A live line behind the device's name.
+    /// Executes the part of a live line after the device's name.
     mutating func act(_ text: String) -> [String] { line("\(Device.name) \(text)") }
 
-    /// Lets time pass, every deadline at its own time, and says when what happened.
+    /// Advances the time, deadline by deadline, and returns the events with their times.
     mutating func pass(_ duration: Duration) -> [(at: Duration, what: String)] {
         let end = now + duration
         var happened: [(at: Duration, what: String)] = []
@@ -85,7 +85,7 @@ struct Bench<Device: BenchDevice> {
         return happened
     }
 
-    /// Writes outputs as words; write and link reports are left out.
+    /// The outputs as text. Reports of writes and connections are omitted.
     private func texts(_ outputs: [WorldOutput]) -> [String] {
         outputs.compactMap { output in
             switch output {

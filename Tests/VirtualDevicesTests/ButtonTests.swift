@@ -3,7 +3,7 @@ import VirtualDevices
 
 @Suite("The buttons of a belt")
 struct ButtonTests {
-    /// What goes before, the press, and what the client is notified of.
+    /// The preceding actions, the press, and the client's notifications.
     static let table: [(before: [String], press: String, notified: [String])] = [
         (["mode wait"], "power long", ["FE04 0103000100"]),
         (["mode app"], "power long", ["FE04 0103000300"]),
@@ -34,21 +34,21 @@ struct ButtonTests {
         (["standby"], "home", []), (["standby"], "pause", []), (["standby"], "power", []),
     ]
 
-    @Test("A press notifies what the table says", arguments: table)
+    @Test("A press causes the notifications of the table", arguments: table)
     func notifies(before: [String], press: String, notified: [String]) {
         var bench = BeltBench()
         for act in before { _ = bench.line("belt \(act)") }
         #expect(bench.line("belt press \(press)").air == notified)
     }
 
-    @Test("Old firmware knows no crossing mode")
+    @Test("Old firmware has no crossing mode")
     func hasNoCrossing() {
         var bench = BeltBench { $0.firmware = [44, 0, 0] }
         #expect(bench.line("belt press compass double").air == ["FE04 0302000102"])
         #expect(bench.write("FE05", "018106") == ["written", "rejected", "FE06 010102"])
     }
 
-    @Test("A belt can send the mode of a button as a parameter too, and other codes")
+    @Test("A belt can send a button's mode as a parameter, and other press codes")
     func repeatsMode() {
         var choices = VirtualBelt.Choices()
         choices.repeatsModeOfButton = true
@@ -63,7 +63,7 @@ struct ButtonTests {
         #expect(bench.line("belt press power long").air == ["FE04 0109070400", "FE06 010100"])
     }
 
-    @Test("A calibration ends by itself and is announced")
+    @Test("A calibration ends automatically and is announced")
     func calibrates() {
         var bench = BeltBench()
         _ = bench.write("FE05", "018105")
@@ -72,7 +72,7 @@ struct ButtonTests {
         #expect(happened.map(\.at) == [.seconds(20)])
     }
 
-    @Test("What was not stored is forgotten by power-off, what was stored is not")
+    @Test("Power-off discards temporary values and keeps stored values")
     func stores() {
         var bench = BeltBench()
         _ = bench.write("FE05", "11030000")
@@ -86,7 +86,7 @@ struct ButtonTests {
         #expect(bench.write("FE05", "100101") == ["written", "FE06 10012c01"])
     }
 
-    @Test("Renaming and resetting the radio end the connection; a reset restores what was")
+    @Test("Renaming and a radio reset end the connection, and a reset restores factory values")
     func renamesAndResets() {
         var bench = BeltBench()
         _ = bench.write("FE05", "01842D74657374")

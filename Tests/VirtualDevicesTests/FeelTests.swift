@@ -1,9 +1,9 @@
 import Testing
 import VirtualDevices
 
-@Suite("What the wearer of a belt feels")
+@Suite("Vibrations that the wearer of a belt feels")
 struct FeelTests {
-    /// A belt in app mode that gives no signs of life of its own.
+    /// A belt in app mode, without signals of its own.
     private func bench(heading: Int = 0) -> BeltBench {
         var bench = BeltBench { $0.heading = heading }
         _ = bench.write("FE05", "01810300")
@@ -25,7 +25,7 @@ struct FeelTests {
             ])
     }
 
-    @Test("A bearing stays where it is while the wearer turns round once")
+    @Test("A bearing keeps its absolute direction during a full turn of the wearer")
     func followsBearing() {
         var bench = bench()
         #expect(
@@ -37,7 +37,7 @@ struct FeelTests {
         #expect(felt == ["feel 2:50", "feel 0:50", "feel 12:50", "feel 8:50", "feel 4:50"])
     }
 
-    @Test("An angle goes round with the wearer")
+    @Test("An angle turns with the wearer")
     func keepsAngle() {
         var bench = bench()
         #expect(bench.write("FE03", "0101640000000259000000" + "00F40100000000").last == "feel 4:100")
@@ -45,7 +45,7 @@ struct FeelTests {
     }
 
     @Test(
-        "An index and a mask mean motors; an index beyond the ring wraps",
+        "An index and a mask select motors, and an index out of range wraps around",
         arguments: [
             ("000150000000010500000000F40100000000", "feel 5:80"),
             ("000150000000011000000000F40100000000", "feel 0:80"),
@@ -59,14 +59,14 @@ struct FeelTests {
         )
     }
 
-    @Test("A count of iterations ends; continuous has no gaps between them")
+    @Test("A vibration ends after its iterations, and a continuous pattern has no gaps")
     func endsContinuous() {
         var bench = bench()
         _ = bench.write("FE03", "0001AAAA0000025A00000003F40100000000")
         #expect(bench.feelings(.seconds(10)) == ["1500 feel nothing"])
     }
 
-    @Test("An iteration byte of zero or less repeats for ever", arguments: ["00", "FF", "80"])
+    @Test("An iteration byte of zero or less repeats indefinitely", arguments: ["00", "FF", "80"])
     func repeats(iterations: String) {
         var bench = bench()
         _ = bench.write("FE03", "0003AAAA00000001000000\(iterations)E80300000000")
@@ -76,7 +76,7 @@ struct FeelTests {
             ])
     }
 
-    @Test("The start time is where the pattern begins")
+    @Test("The start time is the initial position in the pattern")
     func startsLater() {
         var bench = bench()
         _ = bench.write("FE03", "0003AAAA00000001000000" + "02" + "E803" + "2C01" + "0000")
@@ -84,7 +84,7 @@ struct FeelTests {
             bench.feelings(.seconds(3)) == ["200 feel nothing", "700 feel 0:50", "1200 feel nothing"])
     }
 
-    @Test("An exclusive channel silences the others while it lasts")
+    @Test("An exclusive channel silences other channels while it lasts")
     func excludes() {
         var bench = bench()
         _ = bench.write("FE03", "0201AAAA0000025A00000000F40100000000")
@@ -94,14 +94,14 @@ struct FeelTests {
         #expect(bench.feelings(.seconds(1)) == ["500 feel nothing", "700 feel 4:50"])
     }
 
-    @Test("Clearing other channels leaves this one alone")
+    @Test("Clearing other channels does not clear the new channel")
     func clears() {
         var bench = bench()
         _ = bench.write("FE03", "0201AAAA0000025A00000000F40100000000")
         #expect(bench.write("FE03", "0301AAAA000002B400000000F40100000001") == ["written", "feel 8:50"])
     }
 
-    @Test("Channels add up, the stronger wins on a motor, and no more than six motors run")
+    @Test("Channels are combined: the strongest wins on each motor, and at most six motors run")
     func mixes() {
         var bench = bench()
         _ = bench.write("FE03", "02011E0000000104000000" + "00F40100000000")
@@ -110,7 +110,7 @@ struct FeelTests {
         #expect(feeling == ["written", "feel 4:60 8:20 9:20 10:20 11:20 12:20"])
     }
 
-    @Test("The default intensity is the belt's, also when it changes")
+    @Test("The default intensity is the belt's current intensity")
     func usesDefaultIntensity() {
         var bench = bench()
         _ = bench.write("FE03", "0201AAAA0000025A00000000F40100000000")
@@ -131,7 +131,7 @@ struct FeelTests {
     }
 
     @Test(
-        "A pulse can keep the timer of the one before",
+        "A pulse can keep the timer of the previous pulse",
         arguments: [
             ("00", "200 feel nothing"), ("01", "100 feel nothing"), ("02", "100 feel nothing"),
         ])
@@ -144,7 +144,7 @@ struct FeelTests {
         #expect(bench.feelings(.milliseconds(500)) == [first])
     }
 
-    @Test("Compass shows north, crossing the heading at which it began")
+    @Test("Compass mode shows north, and crossing mode shows the initial heading")
     func showsNorth() {
         var bench = bench(heading: 90)
         #expect(bench.line("belt press compass").contains("feel 12:50"))
@@ -155,7 +155,7 @@ struct FeelTests {
     }
 
     @Test(
-        "Leaving app mode ends its vibrations; so do power-off and the loss of the link",
+        "Leaving app mode ends its vibrations, as do power-off and the loss of the connection",
         arguments: [
             "belt press compass", "belt mode wait", "belt mode pause", "belt standby",
         ])
@@ -166,14 +166,14 @@ struct FeelTests {
         #expect(felt == [line == "belt press compass" ? "feel 8:50" : "feel nothing"])
     }
 
-    @Test("The loss of the link ends vibrations")
+    @Test("The loss of the connection ends vibrations")
     func endsWithLink() {
         var bench = bench()
         _ = bench.write("FE03", "0201AAAA0000025A00000000F40100000000")
         #expect(bench.handle(.disconnected).contains("feel nothing"))
     }
 
-    @Test("The wait signal is a pulse without, two with a connection, many in pairing mode")
+    @Test("The wait signal is one pulse without and two with a connection, and continuous in pairing mode")
     func givesSignsOfLife() {
         var bench = BeltBench(isConnected: false)
         #expect(bench.feelings(.milliseconds(10_050)) == ["10000 feel 0:50"])
@@ -188,7 +188,7 @@ struct FeelTests {
             bench.feelings(.milliseconds(400)) == ["100 feel nothing", "250 feel 0:50", "350 feel nothing"])
     }
 
-    @Test("A doubtful compass is felt on both sides, in app mode instead of channel 0, unless switched off")
+    @Test("An inaccurate compass is signaled on both sides, in app mode on channel 0, unless disabled")
     func warnsOfCompass() {
         var bench = bench()
         _ = bench.write("FE03", "000164000000010000000000F40100000000")

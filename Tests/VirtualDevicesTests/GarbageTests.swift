@@ -2,9 +2,9 @@ import Bluetooth
 import Testing
 import VirtualDevices
 
-@Suite("Garbage that a device sends")
+@Suite("Random notifications of a device")
 struct GarbageTests {
-    @Test("What a lost link interrupts goes on with the next one, and is counted over both")
+    @Test("A test that a lost connection interrupts continues on the next connection and counts both parts")
     func goesOn() {
         var bench = BeltBench()
         _ = bench.line("garbage belt 100")
@@ -13,7 +13,7 @@ struct GarbageTests {
         _ = bench.handle(.disconnected)
         #expect(bench.pass(.seconds(5)).isEmpty)
         _ = bench.connect()
-        // The client is left time to ask for notifications anew.
+        // The client has time to subscribe again.
         #expect(bench.pass(.milliseconds(900)).map(\.what).debugOutputs == 0)
         let after = bench.pass(.seconds(1)).map(\.what)
         #expect(before.debugOutputs + after.debugOutputs == 100)
@@ -23,7 +23,7 @@ struct GarbageTests {
             ])
     }
 
-    @Test("What nobody subscribed to is not sent, and not waited for")
+    @Test("Characteristics without a subscription neither send nor delay the end of the test")
     func unwanted() {
         var bench = BeltBench(isConnected: false)
         _ = bench.connect(subscribing: ["FE04", "FE14"])
@@ -33,7 +33,7 @@ struct GarbageTests {
         #expect(happened.debugOutputs == 20)
     }
 
-    @Test("Without any client it is given up after a minute")
+    @Test("Without a client, the test ends after a minute")
     func givenUp() {
         var bench = BeltBench(isConnected: false)
         _ = bench.line("garbage belt 20")
@@ -42,7 +42,7 @@ struct GarbageTests {
         #expect(end == ["garbage 20: FE02 0 FE04 0 FE06 0 FE09 0 FE0B 0 FE0C 0 FE14 0"])
     }
 
-    @Test("A farewell is rare, and the last word of its link")
+    @Test("A farewell is rare and is the last notification of its connection")
     func farewell() throws {
         var bench = BeltBench()
         _ = bench.line("garbage belt 100000")
@@ -58,14 +58,14 @@ struct GarbageTests {
         }
         #expect(farewells.count == 1)
         #expect((2500..<20_000).contains(sent))
-        // The belt goes on by itself, with keep-alives, but garbage is over for now.
+        // The belt still sends keep-alives, but the random notifications pause.
         #expect(bench.pass(.seconds(1)).map(\.what).debugOutputs == 0)
         _ = bench.handle(.disconnected)
         _ = bench.connect()
         #expect(bench.pass(.milliseconds(1100)).map(\.what).debugOutputs > 0)
     }
 
-    @Test("A client that stays in spite of a farewell gets more after a while")
+    @Test("A client that stays connected after a farewell receives more notifications after a pause")
     func stays() {
         var bench = BeltBench()
         _ = bench.line("garbage belt 100000")
@@ -75,7 +75,7 @@ struct GarbageTests {
     }
 
     @Test(
-        "What a client takes for the belt's farewell",
+        "Clients treat certain notifications as the belt's farewell",
         arguments: [
             ("FE02", "0100", true), ("FE02", "a000ff", true), ("FE02", "0101", false), ("FE02", "00", false),
             ("FE04", "0101000100", true), ("FE04", "0901000100", false), ("FE04", "0101000900", false),
@@ -90,12 +90,12 @@ struct GarbageTests {
 }
 
 extension [String] {
-    /// How many came on a characteristic on which a belt that is not asked says nothing by itself.
+    /// The number of notifications on a characteristic on which a belt sends nothing without a request.
     fileprivate var debugOutputs: Int { count { $0.hasPrefix("FE14") } }
 }
 
 extension String {
-    /// Whether it is a notification, as the bench writes it, that a client takes for a farewell.
+    /// Whether the text is a notification that a client treats as a farewell.
     fileprivate var isFarewell: Bool {
         let words = split(separator: " ").map(String.init)
         guard words.count == 2, let id = Self.notifying[words[0]] else { return false }

@@ -26,20 +26,20 @@ struct LiveLineTests {
         ),
     ]
 
-    @Test("A line names a device and what it is to do", arguments: table)
+    @Test("A line contains a device and an action", arguments: table)
     func reads(line: String, device: String, action: LiveLine.Action) throws {
         let read = try #require(try LiveLine(line, devices: Self.devices))
         #expect(read.device == device)
         #expect(read.action == action)
     }
 
-    @Test("Blank lines and comments mean nothing", arguments: ["", "   ", "# later"])
+    @Test("Blank lines and comments are ignored", arguments: ["", "   ", "# later"])
     func ignores(line: String) throws {
         #expect(try LiveLine(line, devices: Self.devices) == nil)
     }
 
     @Test(
-        "What is not understood is answered with what would be",
+        "An invalid line is answered with the allowed lines",
         arguments: [
             ("robot spin", "no device named 'robot'; there are: hips, tap/left, b2"),
             ("hips", "say what 'hips' is to do"),
@@ -59,7 +59,7 @@ struct LiveLineTests {
     }
 
     @Test(
-        "An act that a belt does not know is answered with those that it knows",
+        "An action that a belt does not support is answered with the supported actions",
         arguments: [
             "belt press knob", "belt press home twice", "belt battery 101", "belt battery", "belt turn 360",
             "belt turn up 5", "belt mode 3", "belt dance", "belt error xyz", "belt standby now",
@@ -72,7 +72,7 @@ struct LiveLineTests {
         #expect(answers.first?.contains("press power|pause|compass|home [long|double]") == true)
     }
 
-    @Test("Errors, debug text and self-tests come out of the debug output")
+    @Test("The debug output sends errors, debug text and self-tests")
     func debugs() {
         var bench = BeltBench()
         #expect(bench.line("belt error 12345678") == ["FE14 a078563412"])
@@ -85,7 +85,7 @@ struct LiveLineTests {
         #expect(bench.pass(.seconds(1)).map(\.what).contains("FE14 02000000"))
     }
 
-    @Test("The raw sensor stream runs from its command until nobody listens")
+    @Test("The raw sensor stream runs from its command until the last client unsubscribes")
     func streamsRawData() {
         var bench = BeltBench()
         #expect(bench.write("FE0A", "0101") == ["written"])

@@ -2,10 +2,10 @@ import Bluetooth
 import Testing
 import VirtualDevices
 
-/// What every client library needs of a belt: the numbers of the list in docs/protocols/belt.md.
-@Suite("What a simulated belt must do")
+/// The requirements of all client libraries. The numbers refer to the list in docs/protocols/belt.md.
+@Suite("Requirements of a simulated belt")
 struct MustTests {
-    @Test("1: it advertises both UUIDs under a name that begins with the prefix")
+    @Test("1: The belt advertises both UUIDs and a name with the prefix")
     func advertises() {
         let bench = BeltBench(isConnected: false)
         let advertisement = bench.world.peripherals[0].advertisement
@@ -13,7 +13,7 @@ struct MustTests {
         #expect(advertisement.services == ["65333333-A115-11E2-9E9A-0800200CA100", 0xFE51])
     }
 
-    @Test("1: it advertises when it is switched on, and not while a client is connected")
+    @Test("1: The belt advertises after power-on, and not while a client is connected")
     func advertisesUntilConnected() {
         var world = World(.standard)
         #expect(world.start(at: .zero).contains(.advertise(device: "belt", true)))
@@ -31,7 +31,7 @@ struct MustTests {
         (0xFE53, 0xFE14, .notify),
     ]
 
-    @Test("2: its table is the documented one, with nothing more")
+    @Test("2: The table equals the documented table")
     func hasTheWholeTable() {
         let services = BeltBench().world.peripherals[0].services
         #expect(services.map(\.uuid) == [0xFE51, 0xFE52, 0xFE53])
@@ -42,13 +42,13 @@ struct MustTests {
         #expect(found.map(\.properties) == Self.table.map(\.properties))
     }
 
-    @Test("3: the firmware information has three bytes and is not the version that a library patches")
+    @Test("3: The firmware information has three bytes and is not the version that a library patches")
     func readsFirmware() {
         var bench = BeltBench()
         #expect(bench.read("FE01") == ["value 340000"])
     }
 
-    @Test("4: the battery reads as it is notified: status, level, time, current, voltage")
+    @Test("4: The battery has the same format when it is read: status, level, time, current, voltage")
     func readsBattery() {
         var bench = BeltBench { $0.batteryLevel = 75.5 }
         // 75.5 % = 0x4B80 / 256; 75.5 % of 8 h = 21744 s = 3865 * 5.625; -200 mA; 4004 mV.
@@ -58,7 +58,7 @@ struct MustTests {
     }
 
     @Test(
-        "5 and 6: questions are answered at once, after the write itself",
+        "5 and 6: Requests are answered immediately, after the response to the write",
         arguments: [
             ("100100", "FE06 100032"), ("100101", "FE06 10012d00"),
             ("0104", "FE06 01042d73696d"), ("10010f", "FE06 100ff401"), ("100125", "FE06 102500"),
@@ -68,14 +68,14 @@ struct MustTests {
         #expect(bench.write("FE05", question) == ["written", answer])
     }
 
-    @Test("6: one request can name several parameters")
+    @Test("6: One request can contain several parameters")
     func answersSeveralQuestions() {
         var bench = BeltBench()
         #expect(bench.write("FE05", "10020301") == ["written", "FE06 100303", "FE06 10012d00"])
     }
 
     @Test(
-        "7: every write is answered with the value that results",
+        "7: Every write is answered with the resulting value",
         arguments: [
             ("0182320000", "FE06 010232"), ("0182020000", "FE06 010205"), ("0182FF0000", "FE06 010264"),
             ("01836801", "FE06 01032d00"), ("11030109", "FE06 100303"), ("110F000100", "FE06 100f1400"),
@@ -88,7 +88,7 @@ struct MustTests {
     }
 
     @Test(
-        "7: a mode that is not to be had is answered with the unchanged one",
+        "7: A request for an unavailable mode is answered with the unchanged mode",
         arguments: [
             "01810900", "018107", "0181FF",
         ])
@@ -98,7 +98,7 @@ struct MustTests {
     }
 
     @Test(
-        "8: keep-alives come every two seconds and tell the mode; any reply will do",
+        "8: Keep-alives are sent every two seconds and contain the mode, and any reply is accepted",
         arguments: [
             "", "00", "0000", "01",
         ])
@@ -112,14 +112,14 @@ struct MustTests {
         }
     }
 
-    @Test("8: a belt that insists on replies closes the link without them")
+    @Test("8: A belt that requires replies disconnects without them")
     func missesReplies() {
         var bench = BeltBench { $0.missedReplies = 3 }
         let happened = bench.pass(.seconds(9)).filter { $0.what == "disconnect" }
         #expect(happened.map(\.at) == [.seconds(8)])
     }
 
-    @Test("9: keep-alive, button and parameter agree on the mode")
+    @Test("9: Keep-alive, button and parameter contain the same mode")
     func agreesOnMode() {
         var bench = BeltBench()
         #expect(bench.write("FE05", "01810300").air == ["written", "FE06 010103"])
@@ -128,7 +128,7 @@ struct MustTests {
         #expect(bench.pass(.seconds(2)).map(\.what).contains("FE02 0102"))
     }
 
-    @Test("11: the orientation comes every 500 ms, while a client listens")
+    @Test("11: The orientation is sent every 500 ms while a client is subscribed")
     func sendsOrientation() {
         var bench = BeltBench()
         _ = bench.line("belt turn 270")
@@ -141,7 +141,7 @@ struct MustTests {
         #expect(!bench.pass(.seconds(2)).contains { $0.what.hasPrefix("FE0C") })
     }
 
-    @Test("11: a doubtful compass is told")
+    @Test("11: An inaccurate compass is reported")
     func sendsDoubt() {
         var bench = BeltBench()
         _ = bench.line("belt compass inaccurate")
@@ -149,7 +149,7 @@ struct MustTests {
             bench.pass(.milliseconds(500)).map(\.what).contains("FE0C 020000d3ff000000002d000003030101"))
     }
 
-    @Test("12: pause in app mode, and in a pause entered from it, is left to the application")
+    @Test("12: In app mode, and in a pause that started there, the application handles pause")
     func leavesPauseToApplication() {
         var bench = BeltBench()
         _ = bench.write("FE05", "01810300")
@@ -159,7 +159,7 @@ struct MustTests {
         #expect(bench.write("FE05", "0101").air == ["written", "FE06 010104"])
     }
 
-    @Test("13: home and compass change the intensity in pause mode, and notify nothing else")
+    @Test("13: Home and compass change the intensity in pause mode and notify nothing else")
     func changesIntensityInPause() {
         var bench = BeltBench()
         _ = bench.line("belt press pause")
@@ -172,7 +172,7 @@ struct MustTests {
     }
 
     @Test(
-        "14: standby is announced, then the link is closed",
+        "14: Standby is announced before the disconnect",
         arguments: [
             ("belt press power long", "FE04 0103000100"), ("belt standby", "FE06 010100"),
         ])
@@ -185,7 +185,7 @@ struct MustTests {
         #expect(bench.line("belt press power long") == ["mode wait", "advertise true"])
     }
 
-    @Test("17: app mode ends with the link, and a pause of the application becomes the belt's own")
+    @Test("17: App mode ends with the connection, and the application's pause becomes the belt's pause")
     func leavesAppModeWithLink() {
         var bench = BeltBench()
         _ = bench.write("FE05", "01810300")
@@ -200,7 +200,7 @@ struct MustTests {
         #expect(bench.line("belt mode app").first?.hasPrefix("error") == true)
     }
 
-    @Test("18: it bonds with every host that asks, or only when the wearer has allowed it")
+    @Test("18: The belt bonds with every host, or only after the wearer allowed it")
     func bonds() {
         #expect(BeltBench().world.acceptsPairing("belt"))
         var bench = BeltBench { $0.pairing = .mode }
@@ -219,7 +219,7 @@ struct MustTests {
         #expect(!bench.world.acceptsPairing("belt"))
     }
 
-    @Test("Reads and writes where there is nothing to read or write are refused")
+    @Test("Reads and writes that a characteristic does not support are rejected")
     func refuses() {
         var bench = BeltBench()
         #expect(bench.read("FE05") == ["refused 2"])

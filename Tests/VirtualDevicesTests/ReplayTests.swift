@@ -3,7 +3,7 @@ import Testing
 
 @testable import VirtualDevices
 
-@Suite("A device as a recording has it")
+@Suite("Replay of a recorded device")
 struct ReplayTests {
     private static let id = CharacteristicID(service: 0xAA00, uuid: 0xAA01)
     private static let other = CharacteristicID(service: 0xAA00, uuid: 0xAA02)
@@ -39,7 +39,7 @@ struct ReplayTests {
             handle(.write(id, bytes, withResponse: true))
         }
 
-        /// What is notified in a time, and when.
+        /// The notifications within a duration, with their times.
         mutating func pass(_ time: Duration) -> [(Duration, [UInt8])] {
             let end = now + time
             var happened: [(Duration, [UInt8])] = []
@@ -62,7 +62,7 @@ struct ReplayTests {
         }
     }
 
-    @Test("Its table, its name and its services are those of the link")
+    @Test("The table, the name and the services are those of the connection")
     func profile() throws {
         let bench = try Bench("", isConnected: false)
         let peripheral = try #require(bench.world.peripheral("thing"))
@@ -74,7 +74,7 @@ struct ReplayTests {
         #expect(peripheral.services[0].characteristics[0].properties == [.read, .write, .notify])
     }
 
-    @Test("Reads give the recorded values by turns, the last one again, and refusals as they were")
+    @Test("Reads return the recorded values in order, then the last value, and recorded errors")
     func reads() throws {
         var bench = try Bench(
             """
@@ -90,7 +90,7 @@ struct ReplayTests {
         #expect(bench.handle(.read(Self.other)) == [.answer(request: 1, .refused(2))])
     }
 
-    @Test("A notification waits for the writes before it, and for its delay after the last of them")
+    @Test("A notification waits for the writes before it and for the recorded delay")
     func order() throws {
         var bench = try Bench(
             """
@@ -107,7 +107,7 @@ struct ReplayTests {
         let first = bench.pass(.seconds(1))
         #expect(first.map(\.0) == [.milliseconds(1040)])
         #expect(first.map(\.1) == [[0xAA]])
-        // In the other order: what came early counts when its turn comes.
+        // Out of order: an early step takes effect in its position.
         #expect(bench.write(Self.other, [2]) == [.answer(request: 1, .written)])
         #expect(bench.pass(.seconds(1)).isEmpty)
         _ = bench.write(Self.other, [1])
@@ -116,7 +116,7 @@ struct ReplayTests {
         #expect(second.map(\.1) == [[0xBB], [0xCC]])
     }
 
-    @Test("A client that is further than it was gets at once what came before")
+    @Test("A client that is ahead of the recording receives the earlier notifications immediately")
     func haste() throws {
         var bench = try Bench(
             """
@@ -132,7 +132,7 @@ struct ReplayTests {
         #expect(bench.pass(.seconds(1)).map(\.1) == [[0xBB]])
     }
 
-    @Test("A write that was refused is refused again, one that the recording has not is accepted and told")
+    @Test("A rejected write is rejected again, and an unknown write is accepted and reported")
     func writes() throws {
         var bench = try Bench(
             """
@@ -145,7 +145,7 @@ struct ReplayTests {
         #expect(bench.write(Self.other, [7]) == [.answer(request: 1, .written)])
     }
 
-    @Test("A client that does not go on is told of after a while")
+    @Test("A client that does not continue is reported after a while")
     func patience() throws {
         var bench = try Bench(
             """
@@ -156,7 +156,7 @@ struct ReplayTests {
         #expect(bench.reports(.seconds(11)) == ["replay_waits write AA02 0a"])
     }
 
-    @Test("A link that the device lost is dropped again, one that the bridge closed is not")
+    @Test("A connection that the device lost is dropped again, a connection that the bridge closed is not")
     func loss() throws {
         var lost = try Bench(#"{"ms":300,"device":"thing","event":"lost","reason":"away"}"# + "\n")
         lost.now += .seconds(1)
@@ -174,7 +174,7 @@ struct ReplayTests {
     }
 
     @Test(
-        "What is no recording is refused with its line",
+        "A text that is not a recording is rejected with the line number",
         arguments: [
             ("", "nothing found"), ("{}\n", "no \"recording\""),
             (#"{"recording":9}"# + "\n", "recording 9 found"),
@@ -189,7 +189,7 @@ struct ReplayTests {
         #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
     }
 
-    @Test("A last line that was broken off is left out")
+    @Test("An incomplete last line is ignored")
     func brokenOff() throws {
         #expect(try Recording(Self.head + "{\"ms\":3", file: "test.jsonl").devices.count == 1)
     }

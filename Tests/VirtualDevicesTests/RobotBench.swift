@@ -1,7 +1,7 @@
 import Bluetooth
 import VirtualDevices
 
-/// A world with one robot, and what it tells as short text.
+/// A world with one robot, whose reports are written as short text.
 struct RobotBench {
     private(set) var world: World
     private(set) var now: Duration = .zero
@@ -24,7 +24,7 @@ struct RobotBench {
         return bench
     }
 
-    /// A robot that is connected, with directions relative to where it faces, and power.
+    /// A connected robot with motor power and with directions relative to its heading.
     static func driving(_ choices: VirtualRobot.Choices = .init()) -> RobotBench {
         var bench = RobotBench(choices)
         bench.handle(.connected(mtu: 23))
@@ -45,7 +45,7 @@ struct RobotBench {
         handle(.write(Self.id(number), Array(text.utf8), withResponse: false))
     }
 
-    /// Writes to a characteristic by the start of its UUID.
+    /// Writes to a characteristic, which is identified by the start of its UUID.
     mutating func write(_ name: String, _ bytes: [UInt8]) {
         write(Self.number(name), String(decoding: bytes, as: UTF8.self))
     }

@@ -2,9 +2,9 @@ import Bluetooth
 import Testing
 import VirtualDevices
 
-@Suite("The simulator's robot does as the firmware")
+@Suite("The simulated robot behaves like the firmware")
 struct RobotTests {
-    @Test("It advertises its name and no service; its address is public")
+    @Test("The robot advertises its name and no service, with a public address")
     func advertisement() throws {
         let robot = try #require(World(.standard).peripheral("robot"))
         #expect(robot.advertisement == VirtualAdvertisement(name: "ESP32_BLE", services: []))
@@ -13,7 +13,7 @@ struct RobotTests {
     }
 
     @Test(
-        "The wheels mix what is written with decimals, too",
+        "The wheels mix the written values, including decimals",
         arguments: [
             ("360.00,50.00", "0.00,0.00", [-101, -101, 101, 101]), ("0.00,0.00", "0.00,0.00", [0, 0, 0, 0]),
         ])
@@ -24,7 +24,7 @@ struct RobotTests {
         #expect(arena.wheels == wheels)
     }
 
-    @Test("It goes on with its last command for ever")
+    @Test("The last command continues indefinitely")
     func latch() {
         var arena = RobotBench.driving()
         arena.write(2, "0,25")
@@ -33,7 +33,7 @@ struct RobotTests {
         #expect(arena.wheels == wheels && wheels != [0, 0, 0, 0])
     }
 
-    @Test("A disconnect cuts the power and keeps the motion, which goes on when power comes")
+    @Test("A disconnect cuts the power and keeps the motion, which continues when the power returns")
     func latchSurvives() {
         var arena = RobotBench.driving()
         arena.write(2, "0,50")
@@ -46,7 +46,7 @@ struct RobotTests {
         #expect(arena.wheels == [-101, -101, 101, 101])
     }
 
-    @Test("Power that comes within two seconds of a disconnect is cut again, while a read says that it is on")
+    @Test("Power within two seconds of a disconnect is cut again, although a read reports it as on")
     func block() {
         var arena = RobotBench.driving()
         arena.handle(.disconnected)
@@ -60,7 +60,7 @@ struct RobotTests {
         #expect(arena.read(4) == "011")
     }
 
-    @Test("The weapon is judged against the power that there was; without power there is none")
+    @Test("The weapon depends on the previous power state and requires power")
     func weapon() {
         var arena = RobotBench()
         arena.handle(.connected(mtu: 23))
@@ -78,7 +78,7 @@ struct RobotTests {
         #expect(!arena.weapon)
     }
 
-    @Test("At its start it has no power, and does nothing that it is told until it has")
+    @Test("After a restart, the robot has no power and ignores motion until it has")
     func boot() {
         var arena = RobotBench()
         #expect(arena.advertises)
@@ -90,7 +90,7 @@ struct RobotTests {
         #expect(arena.wheels == [0, 0, 0, 0])
     }
 
-    @Test("So many reads as were asked for disagree, and the next one tells the truth")
+    @Test("The requested number of reads returns a wrong value, then reads are correct")
     func refuse() {
         var arena = RobotBench.driving()
         arena.line("robot refuse 3")
@@ -98,7 +98,7 @@ struct RobotTests {
         #expect(arena.read(4) == "001")
     }
 
-    @Test("It drives to where its wheels take it, and says so once a second and when it stands")
+    @Test("The pose follows the wheels and is reported once a second and at standstill")
     func pose() {
         var arena = RobotBench.driving()
         arena.write(2, "0,50")
@@ -106,7 +106,7 @@ struct RobotTests {
         arena.write(2, "90,50")
         arena.pass(.seconds(2))
         arena.write(2, "0,0")
-        // 101 of 127 of two metres a second, for one second forward and two to the right.
+        // 101 of 127 of two meters per second, for one second forward and two to the right.
         #expect(abs((arena.pose["y_mm"] ?? 0) - 1591) < 3 && abs((arena.pose["x_mm"] ?? 0) - 3181) < 3)
         #expect(arena.pose["heading"] == 0 && (3...5).contains(arena.poses))
         arena.write(3, "90,50")
@@ -115,7 +115,7 @@ struct RobotTests {
         #expect(abs((arena.pose["heading"] ?? 0) - 90) < 3)
     }
 
-    @Test("With field orientation directions stay as they were at its start")
+    @Test("With field orientation, directions are relative to the initial heading")
     func field() {
         var arena = RobotBench.driving()
         arena.line("robot turn 90")
@@ -127,7 +127,7 @@ struct RobotTests {
     }
 
     @Test(
-        "Values are read as C does, up to the first comma and from there",
+        "Values are parsed like in C, up to the first comma and after it",
         arguments: [
             ("90.00,50.00", true), ("+90,50", true), ("90x,50y", true), ("90,50,1", true), ("1e2,50", false),
             (" 90,50", false), ("90", false), ("", false), (",", false), ("abc,def", false),

@@ -1,9 +1,9 @@
 import Testing
 import VirtualDevices
 
-@Suite("What ends a vibration in each mode")
+@Suite("Ends of vibrations by mode")
 struct SilenceTests {
-    /// The pattern of no vibration on channel 0, once.
+    /// The empty pattern on channel 0, once.
     private static let silence = "000000000000010000000001010000000000"
     private static let modes = ["01", "02", "04", "05", "06"]
     /// Vibrations that are accepted outside app mode: C14, C21 and C24 of the test vectors.
@@ -21,7 +21,7 @@ struct SilenceTests {
     }
 
     @Test(
-        "Outside app mode a stop (C23) is ignored, and the pattern of no vibration ends what channel 0 does",
+        "Outside app mode, a stop (C23) is ignored, and the empty pattern ends the vibration on channel 0",
         arguments: modes, accepted)
     func outsideAppMode(mode: String, vibration: String) {
         var bench = bench(mode)
@@ -34,7 +34,7 @@ struct SilenceTests {
         #expect(bench.feelings(.seconds(60)) == [])
     }
 
-    @Test("In app mode both end what channel 0 does, and the pattern of no vibration leaves the others alone")
+    @Test("In app mode, both end the vibration on channel 0, and the empty pattern keeps other channels")
     func appMode() {
         var bench = bench("03")
         _ = bench.write("FE03", "0201AAAA0000025A00000000F40100000000")
@@ -44,7 +44,7 @@ struct SilenceTests {
         #expect(bench.write("FE03", "30FF") == ["written", "feel nothing"])
     }
 
-    @Test("A belt whose pause takes nothing rejects what would be felt in it, and what would end that")
+    @Test("A belt that is silent in pause mode rejects vibrations and commands that would end them")
     func silentPause() {
         var choices = VirtualBelt.Choices()
         choices.vibratesInPause = false
@@ -55,7 +55,7 @@ struct SilenceTests {
     }
 
     @Test(
-        "Channels that survive come back with their mode: channel 0 after the pause, the others in app mode")
+        "Kept channels return with their mode: channel 0 after the pause, other channels in app mode")
     func survive() {
         var choices = VirtualBelt.Choices()
         (choices.vibratesInPause, choices.channelsSurvive) = (false, true)
@@ -70,7 +70,7 @@ struct SilenceTests {
     }
 
     @Test(
-        "A system signal (C22) is beside the channels or on channel 0, as the scenario chooses",
+        "A system signal (C22) is separate from the channels or on channel 0, depending on the scenario",
         arguments: ["2000", "2001", "2002"])
     func systemSignals(signal: String) {
         for (mode, stop) in [("01", Self.silence), ("03", "30FF")] {

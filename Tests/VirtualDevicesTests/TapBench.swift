@@ -12,7 +12,7 @@ enum BenchTap: BenchDevice {
 
     static func model(_ choices: VirtualTap.Choices) -> Scenario.Model { .tap(choices) }
 
-    /// The first eight digits of its UUID, or its short form.
+    /// The first eight digits of the UUID, or its short form.
     static func name(_ id: CharacteristicID) -> String {
         id.uuid.short.map { Hex.string(UInt64($0), digits: 4) } ?? String(id.uuid.description.prefix(8))
     }
@@ -35,13 +35,13 @@ extension TapBench {
     static var haptics: String { "c3ff0009" }
     static var frame: String { "c3ff000f" }
 
-    /// Makes a TAP of a product, with a client in controller mode.
+    /// Creates a TAP of a product with a client in controller mode.
     init(controlled model: VirtualTap.Choices.Model) {
         self.init(VirtualTap.Choices(model))
         _ = write(Self.command, "030C0001")
     }
 
-    /// Makes a TapXR that speaks the framed protocol only, with a client that switched something on.
+    /// Creates a TapXR that supports only the framed protocol, with a client that has switched features on.
     static func framed(
         _ features: UInt8..., choose: (inout VirtualTap.Choices) -> Void = { _ in }
     ) -> TapBench {
@@ -53,7 +53,7 @@ extension TapBench {
         return bench
     }
 
-    /// The raw frames of a time, as bytes.
+    /// The raw frames within a duration, as bytes.
     mutating func frames(_ duration: Duration) -> [[UInt8]] {
         pass(duration).compactMap { happened in
             happened.what.hasPrefix("6e400003 ") ? Hex.bytes(happened.what.dropFirst(9)) : nil

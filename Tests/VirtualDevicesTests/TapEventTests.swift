@@ -1,15 +1,15 @@
 import Testing
 import VirtualDevices
 
-@Suite("What a TAP notifies")
+@Suite("Notifications of a TAP")
 struct TapEventTests {
-    @Test("A second tap is counted, unless the scenario says the time between taps")
+    @Test("A second tap is counted, unless the scenario selects the time between taps")
     func repeats() {
         var bench = TapBench(controlled: .strap2)
         #expect(bench.act("2 double shift") == ["c3ff0005 02000011"])
     }
 
-    @Test("The air-mouse state is told on request, in every mode, and can be read")
+    @Test("The air-mouse state is sent on request, in every mode, and can be read")
     func answersState() {
         var bench = TapBench()
         #expect(bench.write("c3ff000a", "0D", withResponse: false) == ["written", "c3ff000a 1400"])
@@ -19,7 +19,7 @@ struct TapEventTests {
         #expect(bench.write("c3ff000a", "0E") == ["written", "rejected"])
     }
 
-    @Test("The keyboard state is told, and a client can make it tap")
+    @Test("The keyboard state is sent on request, and a client can cause a tap")
     func answersRequests() {
         var bench = TapBench(controlled: .strap2)
         _ = bench.act("shift on")
@@ -29,7 +29,7 @@ struct TapEventTests {
         #expect(bench.write("c3ff000b", "2000") == ["written", "rejected"])
     }
 
-    @Test("Tap notifications are as long as the scenario says, and can carry the time between taps")
+    @Test("Tap notifications have the scenario's length and can contain the time between taps")
     func choosesLength() {
         var choices = VirtualTap.Choices()
         choices.tapLength = 1
@@ -45,7 +45,7 @@ struct TapEventTests {
         #expect(bench.act("5") == ["c3ff0005 05e803000000"])
     }
 
-    @Test("A TapXR sends what the hand does, ten times a second in air-mouse use")
+    @Test("A TapXR sends hand states ten times a second in air-mouse use")
     func sendsHands() {
         var bench = TapBench(controlled: .xr)
         #expect(bench.act("hand thumb-index") == ["c3ff000a 6500"])
@@ -60,7 +60,7 @@ struct TapEventTests {
         #expect(bench.pass(.seconds(1)).isEmpty)
     }
 
-    @Test("Every combination comes in turn")
+    @Test("Every combination is tapped in sequence")
     func tapsNext() {
         var bench = TapBench(controlled: .strap2)
         let taps = (0..<33).flatMap { _ in bench.act("next") }
@@ -69,7 +69,7 @@ struct TapEventTests {
     }
 
     @Test(
-        "An act that a TAP does not know is answered with those that it knows",
+        "An action that a TAP does not support is answered with the supported actions",
         arguments: [
             "0", "32", "5 quadruple", "mouse 1", "mouse 1 2 3", "mouse 40000 1", "gesture 20", "gesture wave",
             "air-mouse maybe", "hand wave", "hand fist 0", "raw 0", "raw 1001", "raw on", "battery 101",
@@ -83,7 +83,7 @@ struct TapEventTests {
             answers.first?.hasPrefix("error '\(act)' is not understood; a TapXR understands: 1...31") == true)
     }
 
-    @Test("A strap says that it sees no hand")
+    @Test("A strap reports that it cannot detect hands")
     func seesNoHand() {
         var bench = TapBench(controlled: .strap)
         #expect(bench.act("hand fist") == ["error only a TapXR sees the hand; this is a Tap Strap"])

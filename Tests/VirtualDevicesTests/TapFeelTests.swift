@@ -1,9 +1,9 @@
 import Testing
 import VirtualDevices
 
-@Suite("What the wearer of a TAP feels")
+@Suite("Vibrations that the wearer of a TAP feels")
 struct TapFeelTests {
-    /// A command, and the milliseconds at which the vibration begins and ends by turns.
+    /// A command, and the alternating start and end times of vibrations in milliseconds.
     static let table: [(name: String, command: String, times: [Int])] = [
         (
             "more than eighteen are not played", "0002" + String(repeating: "0A", count: 20),
@@ -15,7 +15,7 @@ struct TapFeelTests {
         ("a last pause is not felt", "00020A0A", [0, 100]),
     ]
 
-    @Test("A sequence is felt to the millisecond", arguments: table)
+    @Test("A sequence is played with millisecond accuracy", arguments: table)
     func isFelt(name: String, command: String, times: [Int]) {
         var bench = TapBench()
         let start = bench.now
@@ -26,7 +26,7 @@ struct TapFeelTests {
         #expect(felt == times, "\(name)")
     }
 
-    @Test("A newer sequence takes the place of an older one, and an empty one ends it")
+    @Test("A newer sequence replaces the current one, and an empty sequence ends it")
     func replaces() {
         var bench = TapBench()
         #expect(bench.write(TapBench.haptics, "0002FF") == ["written", "vibrate true"])
@@ -38,7 +38,7 @@ struct TapFeelTests {
     }
 
     @Test(
-        "What is no sequence is not felt",
+        "An invalid sequence is not played",
         arguments: ["", "00", "0102320A32", "00012C0132", "000005", "00002C0164"])
     func ignores(command: String) {
         var bench = TapBench()

@@ -4,14 +4,14 @@ import ProtocolVectors
 import Testing
 import VirtualDevices
 
-/// A TAP that speaks the framed protocol, and the worked examples of it.
+/// A TAP with the framed protocol, and the worked examples of the protocol.
 @Suite("The simulated TAP with the framed protocol")
 struct TapFramedTests {
     private static func vectors(_ kind: String) -> [ProtocolVector] {
         VectorFile.named("tap").vectors.filter { $0.kind == kind }
     }
 
-    /// What a TAP that tells each change by itself says to a command, by what the example means.
+    /// The notifications for a command if the TAP announces each change, derived from the meaning of the example.
     private func reaction(_ means: JSON.Value, _ bytes: [UInt8]) -> [String] {
         let payload = Hex.string(Array(bytes.dropFirst(4)))
         func says(_ hex: String) -> [String] { ["c3ff000e " + hex] }
@@ -31,15 +31,15 @@ struct TapFramedTests {
         }
     }
 
-    @Test("A TAP takes the command of the example", arguments: vectors("framed-command"))
+    @Test("A TAP carries out the command of the example", arguments: vectors("framed-command"))
     func takes(_ vector: ProtocolVector) throws {
         var bench = TapBench.framed { $0.announcesSettings = true }
         let happened = bench.write(try #require(vector.at), Hex.string(vector.bytes))
         #expect(happened == ["written"] + reaction(vector.means, vector.bytes))
     }
 
-    /// What is switched on, what is written, and what the wearer does, until a TAP says what an example has. What has
-    /// none is a thing that a TAP is not known to send by itself.
+    /// The features that are switched on, the writes and the wearer's actions that make a TAP send the bytes of an
+    /// example. Examples without a recipe are notifications that no TAP is known to send without a request.
     private static let recipes: [String: (on: [UInt8], written: [String], acts: [String])] = [
         "A20": ([1], [], ["5"]), "A22": ([4], [], ["standby on"]),
         "A22-awake": ([4], [], ["standby on", "standby off"]), "A23": ([], ["000000000201"], []),
@@ -47,7 +47,7 @@ struct TapFramedTests {
         "A26": ([], ["0100010001"], []), "A27": ([], ["010102000304"], []),
     ]
 
-    @Test("A TAP notifies what the example has", arguments: vectors("framed-report"))
+    @Test("A TAP sends the notification of the example", arguments: vectors("framed-report"))
     func notifies(_ vector: ProtocolVector) throws {
         let hex = Hex.string(vector.bytes)
         let gesture = vector.means["air_gesture"]?["gesture"]?.string
@@ -61,7 +61,7 @@ struct TapFramedTests {
         #expect(said.contains("c3ff000e \(hex)"))
     }
 
-    @Test("It has the classic characteristics only where the scenario says so")
+    @Test("The classic characteristics exist only if the scenario includes them")
     func tables() {
         func names(_ framed: VirtualTap.Choices.Framed) -> Set<String> {
             var choices = VirtualTap.Choices(.xr)
@@ -76,7 +76,7 @@ struct TapFramedTests {
         #expect(names(.only).isSuperset(of: frames) && names(.only).isDisjoint(with: classic))
     }
 
-    @Test("What is not switched on is not told, and it types")
+    @Test("A disabled feature is not notified, and the TAP types")
     func switches() {
         var bench = TapBench.framed()
         #expect(bench.act("1") == ["key A"])
@@ -91,7 +91,7 @@ struct TapFramedTests {
         #expect(bench.act("1") == ["c3ff000e 0102000001", "key A"])
     }
 
-    @Test("In standby it tells neither taps nor gestures, unless the scenario says otherwise")
+    @Test("In standby, neither taps nor gestures are notified, unless the scenario enables them")
     func standby() {
         var bench = TapBench.framed(1, 4)
         #expect(bench.act("standby on") == ["c3ff000e 0200000001"])
@@ -104,7 +104,7 @@ struct TapFramedTests {
         #expect(bench.act("5") == ["c3ff000e 0102000005"])
     }
 
-    @Test("Without a keep-alive it senses nothing any more; it never ends where none came")
+    @Test("Without keep-alives, sensing stops; if no keep-alive was ever sent, it continues")
     func keepAlive() {
         var bench = TapBench.framed(1)
         _ = bench.pass(.seconds(60))
@@ -122,7 +122,7 @@ struct TapFramedTests {
         #expect(bench.act("5") == ["c3ff000e 0102000005"])
     }
 
-    @Test("With the link it forgets what was switched on")
+    @Test("The end of the connection switches all features off")
     func disconnect() {
         var bench = TapBench.framed(1)
         _ = bench.handle(.disconnected)
@@ -130,14 +130,14 @@ struct TapFramedTests {
         #expect(bench.write(TapBench.frame, "0001000001") == ["written", "c3ff000e 030000000100"])
     }
 
-    @Test("Raw values come as frames, of the band only, in its ranges")
+    @Test("Raw values are sent as frames, for the band only, with its ranges")
     func raw() throws {
         var bench = TapBench.framed(0) { $0.rawPeriod = .milliseconds(100) }
         let frames = bench.pass(.seconds(1)).compactMap { happened in
             happened.what.hasPrefix("c3ff000e ") ? Hex.bytes(happened.what.dropFirst(9)) : nil
         }
         #expect(frames.count >= 10 && frames.allSatisfy { $0.prefix(4) == [0, 1, 0, 0] && $0.count <= 244 })
-        // A message has 16 bytes; the highest bit of its time says fingers.
+        // A message has 16 bytes. The highest bit of its time marks fingers.
         let messages = frames.map { ($0.count - 8) / 16 }.reduce(0, +)
         #expect((200...210).contains(messages))
         #expect(frames.allSatisfy { $0[7] & 0x80 == 0 })
@@ -146,7 +146,7 @@ struct TapFramedTests {
     }
 
     @Test(
-        "What is no frame is ignored, or refused if the scenario says so",
+        "An invalid frame is ignored, or rejected if the scenario requires it",
         arguments: [
             "", "020000", "02000001", "0000000005", "000000000501", "000000000102", "0002000001",
             "0100000003",
@@ -160,7 +160,7 @@ struct TapFramedTests {
         #expect(bench.write(TapBench.frame, frame) == (isKnown ? ["written"] : ["refused 128", "rejected"]))
     }
 
-    @Test("A TAP that does not answer questions takes commands all the same")
+    @Test("A TAP that does not answer queries still carries out commands")
     func silent() {
         var bench = TapBench.framed { $0.answersQuestions = false }
         #expect(bench.write(TapBench.frame, "0001000001") == ["written"])

@@ -3,7 +3,7 @@ import VirtualDevices
 
 @Suite("Modes of a TAP")
 struct TapModeTests {
-    /// A command, and what becomes of a tap, of mouse motion and of a gesture.
+    /// A command, and the resulting events of a tap, a mouse motion and a gesture.
     static let routing: [(command: String, tap: [String], mouse: [String], gesture: [String])] = [
         ("030C0000", ["key D"], ["pointer 1 2"], ["unheard in text"]),
         ("030C0001", ["c3ff0005 05000000"], ["c3ff0006 00010002000000000001"], ["c3ff000a 0200"]),
@@ -22,7 +22,7 @@ struct TapModeTests {
         ("030C000A000000", ["unheard in raw"], ["unheard in raw"], ["unheard in raw"]),
     ]
 
-    @Test("The mode says who hears of the wearer", arguments: routing)
+    @Test("The mode determines the receivers of the wearer's input", arguments: routing)
     func routes(command: String, tap: [String], mouse: [String], gesture: [String]) {
         var bench = TapBench()
         #expect(bench.write(TapBench.command, command).first == "written")
@@ -31,7 +31,7 @@ struct TapModeTests {
         #expect(bench.act("gesture 2") == gesture)
     }
 
-    @Test("Until a client says otherwise, and after it has gone, it is a keyboard")
+    @Test("The TAP is a keyboard until a client sets a mode, and after a disconnect")
     func isKeyboard() {
         var bench = TapBench()
         #expect(bench.act("1") == ["key A"])
@@ -40,7 +40,7 @@ struct TapModeTests {
         #expect(bench.act("31") == ["key Space", "unheard in not connected"])
     }
 
-    @Test("What a client did not subscribe to, nobody hears, and it says so")
+    @Test("Input without a subscription is not sent, and the TAP reports it")
     func isNotSubscribed() {
         var bench = TapBench()
         _ = bench.write(TapBench.command, "030C0001")
@@ -52,7 +52,7 @@ struct TapModeTests {
         #expect(bench.act("5") == ["c3ff0005 05000000"])
     }
 
-    @Test("Without a refresh it is a keyboard again by its own time-out, and a refresh moves that")
+    @Test("Without a refresh, the TAP returns to keyboard mode after its timeout, which a refresh restarts")
     func timesOut() {
         var bench = TapBench()
         _ = bench.write(TapBench.command, "030C0001")
@@ -66,7 +66,7 @@ struct TapModeTests {
         #expect(bench.act("2") == ["key E"])
     }
 
-    @Test("The time-out is the scenario's, or there is none")
+    @Test("The scenario sets or disables the timeout")
     func choosesTimeout() {
         var choices = VirtualTap.Choices()
         choices.modeTimeout = .seconds(12)
@@ -79,7 +79,7 @@ struct TapModeTests {
         #expect(bench.pass(.seconds(100)).isEmpty)
     }
 
-    @Test("A TAP can keep its mode over a lost link")
+    @Test("A TAP can keep its mode after a lost connection")
     func keepsMode() {
         var bench = TapBench { $0.keepsMode = true }
         _ = bench.write(TapBench.command, "030C0001")
@@ -89,7 +89,7 @@ struct TapModeTests {
     }
 
     @Test(
-        "What is no command is ignored, or refused if the scenario says so",
+        "An invalid command is ignored, or rejected if the scenario requires it",
         arguments: [
             "", "030C00", "030C0002", "030C0006", "030C00FF", "040C0001", "030C0101", "030E0001", "00",
         ])
@@ -103,7 +103,7 @@ struct TapModeTests {
         #expect(bench.write(TapBench.command, command) == ["refused 128", "rejected"])
     }
 
-    @Test("Two commands in less than 200 ms are told, and with a slot the first is lost")
+    @Test("Two commands within 200 ms are reported, and with a slot the first is lost")
     func isHurried() {
         var bench = TapBench(VirtualTap.Choices(.xr))
         _ = bench.write(TapBench.command, "030C0001")
@@ -123,7 +123,7 @@ struct TapModeTests {
         #expect(bench.pass(.seconds(1)).map(\.what) == ["mode controller by command"])
     }
 
-    @Test("A strap takes the XR state without a word; a TapXR announces what it changes")
+    @Test("A strap ignores the XR state, and a TapXR announces changes")
     func takesXRState() {
         var bench = TapBench(controlled: .strap2)
         _ = bench.pass(.seconds(1))

@@ -2,9 +2,9 @@ import Bluetooth
 import Testing
 import VirtualDevices
 
-@Suite("What a TAP must do")
+@Suite("Requirements of a TAP")
 struct TapMustTests {
-    @Test("The table has what clients need, with the properties that the vendor checked")
+    @Test("The table contains the attributes that clients need, with properties confirmed by the vendor")
     func hasTable() {
         let bench = TapBench()
         func rows(_ service: UUID) -> [String] {
@@ -29,7 +29,7 @@ struct TapMustTests {
         #expect(input.map(\.uuid) == [0x1812])
     }
 
-    @Test("A TapXR has its versions, no TAP has the framed protocol")
+    @Test("A TapXR has its versions, and no TAP has the framed protocol by default")
     func hasVersions() {
         let xr = TapBench(VirtualTap.Choices(.xr)).world.peripherals[0].services
             .flatMap(\.characteristics).map { BenchTap.name($0.id) }
@@ -37,7 +37,7 @@ struct TapMustTests {
         #expect(!xr.contains("c3ff000e") && !xr.contains("c3ff000f"))
     }
 
-    @Test("It advertises its keyboard and its service while nobody is connected")
+    @Test("The TAP advertises its keyboard and its service while no client is connected")
     func advertises() {
         var bench = TapBench(isConnected: false)
         let advertisement = bench.world.peripherals[0].advertisement
@@ -47,7 +47,7 @@ struct TapMustTests {
         #expect(bench.handle(.disconnected) == ["advertise true"])
     }
 
-    @Test("Every characteristic needs encryption, or those of the standard services, or none")
+    @Test("All characteristics, only those of standard services, or none require encryption")
     func needsEncryption() {
         func bare(_ encryption: VirtualTap.Choices.Encryption) -> Set<UUID> {
             var choices = VirtualTap.Choices()
@@ -64,18 +64,18 @@ struct TapMustTests {
         #expect(bare(.none).count == 5)
     }
 
-    /// Product, characteristic and value.
+    /// The product, the characteristic and the value.
     static let values: [(model: VirtualTap.Choices.Model, characteristic: String, value: String)] = [
         (.xr, "2a28", "303132"), (.strap2, "2a29", "5441502053797374656d73"),
     ]
 
-    @Test("A TAP tells its bootloader and its maker", arguments: values)
+    @Test("A TAP returns its bootloader version and its manufacturer", arguments: values)
     func reads(model: VirtualTap.Choices.Model, characteristic: String, value: String) {
         var bench = TapBench(VirtualTap.Choices(model))
         #expect(bench.read(characteristic) == ["value \(value)"])
     }
 
-    @Test("A name is stored and read back; one that is too long is refused")
+    @Test("A name is stored and read back, and a name that is too long is rejected")
     func renames() {
         var choices = VirtualTap.Choices()
         choices.longestName = 9
@@ -94,7 +94,7 @@ struct TapMustTests {
         #expect(bench.world.peripherals[0].advertisement.name == "Tap_XR42")
     }
 
-    @Test("The serial number is the scenario's or the seed's, and differs between TAPs")
+    @Test("The serial number depends on the scenario or the seed and differs between TAPs")
     func hasSerial() {
         var bench = TapBench { $0.serial = "ABCDEF0123456789" }
         #expect(bench.read("2a25") == ["value 41424344454630313233343536373839"])
@@ -108,7 +108,7 @@ struct TapMustTests {
         #expect(Set(serials).count == 3)
     }
 
-    @Test("Reads and writes where there is nothing to read or write are refused, and so is what is missing")
+    @Test("Unsupported reads and writes and absent characteristics are rejected")
     func refuses() {
         var bench = TapBench()
         #expect(bench.read("6e400002") == ["refused 2"])
@@ -123,7 +123,7 @@ struct TapMustTests {
         #expect(bench.handle(.read(id)) == ["refused 2"])
     }
 
-    @Test("It bonds with every host that asks, or only when its wearer has allowed it")
+    @Test("The TAP bonds with every host, or only after the wearer allowed it")
     func bonds() {
         #expect(TapBench().world.acceptsPairing("tap"))
         var bench = TapBench { $0.pairing = .mode }
@@ -137,7 +137,7 @@ struct TapMustTests {
         #expect(!bench.world.acceptsPairing("tap"))
     }
 
-    @Test("Switched off it is silent and not to be found")
+    @Test("A TAP that is switched off is silent and does not advertise")
     func switchesOff() {
         var bench = TapBench()
         #expect(bench.act("off") == ["disconnect"])
@@ -146,7 +146,7 @@ struct TapMustTests {
         #expect(bench.act("on") == ["advertise true", "mode text by power"])
     }
 
-    @Test("The battery is notified when it changes, if it notifies at all")
+    @Test("Changes of the battery level are notified, if enabled")
     func tellsBattery() {
         var bench = TapBench()
         _ = bench.handle(.subscribed(bench.id("2a19"), true))

@@ -4,14 +4,14 @@ import VirtualDevices
 
 @Suite("The raw stream of a TAP")
 struct TapRawTests {
-    /// A message of a frame, read as a client reads it.
+    /// A message of a frame, as a client decodes it.
     struct Message: Hashable {
         var areFingers: Bool
         var timestamp: UInt32
         var samples: [Int]
     }
 
-    /// Reads the messages of a frame, and how many bytes behind them are not used.
+    /// Decodes the messages of a frame. Also returns the number of unused bytes after them.
     static func messages(_ frame: [UInt8]) -> (messages: [Message], rest: Int) {
         func number(_ place: Int, _ count: Int) -> UInt32 {
             (0..<count).reversed().reduce(0) { $0 << 8 | UInt32(frame[place + $1]) }
@@ -42,7 +42,7 @@ struct TapRawTests {
     }
 
     @Test(
-        "A second has as many samples of each kind as the product takes",
+        "The number of samples per second is the product's sampling rate",
         arguments: [
             (VirtualTap.Choices.Model.strap, 200, 0), (.strap2, 200, 208), (.xr, 0, 208),
         ])
@@ -57,7 +57,7 @@ struct TapRawTests {
         #expect(frames.allSatisfy { Self.messages($0).rest == 4 })
     }
 
-    @Test("Both kinds share frames, each kind's time runs on, and never is zero")
+    @Test("Both kinds of messages share frames, and each kind's time increases and is never zero")
     func keepsTime() {
         var bench = streaming()
         let frames = bench.frames(.seconds(2)).map { Self.messages($0).messages }
@@ -69,7 +69,7 @@ struct TapRawTests {
         #expect(fingers[0] > 0 && motions[0] > 0)
     }
 
-    @Test("A refresh leaves no gap, another mode ends the stream, and so does the time-out")
+    @Test("A refresh causes no gap, and another mode or the timeout ends the stream")
     func survivesRefresh() {
         var bench = streaming()
         var all = bench.frames(.seconds(10))
@@ -80,12 +80,12 @@ struct TapRawTests {
         _ = bench.write(TapBench.command, "030C0001")
         #expect(bench.frames(.seconds(1)).isEmpty)
         _ = bench.write(TapBench.command, "030C000A000000")
-        // At the instant of the time-out the mode goes first.
+        // At the time of the timeout, the mode ends before the next frame.
         #expect(bench.frames(.seconds(60)).count == 999)
     }
 
     @Test(
-        "The counts follow the sensitivities of the command; what is out of range is the default",
+        "The counts follow the command's sensitivities, and values out of range give the default",
         arguments: [
             ("030C000A000000", 29.8, 7623.0), ("030C000A010203", 238, 3811), ("030C000A040101", 29.8, 15246),
             ("030C000A050604", 29.8, 1906), ("030C000A", 29.8, 7623),
@@ -102,7 +102,7 @@ struct TapRawTests {
         #expect(all.filter(\.areFingers).allSatisfy { $0.samples.allSatisfy { abs($0) <= 512 } })
     }
 
-    @Test("Other sensitivities within raw mode apply, or not, as the scenario says; so does a short command")
+    @Test("The scenario decides the effect of changed sensitivities and of a short raw command")
     func choosesUnknowns() {
         func spread(_ frames: [[UInt8]]) -> Int {
             frames.flatMap { Self.messages($0).messages }.filter(\.areFingers).map { $0.samples[2] }.max()
@@ -122,7 +122,7 @@ struct TapRawTests {
         #expect(bench.write(TapBench.command, "030C000A") == ["written", "rejected"])
     }
 
-    @Test("Frames go without zeros, or with them every other time")
+    @Test("Frames have no padding, or padding in every second frame")
     func choosesPadding() {
         var choices = VirtualTap.Choices()
         choices.rawPadding = .unpadded
@@ -134,7 +134,7 @@ struct TapRawTests {
         #expect(bench.frames(.milliseconds(80)).map { Self.messages($0).rest } == [8, 0, 8, 0])
     }
 
-    @Test("Fingers and motion can go in frames of their own")
+    @Test("Fingers and motion can be sent in separate frames")
     func separates() {
         var choices = VirtualTap.Choices()
         choices.mixesMessages = false
@@ -144,7 +144,7 @@ struct TapRawTests {
         #expect(frames.joined().count >= 406)
     }
 
-    @Test("On a small MTU only what fits is sent, one message a frame")
+    @Test("With a small MTU, only messages that fit are sent, one per frame")
     func fitsMTU() {
         var bench = streaming(.init(), mtu: 23)
         let frames = bench.frames(.seconds(1))
@@ -153,7 +153,7 @@ struct TapRawTests {
         #expect(bench.frames(.seconds(1)).allSatisfy { $0.count <= 182 })
     }
 
-    @Test("Without a subscription or without developer mode nothing is sent; settings can allow it later")
+    @Test("Nothing is sent without a subscription or developer mode, which settings can enable later")
     func needsPermission() {
         var choices = VirtualTap.Choices()
         choices.settings[3] = 0
@@ -167,7 +167,7 @@ struct TapRawTests {
         #expect(bench.frames(.seconds(1)).count == 50)
     }
 
-    @Test("A live line streams at a rate, whatever the mode, and ends it")
+    @Test("A live line starts a stream with a rate in any mode, and stops it")
     func streamsByLine() {
         var bench = TapBench(controlled: .strap2)
         #expect(bench.act("raw 50") == [])
@@ -182,7 +182,7 @@ struct TapRawTests {
         #expect(bench.frames(.seconds(1)).isEmpty)
     }
 
-    @Test("A frame can be cut short, and any bytes can be sent")
+    @Test("A frame can be truncated, and arbitrary bytes can be sent")
     func cuts() {
         var bench = streaming()
         let cut = Hex.bytes(bench.act("raw cut").first?.dropFirst(9) ?? "") ?? []
@@ -191,7 +191,7 @@ struct TapRawTests {
         #expect(bench.act("send raw 7B 00 00 00 64 00 9C FF C8 00") == ["6e400003 7b00000064009cffc800"])
     }
 
-    @Test("The clock counts 31 bits")
+    @Test("The clock has 31 bits")
     func wraps() {
         var choices = VirtualTap.Choices()
         choices.clockStart = 0x7FFF_FFFF - 500
@@ -201,7 +201,7 @@ struct TapRawTests {
         #expect((all.last?.timestamp ?? 0) < 600)
     }
 
-    @Test("Taps go on in raw mode where the scenario says so, and are felt by their fingers alone")
+    @Test("If the scenario enables them, taps continue in raw mode and affect only their fingers")
     func tapsInRaw() {
         var choices = VirtualTap.Choices()
         choices.sendsEventsInRaw = true
@@ -214,7 +214,7 @@ struct TapRawTests {
         #expect(fingers.allSatisfy { $0.samples[2] > 20 && $0.samples[8] > 20 })
     }
 
-    @Test("A simulator that was held up sends at most half a second of the past")
+    @Test("After a delay, the simulator sends at most half a second of past samples")
     func forgetsThePast() {
         let bench = streaming()
         var world = bench.world

@@ -4,14 +4,14 @@ import ProtocolVectors
 import Testing
 import VirtualDevices
 
-/// Plays every worked example of docs/protocols/vectors/tap.json to the simulated TAP.
+/// Runs every worked example of docs/protocols/vectors/tap.json against the simulated TAP.
 @Suite("The simulated TAP and the worked examples")
 struct TapVectorTests {
-    /// The kinds that a client writes.
+    /// The kinds of examples that a client writes.
     static let written: Set = [
         "input-command", "vibration", "air-state-request", "data-request", "framed-command",
     ]
-    /// The kinds that a TAP notifies or lets be read.
+    /// The kinds of examples that a TAP notifies or returns for a read.
     static let notified: Set = ["tap", "mouse", "air", "version", "text", "charge", "framed-report"]
     static let others: Set = ["subscription", "conversation", "combination"]
     private static let file = VectorFile.named("tap")
@@ -20,27 +20,27 @@ struct TapVectorTests {
         file.vectors.filter { kinds.contains($0.kind) }
     }
 
-    @Test("A TAP takes the command of the example", arguments: vectors(["input-command"]))
+    @Test("A TAP carries out the command of the example", arguments: vectors(["input-command"]))
     func takesCommand(_ vector: ProtocolVector) throws {
         let hex = Hex.string(vector.bytes)
         var bench = TapBench(VirtualTap.Choices(.xr))
         guard let mode = vector.means["mode"]?.string else {
             #expect(bench.write(TapBench.command, hex).first == "written")
-            // A strap takes a TapXR's state without a word.
+            // A strap ignores the XR state.
             bench = TapBench(VirtualTap.Choices(.strap2))
             #expect(bench.write(TapBench.command, hex) == ["written"])
             return
         }
-        // From another mode, so that the change is told.
+        // The test starts in a different mode, so that the change is reported.
         if mode == "text" { _ = bench.write(TapBench.command, "030C0001") }
         _ = bench.pass(.seconds(1))
         #expect(bench.write(TapBench.command, hex) == ["written", "mode \(mode) by command"])
     }
 
-    @Test("A vibration is felt as long as the example says", arguments: vectors(["vibration"]))
+    @Test("A vibration lasts as long as in the example", arguments: vectors(["vibration"]))
     func vibrates(_ vector: ProtocolVector) throws {
         let durations = try #require(vector.means["durations_ms"]?.array).compactMap(\.integer)
-        // The moments at which the motor starts and stops by turns.
+        // The alternating start and stop times of the motor.
         var expected: [Int] = []
         var time = 0
         for (index, duration) in durations.enumerated() {
@@ -67,10 +67,10 @@ struct TapVectorTests {
         #expect(happened == ["written", "\(answer.at) \(Hex.string(answer.bytes))"])
     }
 
-    /// How the simulated TAP comes to say what an example has.
+    /// The actions that make the simulated TAP send the bytes of an example.
     struct Recipe: Sendable {
         var choices = VirtualTap.Choices()
-        /// What its wearer does; a word with `s` waits so many seconds.
+        /// The wearer's actions. A word with `s` waits for this number of seconds.
         var acts: [String]
 
         init(_ acts: String..., choose: (inout VirtualTap.Choices) -> Void = { _ in }) {
@@ -86,14 +86,14 @@ struct TapVectorTests {
         "T17f": Recipe("31") { $0.tapLength = 1 }, "T18": Recipe("mouse 1 2"),
         "T18b": Recipe("mouse -10 300 dt 10 lifted"),
         "T18c": Recipe("mouse 1 2 angles 10 20 30") { $0.sendsAngles = true },
-        // A TAP is not known to send it by itself.
+        // A TAP is not known to send this without a request.
         "T18d": Recipe("send mouse 01 01 00 02 00 00 00 00 00 01"), "T19-on": Recipe("air-mouse on"),
         "T19-standby": Recipe("air-mouse on", "air-mouse off"),
         "T19-optical": Recipe("air-mouse optical-1"), "T19b-up": Recipe("gesture one_finger_up"),
         "T19b-right": Recipe("gesture two_fingers_right"),
     ]
 
-    @Test("A TAP notifies what the example has", arguments: vectors(["tap", "mouse", "air"]))
+    @Test("A TAP sends the notification of the example", arguments: vectors(["tap", "mouse", "air"]))
     func notifies(_ vector: ProtocolVector) throws {
         let recipe = try #require(Self.recipes[vector.name])
         var bench = TapBench(recipe.choices)
@@ -106,17 +106,17 @@ struct TapVectorTests {
         #expect(said == ["\(at) \(Hex.string(vector.bytes))"])
     }
 
-    @Test("A TAP tells of itself what the example has", arguments: vectors(["version", "text", "charge"]))
+    @Test("A TAP returns the value of the example", arguments: vectors(["version", "text", "charge"]))
     func reads(_ vector: ProtocolVector) throws {
         let at = try #require(vector.at)
-        // The strap of the example is the oldest; everything else is a TapXR's.
+        // The strap of the example is the oldest product. All other examples are from a TapXR.
         var bench = TapBench(VirtualTap.Choices(vector.means["version"] == 30_200 ? .strap : .xr))
         if at == "c3ff0003" { #expect(bench.write(at, Hex.string(vector.bytes)) == ["written"]) }
         #expect(bench.read(at) == ["value \(Hex.string(vector.bytes))"])
     }
 
     @Test(
-        "Each combination types the key of the example, and is notified", arguments: vectors(["combination"]))
+        "Each combination types the key of the example and is notified", arguments: vectors(["combination"]))
     func types(_ vector: ProtocolVector) throws {
         let number = try #require(vector.bytes.first)
         var bench = TapBench(VirtualTap.Choices(.strap2))
@@ -125,7 +125,7 @@ struct TapVectorTests {
         #expect(bench.act("\(number)") == ["c3ff0005 \(Hex.string(vector.bytes))000000"])
     }
 
-    @Test("Notifications come when they are asked for", arguments: vectors(["subscription"]))
+    @Test("Notifications require a subscription", arguments: vectors(["subscription"]))
     func subscribes(_ vector: ProtocolVector) throws {
         var bench = TapBench(controlled: .strap2)
         let at = try #require(vector.at)
@@ -136,7 +136,7 @@ struct TapVectorTests {
         #expect(bench.act("5") == ["c3ff0005 05000000"])
     }
 
-    /// What the wearer does for each notification of a conversation.
+    /// The wearer's action for each notification of a conversation.
     private static let acts: [String: [String]] = [
         "T20": ["air-mouse on", "2", "1", "air-mouse off", "2"],
         "T21": [
@@ -145,7 +145,7 @@ struct TapVectorTests {
         "T10": [],
     ]
 
-    @Test("A TAP plays its part of a conversation", arguments: vectors(["conversation"]))
+    @Test("A TAP behaves as the conversation describes", arguments: vectors(["conversation"]))
     func converses(_ vector: ProtocolVector) throws {
         var acts = try #require(Self.acts[vector.name])[...]
         var bench = TapBench(controlled: .xr)

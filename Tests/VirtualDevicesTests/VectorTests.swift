@@ -3,13 +3,13 @@ import ProtocolVectors
 import Testing
 import VirtualDevices
 
-/// Plays every worked example of docs/protocols/vectors/robot.json to the simulated robot.
+/// Runs every worked example of docs/protocols/vectors/robot.json against the simulated robot.
 @Suite("The simulated devices and the worked examples")
 struct VectorTests {
     static let target = "VirtualDevicesTests"
     private static let robot = VectorFile.named("robot")
 
-    @Test("Every kind of example that the simulated devices read is played to them")
+    @Test("Every kind of example for simulated devices is tested")
     func kinds() {
         #expect(Self.robot.kinds(readBy: Self.target) == ["movement", "rotation", "buttons", "mix"])
         #expect(
@@ -21,7 +21,7 @@ struct VectorTests {
         #expect(VectorFile.named("haptic-patterns").kinds(readBy: Self.target) == [])
     }
 
-    @Test("A robot reads back what it was written", arguments: robot.vectors.filter { $0.at != nil })
+    @Test("A robot returns the written value", arguments: robot.vectors.filter { $0.at != nil })
     func readsBack(_ vector: ProtocolVector) throws {
         var robot = RobotBench.connected()
         robot.write(try #require(vector.at), vector.bytes)
@@ -29,19 +29,19 @@ struct VectorTests {
     }
 
     @Test(
-        "The buttons have the effect that the example says",
+        "The buttons have the effect of the example",
         arguments: robot.vectors.filter { $0.kind == "buttons" })
     func presses(_ vector: ProtocolVector) throws {
         var robot = RobotBench.connected()
         robot.write("6e400002", Array("90,50".utf8))
-        // The weapon is judged against the power that was there before.
+        // The weapon depends on the previous power state.
         robot.write("6e400004", Array("001".utf8))
         robot.write("6e400004", vector.bytes)
         #expect(robot.weapon == vector.means["weapon"]?.bool)
         #expect((robot.wheels != [0, 0, 0, 0]) == vector.means["power"]?.bool)
     }
 
-    @Test("The wheels turn as the example says", arguments: robot.vectors.filter { $0.kind == "mix" })
+    @Test("The wheels turn as in the example", arguments: robot.vectors.filter { $0.kind == "mix" })
     func mixes(_ vector: ProtocolVector) throws {
         var robot = RobotBench.connected()
         robot.write("6e400004", Array("001".utf8))

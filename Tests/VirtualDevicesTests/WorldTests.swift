@@ -4,7 +4,7 @@ import VirtualDevices
 
 @Suite("A world of virtual devices")
 struct WorldTests {
-    @Test("Slow answers come later, in their order, and only while the fault lasts")
+    @Test("Slow answers are delayed and stay in order, only during the fault")
     func answersSlowly() {
         let fault = Scenario.Fault(
             .slow(.milliseconds(300)), characteristic: 0xFE05, after: .seconds(1), lasting: .seconds(1))
@@ -20,7 +20,7 @@ struct WorldTests {
         #expect(bench.write("FE05", "0102").first == "written")
     }
 
-    @Test("Requests that wait are forgotten when the link goes")
+    @Test("Waiting requests are dropped when the connection ends")
     func forgetsRequests() {
         var bench = BeltBench(faults: [Scenario.Fault(.slow(.seconds(5)))])
         #expect(bench.read("FE01") == [])
@@ -28,7 +28,7 @@ struct WorldTests {
         #expect(!bench.pass(.seconds(9)).contains { $0.what.hasPrefix("value") })
     }
 
-    @Test("A refused write does not reach the device, as often as the scenario says")
+    @Test("A rejected write does not reach the device, for the scenario's number of times")
     func refusesWrites() {
         let fault = Scenario.Fault(.refuse(0x0E), characteristic: 0xFE05, times: 2)
         var bench = BeltBench(faults: [fault])
@@ -38,7 +38,7 @@ struct WorldTests {
         #expect(bench.write("FE05", "0101") == ["written", "FE06 010101"])
     }
 
-    @Test("Nothing is notified to a client that has not subscribed, or is gone")
+    @Test("Only connected clients with a subscription are notified")
     func respectsSubscriptions() {
         var bench = BeltBench(isConnected: false)
         _ = bench.connect(subscribing: ["FE04"])
@@ -49,7 +49,7 @@ struct WorldTests {
         #expect(bench.line("belt press home") == [])
     }
 
-    @Test("A line about the link is carried out by the server")
+    @Test("A radio action of a live line is passed to the server")
     func passesLinkLinesOn() {
         var bench = BeltBench()
         #expect(bench.line("drop belt") == ["drop"])
@@ -60,7 +60,7 @@ struct WorldTests {
         #expect(bench.line("unmute belt") == ["mute false", "advertise true"])
     }
 
-    @Test("Garbage comes on every notifying characteristic, the same in every run, and then ends")
+    @Test("Random notifications are sent on every notifying characteristic, identical in every run, and end")
     func throwsGarbage() {
         func run() -> [String] {
             var bench = BeltBench()
@@ -72,7 +72,7 @@ struct WorldTests {
         for name in BeltBench.notifying {
             #expect(garbage.filter { $0.hasPrefix(name) }.count >= 100)
         }
-        // The belt itself has nothing to say here.
+        // The belt itself sends nothing on this characteristic.
         #expect(garbage.filter { $0.hasPrefix("FE14") }.count == 100)
         #expect(
             garbage.filter { $0.hasPrefix("garbage") } == [
@@ -82,7 +82,7 @@ struct WorldTests {
         #expect(garbage.contains("FE06 "))
     }
 
-    @Test("A device does what its scenario plans, when it plans it")
+    @Test("A device performs its scenario's steps at their times")
     func followsPlan() {
         var bench = BeltBench(steps: [
             .init(after: .seconds(1), act: ["press", "home"]),
@@ -95,7 +95,7 @@ struct WorldTests {
         #expect(bench.pass(.milliseconds(500)).map(\.what).contains { $0.hasPrefix("FE0C 022d00") })
     }
 
-    @Test("Writes, links and feelings are reported with their time")
+    @Test("Writes, connections and vibrations are reported with their time")
     func reports() {
         var world = World(.standard)
         _ = world.start(at: .seconds(100))
@@ -108,7 +108,7 @@ struct WorldTests {
         #expect(outputs.contains(.answer(request: 7, .written)))
     }
 
-    @Test("Requests to a device that does not exist are refused")
+    @Test("Requests to an unknown device are rejected")
     func knowsItsDevices() {
         var world = World(.standard)
         let id = CharacteristicID(service: 0xFE51, uuid: 0xFE01)
@@ -118,7 +118,7 @@ struct WorldTests {
         )
     }
 
-    @Test("A server that was held up does not replay hours")
+    @Test("A server that was delayed does not replay hours")
     func forgetsThePast() {
         var bench = BeltBench(isConnected: true)
         _ = bench.handle(.subscribed(bench.id("FE0C"), true))
@@ -126,7 +126,7 @@ struct WorldTests {
         #expect(outputs.count < 100)
     }
 
-    @Test("Random writes, reads and acts crash nothing, and every request is answered once")
+    @Test("Random writes, reads and actions cause no crash, and every request is answered once")
     func survivesNonsense() {
         var bench = BeltBench()
         var random = SystemRandomNumberGenerator()
@@ -157,7 +157,7 @@ struct WorldTests {
 }
 
 extension World {
-    /// What would happen if the time jumped.
+    /// The outputs after a jump in time.
     fileprivate func advanced(by duration: Duration) -> [WorldOutput] {
         var copy = self
         return copy.advance(to: duration)

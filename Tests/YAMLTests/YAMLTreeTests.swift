@@ -4,7 +4,7 @@ import YAML
 @Suite("YAML")
 struct YAMLTreeTests {
     @Test(
-        "A text is read into what stands where",
+        "A text is parsed to values with their locations",
         arguments: [
             ("", "1:1 ~"), ("# nothing\n", "1:1 ~"), ("~", "1:1 ~"), ("\u{FEFF}a", "1:2 a"), ("5", "1:1 5"),
             ("'~'", "1:1 '~'"), ("\"\\u263A\\n\"", "1:1 '☺\n'"),
@@ -15,11 +15,11 @@ struct YAMLTreeTests {
                 "1:1 {1:1 mqtt=2:3 {2:3 host=2:9 x, 3:3 port=3:9 1883}}"
             ),
             ("{a: 1, b: {c: yes}}", "1:1 {1:2 a=1:5 1, 1:8 b=1:11 {1:12 c=1:15 yes}}"),
-            // An alias stands for what it names, there.
+            // An alias has the value and the location of its anchor.
             ("a: &x [1]\nb: *x\n", "1:1 {1:1 a=1:4 [1:8 1], 2:1 b=1:4 [1:8 1]}"),
-            // A tag that says what the value is anyway; of a plain word, that it is a text.
+            // A tag that equals the value's default tag, and a tag that declares a plain word as a text.
             ("!!str 5", "1:1 '5'"), ("! ~", "1:1 '~'"), ("!!map {a: !!seq [1]}", "1:1 {1:8 a=1:11 [1:18 1]}"),
-            // A merge key is a key like any other.
+            // A merge key is an ordinary key.
             ("<<: x", "1:1 {1:1 <<=1:5 x}"),
             ("---\na\n...\n", "2:1 a"),
         ])
@@ -35,7 +35,7 @@ struct YAMLTreeTests {
     private static let token = "found character that cannot start any token"
 
     @Test(
-        "What is no YAML, or more than is taken, is refused with its place",
+        "Invalid YAML and texts beyond the limits are rejected with their location",
         arguments: [
             (
                 "a: [1",
@@ -44,7 +44,7 @@ struct YAMLTreeTests {
             ("a: b: c", "1:5 not valid YAML: mapping values are not allowed in this context"),
             ("bridge:\n\tid: x", "2:1 \(tab)"), ("bridge:\n  id: x\n\tport: 1", "3:1 \(tab)"),
             ("bridge:\n  id: x\n  \tport: 1", "3:3 \(tab)"), ("- |\n \n\tx", "3:1 \(tab)"),
-            // Elsewhere a tab is as good as a space, and something else is wrong.
+            // In other positions, a tab is equivalent to a space, and a different error is reported.
             ("a: @\t", "1:4 not valid YAML: while scanning for the next token (line 1), \(token)"),
             ("{\n\ta: @}", "2:5 not valid YAML: while scanning for the next token (line 2), \(token)"),
             ("a: *b", "1:4 not valid YAML: found undefined alias"),
@@ -70,7 +70,7 @@ struct YAMLTreeTests {
     }
 
     @Test(
-        "A text of brackets in brackets is refused where it is too deep, in a hundredth of a second",
+        "A text of nested brackets is rejected at the depth limit within a hundredth of a second",
         arguments: ["[", "{", "- ", "? ", "[{a: ", "- - a: "])
     func nesting(_ opening: String) {
         let text = String(repeating: opening, count: 100_000)
@@ -80,7 +80,7 @@ struct YAMLTreeTests {
         #expect(time < .seconds(1))
     }
 
-    @Test("A text of aliases to aliases is refused before it fills the memory")
+    @Test("A text of nested aliases is rejected before it fills the memory")
     func explosion() {
         let text =
             "a0: &a0 [x, x]\n"
@@ -91,7 +91,7 @@ struct YAMLTreeTests {
 }
 
 extension YAMLTree {
-    /// The whole tree in a line, with its places.
+    /// The whole tree as one line, with its locations.
     fileprivate var written: String {
         switch content {
         case .scalar(let text, let isPlain): "\(place) \(isNull ? "~" : isPlain ? text : "'\(text)'")"

@@ -2,23 +2,24 @@ public import DBus
 public import EventLoop
 public import VirtualDevices
 
-/// Serves one set of devices to several hosts: each has a look-alike of BlueZ on a bus of its own.
+/// Serves one set of devices to several hosts. Each host has a simulated BlueZ on its own bus.
 ///
-/// All run on one loop. The look-alike that runs has the air meanwhile; what comes of it for the others they carry out
-/// behind it.
+/// All simulators run on one loop. The simulator that currently runs holds the shared environment. Afterwards, the
+/// other simulators carry out the outputs that concern them.
 public actor AirServer: PeripheralServer {
-    /// A host and where it is served.
+    /// A host and its bus.
     public struct Place: Sendable {
-        /// Its bus, without BlueZ, such as a private one.
+        /// A bus without BlueZ, such as a private one.
         public var bus: DBus.Address
-        /// The host as the radio knows it.
+        /// The host in the radio environment.
         public var host: Air.Host
-        /// How its look-alike behaves.
+        /// The behavior of the host's simulated BlueZ.
         public var options: LookAlike.Options
-        /// The names of the devices that have a bond with it from the start; nil for those whose scenario says so.
+        /// The names of the devices that have a bond with the host from the start; nil for the devices whose scenario
+        /// defines a bond.
         public var bonds: Set<String>?
 
-        /// Makes a place.
+        /// Creates a place.
         public init(
             bus: DBus.Address, host: Air.Host, options: LookAlike.Options, bonds: Set<String>? = nil
         ) {
@@ -29,28 +30,28 @@ public actor AirServer: PeripheralServer {
         }
     }
 
-    /// The loop that it runs on.
+    /// The loop on which the server runs.
     public nonisolated let loop: EventLoop
-    /// Runs the server on the loop.
+    /// Runs the actor on the loop.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     private let places: [Place]
     private let names: [String]
     private let report: @Sendable (Report) -> Void
     private var air: Air
-    /// Whether a look-alike has it.
+    /// Whether a simulator currently holds the environment.
     private var isLent = false
     private var isDelivering = false
     private var servers: [LookAlike] = []
-    /// The hosts whose bus is gone.
+    /// The hosts whose bus connection is lost.
     private var losses: Set<Int> = []
     private var timer: LoopTimer?
 
-    /// Prepares the hosts; ``start()`` puts each on its bus.
+    /// Prepares the hosts. ``start()`` connects each host to its bus.
     ///
     /// - Parameters:
     ///   - world: The devices.
-    ///   - report: Told of everything that is worth a line, on the loop's thread.
+    ///   - report: Called with every report, on the loop's thread.
     public init(
         _ world: World, places: [Place], loop: EventLoop, report: @escaping @Sendable (Report) -> Void
     ) {
@@ -61,9 +62,10 @@ public actor AirServer: PeripheralServer {
         names = air.hostNames
     }
 
-    /// Starts every host, and returns once their adapters are there.
+    /// Starts every host, and returns when their adapters are present.
     ///
-    /// - Throws: ``SimulatorError`` if a bus cannot be reached or has a Bluetooth service; then none is left behind.
+    /// - Throws: ``SimulatorError`` if a bus cannot be reached or already has a Bluetooth service. In this case, no
+    ///   host stays connected.
     public func start() async throws {
         servers = places.indices.map { makeServer($0) }
         do {
@@ -78,7 +80,7 @@ public actor AirServer: PeripheralServer {
         deliver()
     }
 
-    /// Carries out a live line: about a device, or `host NAME` with `freeze`, `thaw`, `adapter …` or `bluez …`.
+    /// Executes a live line: about a device, or `host NAME` with `freeze`, `thaw`, `adapter …` or `bluez …`.
     public func perform(line: String) async {
         switch HostLine(line, hosts: names) {
         case .freeze(let host, let isFrozen): freeze(host, isFrozen)
@@ -92,7 +94,7 @@ public actor AirServer: PeripheralServer {
         }
     }
 
-    /// Takes every host off its bus.
+    /// Disconnects every host from its bus.
     public func stop() async {
         timer?.cancel()
         timer = nil
@@ -103,22 +105,22 @@ public actor AirServer: PeripheralServer {
         servers = []
     }
 
-    // MARK: For the look-alikes
+    // MARK: Simulators
 
-    /// Gives the air to the look-alike that runs.
+    /// Hands the environment to the simulator that currently runs.
     func lend() -> Air {
         isLent = true
         defer { air = .none }
         return air
     }
 
-    /// Takes the air back.
+    /// Takes the environment back.
     func takeBack(_ air: Air) {
         isLent = false
         self.air = air
     }
 
-    /// Lets every host carry out what the others brought about, until none has anything left, and reports it.
+    /// Lets all hosts carry out their pending outputs until none are left, and reports the results.
     func deliver() {
         guard !isLent, !isDelivering else { return }
         isDelivering = true
@@ -135,7 +137,7 @@ public actor AirServer: PeripheralServer {
         }
     }
 
-    /// Takes it that a host's bus is gone: it stands still from now on.
+    /// Handles the loss of a host's bus connection: the host is frozen permanently.
     func lost(_ host: Int) {
         freeze(host, true)
         losses.insert(host)

@@ -1,16 +1,16 @@
 /// A live line about a host: `host A freeze`, `host B adapter off`.
 enum HostLine: Hashable, Sendable {
-    /// A host, by its place, is to stand still or to go on.
+    /// Freeze or resume a host, by its index.
     case freeze(Int, Bool)
-    /// The Bluetooth service of a host is to do something.
+    /// Forward the line to the Bluetooth service of a host.
     case daemon(Int, String)
-    /// The line means nothing; says what would.
+    /// The line is invalid. The text describes the allowed lines.
     case mistake(String)
 
-    /// What a look-alike itself understands.
+    /// The first words of lines for the simulated BlueZ.
     private static let daemonWords: Set<String> = ["adapter", "bluez"]
 
-    /// Reads a line; nil if it is not about a host.
+    /// Parses a line; nil if it does not concern a host.
     init?(_ line: String, hosts: [String]) {
         let words = line.split(whereSeparator: \.isWhitespace).map(String.init)
         guard let first = words.first else { return nil }

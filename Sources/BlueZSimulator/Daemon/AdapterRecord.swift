@@ -1,32 +1,31 @@
 import Bluetooth
 import DBus
 
-/// What the daemon knows of one adapter.
+/// The daemon's state of one adapter.
 struct AdapterRecord: Sendable {
     let name: String
     let address: Bluetooth.Address
-    /// Whether it is plugged in and on the bus.
+    /// Whether the adapter is plugged in and on the bus.
     var isPresent = false
     var isPowered = false
     var isDiscoverable = false
     var isPairable = true
     var alias = "BlueZ 5.66"
-    /// How many links it bears; nil for any number.
+    /// The maximum number of connections; nil for no limit.
     var limit: Int?
-    /// What each client wants to discover, by its unique name.
+    /// The discovery session of each client, by its unique name.
     var sessions: [String: DiscoverySession] = [:]
 
     var path: ObjectPath { BlueZName.path(ofAdapter: name) }
 
-    /// The filter that discovery was begun with last.
+    /// The filter of the last start of discovery.
     var lastFilter: DiscoveryFilter?
-    /// Whether it hears nothing, until discovery is begun with another filter.
+    /// Whether the adapter receives no advertisements, until discovery starts with a different filter.
     var isDeaf = false
 
-    /// Whether any client discovers.
     var isDiscovering: Bool { sessions.values.contains { $0.isActive } }
 
-    /// Whether every client that discovers has set a filter: then every report is signalled.
+    /// Whether every discovering client has set a filter. If so, every advertising report is signaled.
     var isFiltered: Bool { sessions.values.filter(\.isActive).allSatisfy { $0.filter != nil } }
 
     init(name: String, address: Bluetooth.Address) {
@@ -35,20 +34,20 @@ struct AdapterRecord: Sendable {
     }
 }
 
-/// What one client wants to discover.
+/// The discovery session of one client.
 struct DiscoverySession: Hashable, Sendable {
     var filter: DiscoveryFilter?
     var isActive = false
 }
 
-/// What a client wants to hear of (`SetDiscoveryFilter`).
+/// A client's discovery filter (`SetDiscoveryFilter`).
 struct DiscoveryFilter: Hashable, Sendable {
     var uuids: [UUID] = []
     var rssi: Int16?
     var isClassicOnly = false
     var pattern: String?
 
-    /// Reads a filter; nil if a key is unknown or a value is wrong, as BlueZ refuses it.
+    /// Parses a filter; nil if a key is unknown or a value is invalid, which BlueZ rejects.
     init?(_ options: [String: Value]) {
         for (key, value) in options {
             switch (key, value) {
@@ -68,7 +67,7 @@ struct DiscoveryFilter: Hashable, Sendable {
         if rssi != nil, options["Pathloss"] != nil { return nil }
     }
 
-    /// Tells whether a device that is heard is to be told of.
+    /// Whether the filter admits the device of an advertising report.
     func admits(name: String, address: Bluetooth.Address, services: [UUID], rssi heard: Int16) -> Bool {
         guard !isClassicOnly, rssi.map({ heard >= $0 }) ?? true else { return false }
         if let pattern, !name.hasPrefix(pattern), !address.description.hasPrefix(pattern) { return false }

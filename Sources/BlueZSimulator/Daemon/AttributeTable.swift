@@ -2,30 +2,30 @@ import Bluetooth
 import DBus
 import VirtualDevices
 
-/// Numbers the attributes of a device as its firmware would, and names their objects as BlueZ does.
+/// Assigns handles to the attributes of a device, as firmware does, and object paths, as BlueZ does.
 ///
-/// A service takes a handle, a characteristic two (declaration and value), a configuration descriptor one. GAP
-/// and GATT come first, as on most devices; a table that brings one of them itself is left as it is.
+/// A service occupies one handle, a characteristic two (declaration and value), a configuration descriptor one. GAP and
+/// GATT come first, as on most devices. A table that already contains one of them is left unchanged.
 struct AttributeTable: Hashable, Sendable {
     struct Service: Hashable, Sendable {
         var uuid: UUID
         var handle: UInt16
         var path: ObjectPath
-        /// Whether a plugin of BlueZ claims it, so that it is not on the bus.
+        /// Whether a plugin of BlueZ claims the service, so that it is not on the bus.
         var isClaimed: Bool
         var characteristics: Range<Int>
     }
 
     struct Characteristic: Hashable, Sendable {
         var id: CharacteristicID
-        /// The handle of its declaration, which names the object; the value's is the next.
+        /// The handle of the declaration, which is part of the object path. The next handle is the value's.
         var handle: UInt16
         var path: ObjectPath
         var properties: CharacteristicProperties
         var needsEncryption: Bool
-        /// The object of its client characteristic configuration, if it has one.
+        /// The object of the client characteristic configuration; nil for none.
         var configuration: ObjectPath?
-        /// Whether the look-alike brings it and the device knows nothing of it.
+        /// Whether the simulator adds the characteristic and the device does not implement it.
         var isForeign: Bool
     }
 
@@ -33,12 +33,13 @@ struct AttributeTable: Hashable, Sendable {
     private(set) var characteristics: [Characteristic] = []
     private var nextHandle: UInt16 = 1
 
-    /// The UUIDs of the services that this daemon's plugins claim besides those that every daemon's do.
+    /// The UUIDs of the services that this daemon's plugins claim, in addition to those that every daemon claims.
     private let claimed: Set<UUID>
 
-    /// Numbers a device's services.
+    /// Assigns handles and object paths to a device's services.
     ///
-    /// - Parameter hasUpdater: Whether a service for firmware updates stands in front, so that all others move.
+    /// - Parameter hasUpdater: Whether a firmware update service comes first, which shifts the handles of all other
+    ///   services.
     init(
         _ services: [VirtualService], of device: ObjectPath, claimed: Set<UUID> = [], hasUpdater: Bool = false
     ) {
@@ -51,10 +52,10 @@ struct AttributeTable: Hashable, Sendable {
         for service in services { add(service, of: device, isForeign: false) }
     }
 
-    /// The UUIDs of all services, claimed ones too, as `Device1.UUIDs` lists them.
+    /// The UUIDs of all services, including claimed services, as listed in `Device1.UUIDs`.
     var uuids: Set<UUID> { Set(services.map(\.uuid)) }
 
-    /// Whether the input plugin claims a service: then the device is a keyboard, a mouse or the like.
+    /// Whether the input plugin claims a service, which means that the device is an input device such as a keyboard.
     var hasInput: Bool { services.contains { $0.isClaimed && $0.uuid == 0x1812 } }
 
     private mutating func add(_ service: VirtualService, of device: ObjectPath, isForeign: Bool) {
@@ -85,7 +86,7 @@ struct AttributeTable: Hashable, Sendable {
         return nextHandle
     }
 
-    /// What the firmware updater of a well-known maker offers (Nordic Semiconductor, "Secure DFU").
+    /// The firmware update service of a major manufacturer (Nordic Semiconductor, "Secure DFU").
     private static let updater = VirtualService(
         0xFE59,
         [VirtualCharacteristic(CharacteristicID(service: 0xFE59, uuid: 0x0001), [.write, .indicate])])

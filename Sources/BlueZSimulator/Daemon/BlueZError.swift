@@ -1,6 +1,6 @@
 import DBus
 
-/// Makes the errors of BlueZ 5.66, with its words (src/error.c, src/gatt-client.c).
+/// The errors of BlueZ 5.66, with its messages (src/error.c, src/gatt-client.c).
 enum BlueZError {
     static let inProgress = make("InProgress", "In Progress")
     static let invalidArguments = make("InvalidArguments", "Invalid arguments in method call")
@@ -13,29 +13,29 @@ enum BlueZError {
     static let authenticationFailed = make("AuthenticationFailed", "Authentication Failed")
     static let authenticationCanceled = make("AuthenticationCanceled", "Authentication Canceled")
     static let authenticationRejected = make("AuthenticationRejected", "Authentication Rejected")
-    /// A second `StartDiscovery` of one client.
+    /// The client called `StartDiscovery` twice.
     static let discoveryInProgress = make("InProgress", "Operation already in progress")
 
-    /// The device did not answer within the time that the kernel gives it.
+    /// The device did not answer within the kernel's timeout.
     static let unreachable = failed("le-connection-abort-by-local")
-    /// `Disconnect` came while connecting.
+    /// `Disconnect` was called during the connection attempt.
     static let connectCanceled = failed("br-connection-canceled")
-    /// The adapter bears no more links (HCI error 0x09, Connection Limit Exceeded).
+    /// The adapter supports no more connections (HCI error 0x09, Connection Limit Exceeded).
     static let connectionLimit = failed("le-connection-concurrent-connection-limit")
-    /// A second `Connect` while connecting.
+    /// `Connect` was called twice during a connection attempt.
     static let connecting = failed("Operation already in progress")
-    /// `Connect` on an adapter that is switched off.
+    /// `Connect` was called on an adapter that is switched off.
     static let adapterOff = failed("Input/output error")
-    /// `Pair` with a device that does not answer.
+    /// `Pair` was called for a device that does not answer.
     static let pairingUnreachable = failed("Software caused connection abort")
-    /// A GATT operation on a device that is not connected.
+    /// A GATT operation was called for a device that is not connected.
     static let noLink = failed("Not connected")
 
     static func failed(_ message: String) -> DBusError { make("Failed", message) }
 
     static func notPermitted(_ message: String) -> DBusError { make("NotPermitted", message) }
 
-    /// What a client is told of an ATT error code (Core Specification, Vol 3, Part F, 3.4.1.1).
+    /// The error for an ATT error code (Core Specification, Vol 3, Part F, 3.4.1.1).
     static func att(_ code: UInt8) -> DBusError {
         switch code {
         case 0x02: notPermitted("Read not permitted")

@@ -1,6 +1,6 @@
 import DBus
 
-/// A call that a client makes, with the number under which the shell waits for its answer.
+/// A client's call, with the number under which the shell waits for the answer.
 struct Call: Hashable, Sendable {
     /// The shell's number.
     var number: Int
@@ -11,7 +11,7 @@ struct Call: Hashable, Sendable {
     var member: String
     var arguments: [Value]
 
-    /// The dictionary of options that is the argument at `index`.
+    /// The dictionary of options in the argument at `index`.
     func options(_ index: Int) -> [String: Value] {
         arguments.indices.contains(index) ? arguments[index].properties ?? [:] : [:]
     }

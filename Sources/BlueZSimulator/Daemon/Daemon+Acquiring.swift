@@ -2,7 +2,7 @@ import Bluetooth
 import DBus
 
 extension Daemon {
-    /// Gives a client a socket from which it reads notifications; no other client may subscribe meanwhile.
+    /// Gives a client a socket for notifications. While it is open, no other client may subscribe.
     mutating func acquireNotify(_ call: Call, _ key: DeviceKey, _ index: Int) {
         guard let record = devices[key], let table = record.table else { return }
         guard record.isConnected else { return fail(call, BlueZError.noLink) }
@@ -29,7 +29,7 @@ extension Daemon {
         outputs.append(.openChannel(channel, call: call, mtu: mtu))
     }
 
-    /// Gives a client a socket through which it writes without response; no other client may write meanwhile.
+    /// Gives a client a socket for writes without response. While it is open, no other client may write.
     mutating func acquireWrite(_ call: Call, _ key: DeviceKey, _ index: Int) {
         guard let record = devices[key], let table = record.table else { return }
         guard record.isConnected else { return fail(call, BlueZError.noLink) }
@@ -46,13 +46,13 @@ extension Daemon {
         outputs.append(.openChannel(channel, call: call.number, mtu: record.mtu))
     }
 
-    /// Hands a packet from a socket to the device.
+    /// Passes a packet from a socket to the device.
     mutating func write(_ bytes: [UInt8], from number: Int) {
         guard let channel = channels[number], channel.isForWriting else { return }
         command(bytes, channel.key, channel.index)
     }
 
-    /// Gives a characteristic back whose socket was closed by either side.
+    /// Releases a characteristic after either side has closed its socket.
     mutating func release(channel number: Int) {
         guard let channel = channels.removeValue(forKey: number) else { return }
         outputs.append(.closeChannel(number))

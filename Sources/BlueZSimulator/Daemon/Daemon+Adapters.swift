@@ -2,12 +2,12 @@ import DBus
 import VirtualDevices
 
 extension Daemon {
-    /// The place of an adapter that is plugged in.
+    /// The index of an adapter that is plugged in.
     func adapterIndex(_ name: String) -> Int? {
         adapters.firstIndex { $0.name == name && $0.isPresent }
     }
 
-    /// Plugs an adapter in: it appears switched off, then its managers, then it is switched on.
+    /// Plugs an adapter in. It appears switched off, then its managers appear, then it is switched on.
     mutating func addAdapter(_ index: Int) {
         adapters[index].isPresent = true
         let adapter = adapters[index]
@@ -33,7 +33,7 @@ extension Daemon {
         waits.set(.powerOn(adapter.name), at: now + .milliseconds(50))
     }
 
-    /// Pulls an adapter out.
+    /// Unplugs an adapter.
     mutating func removeAdapter(_ index: Int) {
         let name = adapters[index].name
         setPower(of: name, false)
@@ -42,7 +42,8 @@ extension Daemon {
         outputs.append(.removed(adapters[index].path, nil))
     }
 
-    /// Switches an adapter on or off; with it go its links, its discovery and the devices that were only heard.
+    /// Switches an adapter on or off. Switching off ends its connections and its discovery, and removes its temporary
+    /// devices.
     mutating func setPower(of name: String, _ isOn: Bool) {
         guard let index = adapterIndex(name) else { return }
         let wasReady = adapters.contains { $0.isPresent && $0.isPowered }
@@ -69,7 +70,7 @@ extension Daemon {
         signal("Powered", "Discovering", of: adapters[index])
     }
 
-    /// Sets what a client may set of an adapter.
+    /// Sets a writable property of an adapter.
     mutating func set(_ property: String, _ value: Value, of index: Int) -> DBusError? {
         switch (property, value) {
         case ("Powered", .bool(let isOn)): setPower(of: adapters[index].name, isOn)
@@ -89,8 +90,8 @@ extension Daemon {
         return nil
     }
 
-    /// Carries out a live line about an adapter: `off`, `on`, `remove`, `add` or `links` with a number, and its name if
-    /// not the first.
+    /// Executes a live line about an adapter: `off`, `on`, `remove`, `add` or `links` with a number, and the adapter's
+    /// name unless it is the first.
     mutating func performAdapter(_ words: [String]) {
         if words.first == "links" { return limitLinks(Array(words.dropFirst())) }
         let name = words.count == 2 ? words[1] : adapters.first?.name
@@ -107,7 +108,7 @@ extension Daemon {
         }
     }
 
-    /// Lets an adapter bear so many links, or any number; those that are there stay.
+    /// Limits the number of connections of an adapter, or removes the limit. Existing connections stay.
     private mutating func limitLinks(_ words: [String]) {
         let name = words.count == 2 ? words[1] : adapters.first?.name
         let limit = words.first.flatMap { Int($0) }

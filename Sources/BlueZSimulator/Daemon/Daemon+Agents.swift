@@ -36,12 +36,12 @@ extension Daemon {
         return .success([])
     }
 
-    /// The agent that is asked for a client: its own, else the default one.
+    /// The agent for a client: the client's agent, otherwise the default agent.
     func agent(for client: String?) -> AgentRecord? {
         agents.first { $0.owner == client } ?? agents.first { $0.isDefault }
     }
 
-    /// Tells every agent that it is not needed any more.
+    /// Notifies every agent that it is no longer needed.
     mutating func releaseAgents() {
         for agent in agents {
             outputs.append(

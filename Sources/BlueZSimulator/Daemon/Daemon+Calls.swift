@@ -2,18 +2,18 @@ import Bluetooth
 import DBus
 
 extension Daemon {
-    /// What a path of the bus stands for.
+    /// The object at a path of the bus.
     enum Target: Hashable {
         case root
         case adapter(Int)
         case device(DeviceKey)
-        /// A characteristic by its place.
+        /// A characteristic, by its index.
         case characteristic(DeviceKey, Int)
         /// The configuration descriptor of a characteristic.
         case configuration(DeviceKey, Int)
     }
 
-    /// Finds out what a path stands for.
+    /// Resolves a path.
     func target(_ path: ObjectPath) -> Target? {
         if path == BlueZName.root { return .root }
         if let index = adapters.firstIndex(where: { $0.isPresent && $0.path == path }) {
@@ -29,7 +29,7 @@ extension Daemon {
         return nil
     }
 
-    /// Answers a call, now or later.
+    /// Answers a call, immediately or later.
     mutating func answer(_ call: Call) {
         guard !isStruck(call) else { return }
         switch (target(call.path), call.interface) {
@@ -95,8 +95,8 @@ extension Daemon {
         outputs.append(error.map { .failure(call.number, $0) } ?? .reply(call.number, []))
     }
 
-    /// Forgets all that a client had: discovery, subscriptions, agents, pairings. Its links stay, as in BlueZ, which
-    /// does not record who called `Connect`.
+    /// Removes all state of a client: discovery, subscriptions, agents, pairings. Its connections stay, as in BlueZ,
+    /// which does not record the caller of `Connect`.
     mutating func forget(client: String) {
         for index in adapters.indices {
             endDiscovery(of: client, on: index)

@@ -2,7 +2,7 @@ import DBus
 import VirtualDevices
 
 extension Daemon {
-    /// Disconnects a device at a client's wish: BlueZ lets the link live for a while first.
+    /// Disconnects a device at a client's request. BlueZ keeps the connection for a while before it closes it.
     mutating func disconnect(_ call: Call, _ key: DeviceKey) {
         devices[key]?.mayReconnect = false
         cancelPairing(key, BlueZError.authenticationCanceled)
@@ -18,7 +18,7 @@ extension Daemon {
         }
     }
 
-    /// Begins to close a link in order.
+    /// Starts an orderly disconnect.
     mutating func beginClosing(_ key: DeviceKey) {
         guard devices[key]?.link == .up else { return }
         devices[key]?.link = .closing
@@ -26,7 +26,7 @@ extension Daemon {
         waits.set(.closed(key), at: now + options.disconnectTime)
     }
 
-    /// Closes a link that was disconnected in order; two signals tell it, with the answer between them.
+    /// Completes an orderly disconnect. BlueZ emits two signals, with the answer between them.
     mutating func finishClosing(_ key: DeviceKey) {
         guard let record = devices[key], record.isConnected else { return }
         devices[key]?.areServicesResolved = false
@@ -38,7 +38,7 @@ extension Daemon {
         cleanUp(key)
     }
 
-    /// Loses a link; one signal tells it.
+    /// Loses a connection. BlueZ emits one signal.
     mutating func loseLink(_ key: DeviceKey) {
         guard let record = devices[key], record.isConnected else { return }
         devices[key]?.areServicesResolved = false
@@ -52,7 +52,7 @@ extension Daemon {
         cleanUp(key)
     }
 
-    /// Ends what depends on a link that is gone. Subscriptions stay, for the next link.
+    /// Ends everything that depends on a connection that has ended. Subscriptions are kept for the next connection.
     private mutating func cleanUp(_ key: DeviceKey) {
         guard let record = devices[key] else { return }
         for wait in [
@@ -81,7 +81,7 @@ extension Daemon {
         }
     }
 
-    /// Answers the reads and writes that the device will not answer any more.
+    /// Answers the reads and writes that the device can no longer answer.
     private mutating func failRequests(of key: DeviceKey) {
         for (number, request) in requests {
             switch request {

@@ -2,7 +2,8 @@ import DBus
 import VirtualDevices
 
 extension Daemon {
-    /// Connects a device at a client's wish; the answer comes with the link, before the services.
+    /// Connects a device at a client's request. The answer is sent when the connection exists, before the services are
+    /// resolved.
     mutating func connect(_ call: Call, _ key: DeviceKey) {
         guard let record = devices[key] else { return }
         guard isPowered(key.adapter) else {
@@ -10,7 +11,7 @@ extension Daemon {
         }
         switch record.link {
         case .up, .closing:
-            // A link that is being closed counts as one, and then it is gone.
+            // A connection that is being closed counts as connected, and then it ends.
             outputs.append(.reply(call.number, []))
         case .connecting where record.connectCall != nil || record.pairing != nil:
             outputs.append(.failure(call.number, BlueZError.connecting))
@@ -25,13 +26,13 @@ extension Daemon {
         }
     }
 
-    /// Whether an adapter bears one more link.
+    /// Whether an adapter supports another connection.
     private func bearsMore(_ name: String) -> Bool {
         guard let index = adapterIndex(name), let limit = adapters[index].limit else { return true }
         return devices.count { $0.key.adapter == name && [.up, .closing].contains($0.value.link) } < limit
     }
 
-    /// Waits for a device to be heard, for a limited time.
+    /// Waits for an advertisement of a device, for a limited time.
     mutating func beginConnecting(_ key: DeviceKey) {
         waits.set(.connectTimeout(key), at: now + options.connectTimeout)
         guard devices[key]?.link == .down else { return }
@@ -39,7 +40,7 @@ extension Daemon {
         if hears(key) { waits.set(.established(key), at: now + options.connectTime) }
     }
 
-    /// Waits for a bonded device that connects by itself, without a limit.
+    /// Waits for a bonded device that is connected automatically, without a time limit.
     mutating func connectByItself(_ key: DeviceKey) {
         guard let record = devices[key], record.link == .down, record.connectsByItself,
             isPowered(key.adapter), hears(key)
@@ -48,7 +49,7 @@ extension Daemon {
         waits.set(.established(key), at: now + options.connectTime)
     }
 
-    /// Makes the link, if the device is still there.
+    /// Establishes the connection, if the device is still available.
     mutating func establish(_ key: DeviceKey) {
         guard devices[key]?.link == .connecting, air.accepts(key.name, from: host),
             let peripheral = air.world.peripheral(key.name)
@@ -72,19 +73,19 @@ extension Daemon {
         }
     }
 
-    /// Waits until the services are known: longer if they have never been seen.
+    /// Waits until the services are resolved. The first discovery takes longer.
     mutating func beginResolving(_ key: DeviceKey) {
         let isKnown = devices[key]?.isExported == true
         waits.set(.resolved(key), at: now + (isKnown ? options.resolveTime / 3 : options.resolveTime))
     }
 
-    /// Ends `Connect` or `Pair` after a long silence.
+    /// Ends `Connect` or `Pair` after the timeout.
     mutating func giveUpConnecting(_ key: DeviceKey) {
         cancelPairing(key, BlueZError.pairingUnreachable)
         failConnecting(key, BlueZError.unreachable)
     }
 
-    /// Ends the waiting for a link, with an error for who wanted it.
+    /// Ends a connection attempt with an error for its caller.
     mutating func failConnecting(_ key: DeviceKey, _ error: DBusError) {
         guard devices[key]?.link == .connecting else { return }
         waits.cancel(.connectTimeout(key))
@@ -94,7 +95,7 @@ extension Daemon {
         devices[key]?.connectCall = nil
     }
 
-    /// Whether the host hears a device now.
+    /// Whether the host currently receives a device's advertisements.
     func hears(_ key: DeviceKey) -> Bool { air.hears(key.name, at: host) }
 
     func isPowered(_ adapter: String) -> Bool {

@@ -3,7 +3,7 @@ import DBus
 import VirtualDevices
 
 extension Daemon {
-    /// Makes what an adapter knows of a device when it hears it first.
+    /// Creates an adapter's record of a device on its first advertisement.
     func makeRecord(_ key: DeviceKey, _ heard: Peripheral) -> DeviceRecord {
         let digits = heard.address.description.split(separator: ":").joined(separator: "_")
         var record = DeviceRecord(
@@ -15,7 +15,7 @@ extension Daemon {
         return record
     }
 
-    /// Puts a device on the bus.
+    /// Adds a device to the bus.
     mutating func add(_ record: DeviceRecord, _ key: DeviceKey) {
         devices[key] = record
         outputs.append(
@@ -27,7 +27,7 @@ extension Daemon {
                 ]))
     }
 
-    /// Puts a device on the bus that is known from before the restart.
+    /// Adds a device that was stored before the restart to the bus.
     mutating func recall(_ known: KnownDevice, on adapter: String) {
         guard let heard = air.world.peripherals.first(where: { $0.address == known.device }) else { return }
         let key = DeviceKey(adapter: adapter, name: heard.name)
@@ -41,19 +41,19 @@ extension Daemon {
         add(record, key)
     }
 
-    /// Takes a device off the bus: its GATT objects first, last ones last.
+    /// Removes a device from the bus, its GATT objects first.
     mutating func remove(_ key: DeviceKey, forgetting: Bool = true) {
         guard let record = devices[key] else { return }
         unexport(key)
         devices[key] = nil
         if forgetting { staleCaches.remove(key.name) }
-        // While discovery runs it may be heard again at once.
+        // While discovery runs, the device may be found again immediately.
         waits.cancelAll { $0.key == key && $0 != .sighting(key) }
         outputs.append(.removed(record.path, nil))
         if forgetting, !record.isTemporary { remember() }
     }
 
-    /// Forgets a device that has not been heard for long, unless it is being used.
+    /// Removes a temporary device whose last advertisement is old, unless it is in use.
     mutating func vanish(_ key: DeviceKey) {
         guard let record = devices[key], record.isTemporary else { return }
         guard record.link == .down else {
@@ -62,7 +62,7 @@ extension Daemon {
         remove(key)
     }
 
-    /// Keeps what outlives a restart.
+    /// Stores the devices that are kept across a restart.
     mutating func remember() {
         var known: [KnownDevice] = remembered.filter { old in
             !adapters.contains { $0.address == old.adapter && $0.isPresent }
@@ -80,7 +80,7 @@ extension Daemon {
         outputs.append(.remember(known))
     }
 
-    /// Sets what a client may set of a device.
+    /// Sets a writable property of a device.
     mutating func set(_ property: String, _ value: Value, of key: DeviceKey) -> DBusError? {
         switch (property, value) {
         case ("Trusted", .bool(let isTrusted)):
@@ -96,14 +96,14 @@ extension Daemon {
         return nil
     }
 
-    /// Makes a device stay that was only heard.
+    /// Makes a temporary device permanent.
     mutating func keep(_ key: DeviceKey) {
         devices[key]?.isTemporary = false
         waits.cancel(.temporary(key))
         remember()
     }
 
-    /// Forgets a device at a client's wish; a link is closed first.
+    /// Removes a device at a client's request. A connection is closed first.
     mutating func removeDevice(_ call: Call, on index: Int) {
         let path = call.arguments.first?.objectPath
         let key = devices.first { $0.key.adapter == adapters[index].name && $0.value.path == path }?.key
@@ -116,7 +116,7 @@ extension Daemon {
             remove(key)
             return outputs.append(.reply(call.number, []))
         }
-        // Answered as a Disconnect is: when the link is closed, before the objects go.
+        // The answer follows the rules of `Disconnect`: after the connection is closed, before the objects are removed.
         devices[key]?.isToBeForgotten = true
         devices[key]?.disconnectCalls.append(call.number)
         beginClosing(key)
@@ -124,7 +124,7 @@ extension Daemon {
 }
 
 extension Daemon.Wait {
-    /// The device that is waited for, if it is one.
+    /// The device that the wait concerns; nil for none.
     var key: DeviceKey? {
         switch self {
         case .start, .powerOn: nil

@@ -3,14 +3,14 @@ import DBus
 import VirtualDevices
 
 extension Daemon {
-    /// How long an advertisement takes to be heard.
+    /// The delay until an advertisement is received.
     private static let hearing: Duration = .milliseconds(45)
-    /// What the signal strength wavers by, from report to report.
+    /// The variation of the signal strength between reports, in dB.
     private static let waver: [Int16] = [0, -1, 1, -2, 2]
-    /// The change of signal strength that is worth a signal where no filter is set, in dB.
+    /// The smallest change of signal strength that is signaled if no filter is set, in dB.
     private static let worthwhile: Int16 = 8
 
-    /// Carries out a call about discovery; the answer comes before what is signalled of it.
+    /// Carries out a discovery call. The answer precedes the resulting signals.
     mutating func discover(_ call: Call, on index: Int) {
         guard adapters[index].isPowered else { return fail(call, BlueZError.notReady) }
         var session = adapters[index].sessions[call.sender] ?? DiscoverySession()
@@ -40,7 +40,7 @@ extension Daemon {
         }
     }
 
-    /// Ends a client's discovery; with the last one the signal strengths go.
+    /// Ends a client's discovery. After the last client's discovery, signal strengths are removed.
     mutating func endDiscovery(of client: String, on index: Int) {
         guard let session = adapters[index].sessions.removeValue(forKey: client), session.isActive,
             !adapters[index].isDiscovering
@@ -49,7 +49,7 @@ extension Daemon {
         signal("Discovering", of: adapters[index])
     }
 
-    /// Forgets the signal strengths of an adapter's devices.
+    /// Removes the signal strengths of an adapter's devices.
     mutating func stopHearing(on adapter: String) {
         waits.cancelAll { if case .sighting(let key) = $0 { key.adapter == adapter } else { false } }
         for key in devices.keys where key.adapter == adapter && devices[key]?.rssi != nil {
@@ -58,7 +58,7 @@ extension Daemon {
         }
     }
 
-    /// Lets a device be heard that begins to advertise: by who discovers, and by who waits for it.
+    /// Handles the start of advertising: informs discovering clients and starts waiting connections.
     mutating func beginToHear(_ name: String) {
         for adapter in adapters where adapter.isPresent && adapter.isPowered {
             let key = DeviceKey(adapter: adapter.name, name: name)
@@ -70,7 +70,7 @@ extension Daemon {
         }
     }
 
-    /// Hears a device once, and waits for the next time.
+    /// Handles one advertisement and schedules the next one.
     mutating func sight(_ key: DeviceKey) {
         guard let index = adapterIndex(key.adapter), adapters[index].isDiscovering,
             !adapters[index].isDeaf, hears(key),

@@ -19,7 +19,7 @@ extension Daemon {
         }
     }
 
-    /// Does what a device wants of the one who serves it.
+    /// Carries out an output of a device.
     mutating func take(_ output: WorldOutput) {
         switch output {
         case .answer(let request, let answer): finish(request, answer)
@@ -39,7 +39,7 @@ extension Daemon {
         }
     }
 
-    /// The device of this name that has a link, if one has.
+    /// The connected device with this name; nil if it is not connected.
     func linked(_ name: String) -> DeviceKey? {
         devices.first { $0.key.name == name && $0.value.isConnected }?.key
     }

@@ -1,34 +1,33 @@
 import DBus
 import VirtualDevices
 
-/// What goes wrong with calls of one method.
+/// A fault that affects the calls of one method.
 struct CallFault: Hashable, Sendable {
-    /// The method.
     var member: String
-    /// With what its calls are refused; nil leaves them without an answer.
+    /// The error for the calls; nil leaves the calls unanswered.
     var error: DBusError?
-    /// How many calls it still strikes; nil where time ends it.
+    /// The number of calls that remain affected; nil if the fault ends at a time.
     var remaining: Int?
-    /// When it is over; nil where the calls are counted.
+    /// The end of the fault; nil if the fault affects a number of calls.
     var end: Duration?
 }
 
-// What goes wrong with bluetoothd itself, as a live line that begins with `bluez` asks for it.
+// Faults of bluetoothd itself, which are requested by live lines that start with `bluez`.
 extension Daemon {
-    /// The errors that a live line can name.
+    /// The errors that live lines can request.
     private static let errors = [
         "NotReady": BlueZError.notReady, "InProgress": BlueZError.inProgress,
         "NotAuthorized": BlueZError.notAuthorized, "NotSupported": BlueZError.notSupported,
         "Failed": BlueZError.failed("Operation failed"),
     ]
-    /// The methods that a live line can name.
+    /// The methods that live lines can affect.
     private static let members: Set<String> = [
         "SetDiscoveryFilter", "StartDiscovery", "StopDiscovery", "RemoveDevice", "Connect", "Disconnect",
         "Pair",
         "ReadValue", "WriteValue", "StartNotify", "StopNotify", "AcquireNotify", "AcquireWrite",
     ]
 
-    /// Whether a call is struck by a fault; then nothing else may answer it.
+    /// Whether a fault affects the call. If so, the call must not be answered otherwise.
     mutating func isStruck(_ call: Call) -> Bool {
         callFaults.removeAll { $0.end.map { $0 <= now } ?? false }
         guard let index = callFaults.firstIndex(where: { $0.member == call.member }) else { return false }
@@ -41,14 +40,14 @@ extension Daemon {
         return true
     }
 
-    /// The table of a device as the daemon sees it now.
+    /// The attribute table of a device in the daemon's current view.
     func table(of device: Peripheral, _ record: DeviceRecord) -> AttributeTable {
         AttributeTable(
             staleCaches.contains(device.name) ? [] : device.services, of: record.path,
             claimed: options.claimedServices, hasUpdater: updated.contains(device.name))
     }
 
-    /// Carries out a live line about bluetoothd.
+    /// Executes a live line about bluetoothd.
     mutating func performFault(_ words: [String]) {
         switch (words.first, words.count) {
         case ("refuse", 3...4):
@@ -76,8 +75,8 @@ extension Daemon {
         }
     }
 
-    /// Moves a device's services, as new firmware does: at the next link, or at once with Service Changed (Core
-    /// Specification, Vol 3, Part G, 7.1), upon which BlueZ takes the old objects away and adds the new ones.
+    /// Shifts a device's handles, as new firmware does: on the next connection, or immediately with Service Changed
+    /// (Core Specification, Vol 3, Part G, 7.1). BlueZ then removes the old objects and adds new ones.
     private mutating func update(_ name: String) {
         if updated.remove(name) == nil { updated.insert(name) }
         guard let key = linked(name), let record = devices[key], record.areServicesResolved else { return }
@@ -88,8 +87,9 @@ extension Daemon {
         beginResolving(key)
     }
 
-    /// Lets all adapters hear nothing, and say that they discover, as BlueZ 5.66 does after a stop that the kernel refused:
-    /// it believes that it discovers, and a start with the filter that it has asks the kernel for nothing.
+    /// Stops the reception of advertisements on all adapters while they report discovery. BlueZ 5.66 behaves in this
+    /// way after the kernel rejected a stop. Its state is still "discovering", and a start with the same filter sends
+    /// no request to the kernel.
     private mutating func deafen() {
         for index in adapters.indices {
             adapters[index].isDeaf = true
@@ -102,7 +102,7 @@ extension Daemon {
         return Int(word).flatMap { (1...1_000_000).contains($0) ? $0 : nil }
     }
 
-    /// Reads `5s`: so many seconds.
+    /// Parses `5s`, a number of seconds.
     private static func seconds(_ word: String?) -> Duration? {
         guard let word, word.hasSuffix("s"), let seconds = Int(word.dropLast()) else { return nil }
         return (1...3600).contains(seconds) ? .seconds(seconds) : nil

@@ -3,7 +3,7 @@ import DBus
 import VirtualDevices
 
 extension Daemon {
-    /// Subscribes a client. Without a link that is done at the next one.
+    /// Subscribes a client. Without a connection, the subscription takes effect on the next one.
     mutating func startNotify(_ call: Call, _ key: DeviceKey, _ index: Int) {
         guard let record = devices[key], let table = record.table else { return }
         guard record.link != .closing else { return fail(call, BlueZError.notConnected) }
@@ -25,21 +25,20 @@ extension Daemon {
         }
     }
 
-    /// Adds a subscriber and tells it so.
+    /// Adds a subscriber and answers its call.
     mutating func subscribe(_ sender: String, call: Int, _ key: DeviceKey, _ index: Int) {
         change(key, index) { $0.subscribers.append(sender) }
         setNotifying(key, index)
         outputs.append(.reply(call, []))
     }
 
-    /// Renews the subscriptions of a characteristic on a new link.
+    /// Renews the subscriptions of a characteristic on a new connection.
     mutating func renew(_ key: DeviceKey, _ index: Int) {
         guard let characteristic = devices[key]?.table?.characteristics[index] else { return }
         if !characteristic.isForeign { stimulate(.subscribed(characteristic.id, true), of: key.name) }
         setNotifying(key, index)
     }
 
-    /// Ends a client's subscription.
     mutating func stopNotify(_ call: Call, _ key: DeviceKey, _ index: Int) {
         guard let state = devices[key]?.characteristics[index] else { return }
         if let channel = state.notifyChannel {
@@ -53,7 +52,7 @@ extension Daemon {
         outputs.append(.reply(call.number, []))
     }
 
-    /// Takes a subscriber away, who may have left the bus.
+    /// Removes a subscriber, which may have left the bus.
     mutating func dropSubscriber(_ client: String, _ key: DeviceKey, _ index: Int) {
         guard devices[key]?.characteristics[index].subscribers.contains(client) == true else { return }
         change(key, index) { $0.subscribers.removeAll { $0 == client } }
@@ -65,7 +64,7 @@ extension Daemon {
         signalNotifying(key, index)
     }
 
-    /// Hands a notification on: through the socket, or by one signal a subscriber, to everyone.
+    /// Forwards a notification to all subscribers: through the socket, or by one signal per subscriber.
     mutating func notify(_ id: CharacteristicID, _ bytes: [UInt8], of key: DeviceKey) {
         guard let record = devices[key], let index = record.index(of: id) else { return }
         let state = record.characteristics[index]
@@ -74,7 +73,7 @@ extension Daemon {
         if state.isHeldByPlugin, let level = bytes.first { setBattery(level, of: key) }
     }
 
-    /// Changes who wants notifications, and tells the device if that is the first or was the last.
+    /// Changes the subscribers, and informs the device about the first and the last subscription.
     mutating func change(_ key: DeviceKey, _ index: Int, _ body: (inout CharacteristicRecord) -> Void) {
         guard var state = devices[key]?.characteristics[index] else { return }
         let wasWanted = state.isWanted

@@ -2,7 +2,7 @@ import Bluetooth
 import DBus
 
 extension Daemon {
-    /// Puts the daemon's own object on the bus.
+    /// Adds the daemon's own object to the bus.
     mutating func exportRoot() {
         outputs.append(
             .added(
@@ -12,7 +12,7 @@ extension Daemon {
                 }))
     }
 
-    /// Signals properties of an adapter as they are now.
+    /// Signals the current values of an adapter's properties.
     mutating func signal(_ names: String..., of adapter: AdapterRecord) {
         let properties = properties(of: adapter)
         outputs.append(
@@ -21,7 +21,7 @@ extension Daemon {
                 names.map { name in Output.Property(name, properties.first { $0.name == name }?.value) }))
     }
 
-    /// Signals properties of a device as they are now.
+    /// Signals the current values of a device's properties.
     mutating func signal(_ names: String..., of key: DeviceKey) {
         signal(names, of: key)
     }
@@ -57,7 +57,7 @@ extension Daemon {
         ]
     }
 
-    /// The properties of `Device1`; those without a value are absent.
+    /// The properties of `Device1`. Properties without a value are absent.
     func properties(of record: DeviceRecord, adapter: String) -> [Output.Property] {
         [
             .init("Address", .string(record.address.description)),
@@ -83,7 +83,7 @@ extension Daemon {
         ]
     }
 
-    /// The name of the icon for an appearance, where BlueZ knows one.
+    /// BlueZ's icon name for an appearance; nil if BlueZ has none.
     static func icon(_ appearance: UInt16) -> String? {
         switch (appearance >> 6, appearance & 0x3F) {
         case (1, _): "phone"

@@ -2,10 +2,10 @@ import DBus
 import VirtualDevices
 
 extension Daemon {
-    /// Bonds with a device at a client's wish, after connecting if need be.
+    /// Pairs with a device at a client's request, after connecting if necessary.
     mutating func pair(_ call: Call, _ key: DeviceKey) {
         guard let record = devices[key] else { return }
-        // BlueZ takes it that the classic radio is meant, once there is a bond of the Low Energy one.
+        // If a Low Energy bond exists, BlueZ assumes that the request concerns Bluetooth Classic.
         if record.isBonded { return fail(call, BlueZError.authenticationFailed) }
         if record.pairing?.call != nil || record.link == .closing {
             return outputs.append(.failure(call.number, BlueZError.inProgress))
@@ -24,14 +24,15 @@ extension Daemon {
         beginConnecting(key)
     }
 
-    /// Begins to bond over a link that is there; a bonding that goes on already is left alone.
+    /// Starts pairing over an existing connection, unless a pairing is already in progress.
     mutating func beginPairing(_ key: DeviceKey, _ pairing: DeviceRecord.Pairing) {
         guard devices[key]?.pairing == nil else { return }
         devices[key]?.pairing = pairing
         waits.set(.pairing(key), at: now + options.pairingTime)
     }
 
-    /// Asks the device whether it agrees, and where the host is to ask too, the agent; it must be there in any case.
+    /// Requests the device's consent and, if the host is configured to do so, the agent's. An agent must be registered
+    /// in both cases.
     mutating func askForPairing(_ key: DeviceKey) {
         guard let record = devices[key], let pairing = record.pairing else { return }
         guard air.world.acceptsPairing(key.name) else {
@@ -51,7 +52,7 @@ extension Daemon {
                     arguments: [.objectPath(record.path)])))
     }
 
-    /// Goes on after an agent's answer.
+    /// Continues after an agent's answer.
     mutating func continuePairing(_ question: Int, error: String?) {
         if let key = devices.first(where: { $0.value.authorization == question })?.key {
             devices[key]?.authorization = nil
@@ -81,7 +82,7 @@ extension Daemon {
         for operation in waiting { perform(operation, key) }
     }
 
-    /// Ends a bonding with an error; the link does not survive it.
+    /// Ends a pairing with an error and closes the connection.
     private mutating func failPairing(_ key: DeviceKey, _ error: DBusError) {
         guard let pairing = devices[key]?.pairing else { return }
         devices[key]?.pairing = nil
@@ -91,7 +92,7 @@ extension Daemon {
         loseLink(key)
     }
 
-    /// Takes a bonding back: at a client's wish, or because the link is gone.
+    /// Cancels a pairing at a client's request or after a disconnect.
     mutating func cancelPairing(_ key: DeviceKey, _ error: DBusError) {
         guard let record = devices[key], let pairing = record.pairing else { return }
         devices[key]?.pairing = nil
@@ -106,7 +107,7 @@ extension Daemon {
         if record.link == .up, !record.areServicesResolved { beginResolving(key) }
     }
 
-    /// Holds an operation back until the link is encrypted; true if it must be.
+    /// Delays an operation until the connection is encrypted. Returns true if encryption is required and absent.
     mutating func holdBack(_ operation: DeviceRecord.Waiting, _ key: DeviceKey, _ index: Int) -> Bool {
         guard let record = devices[key], let table = record.table, !record.isEncrypted,
             table.characteristics[index].needsEncryption
@@ -116,7 +117,7 @@ extension Daemon {
         return true
     }
 
-    /// Fails what waited for an encrypted link.
+    /// Fails the operations that wait for encryption.
     mutating func failWaiting(_ key: DeviceKey) {
         guard let waiting = devices[key]?.waiting else { return }
         devices[key]?.waiting = []

@@ -5,7 +5,7 @@ import VirtualDevices
 extension Daemon {
     private static let batteryLevel = CharacteristicID(service: 0x180F, uuid: 0x2A19)
 
-    /// Renews the subscriptions of before, and lets the battery plugin read and subscribe.
+    /// Renews the previous subscriptions. The battery plugin reads and subscribes to the battery level.
     mutating func startPlugins(_ key: DeviceKey) {
         guard let record = devices[key] else { return }
         for index in record.characteristics.indices where !record.characteristics[index].subscribers.isEmpty {
@@ -26,8 +26,8 @@ extension Daemon {
 
     private static let classicInput: UUID = 0x1124
 
-    /// Lets a device that has the input service of the classic radio ask for its use, as soon as it is connected. For one
-    /// that is trusted the agent is not asked (BlueZ 5.66, `process_auth_queue` in src/adapter.c).
+    /// Requests authorization for the input service of Bluetooth Classic as soon as the device is connected. For a
+    /// trusted device, BlueZ does not call the agent (BlueZ 5.66, `process_auth_queue` in src/adapter.c).
     mutating func authorizeInput(_ key: DeviceKey) {
         guard let record = devices[key], record.uuids.contains(Self.classicInput), record.authorization == nil
         else { return }
@@ -43,7 +43,7 @@ extension Daemon {
                     arguments: [.objectPath(record.path), .string(Self.classicInput.description)])))
     }
 
-    /// Tells whether a device may use the classic radio's input service, and so type.
+    /// Reports whether a device may use the input service of Bluetooth Classic, so that it can type.
     mutating func reportInput(_ key: DeviceKey, isGranted: Bool) {
         outputs.append(
             .report(
@@ -52,7 +52,7 @@ extension Daemon {
                     event: .device(.other(event: "input", ["granted": isGranted ? "true" : "false"])))))
     }
 
-    /// Takes the level that the battery plugin read or was notified.
+    /// Stores the level that the battery plugin read or received.
     mutating func setBattery(_ level: UInt8, of key: DeviceKey) {
         guard let record = devices[key], record.link == .up, level <= 100, record.battery != level else {
             return
@@ -67,7 +67,7 @@ extension Daemon {
         }
     }
 
-    /// Takes `Battery1` off the bus.
+    /// Removes `Battery1` from the bus.
     mutating func removeBattery(_ key: DeviceKey) {
         guard let record = devices[key], record.battery != nil else { return }
         devices[key]?.battery = nil

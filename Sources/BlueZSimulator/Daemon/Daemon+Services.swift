@@ -3,14 +3,14 @@ import DBus
 import VirtualDevices
 
 extension Daemon {
-    /// Ends the discovery of services.
+    /// Completes the discovery of services.
     mutating func resolve(_ key: DeviceKey) {
         guard let record = devices[key], record.isConnected, let peripheral = air.world.peripheral(key.name)
         else {
             return
         }
         let table = table(of: peripheral, record)
-        // Where it differs from what is remembered, everything goes and comes anew.
+        // If the table differs from the stored one, all objects are removed and added again.
         if table != record.table, record.isExported { unexport(key) }
         let isFirst = devices[key]?.isExported != true
         let uuids = record.uuids.union(table.uuids)
@@ -25,19 +25,19 @@ extension Daemon {
         }
         var changed: [String] = []
         if uuids != record.uuids { changed.append("UUIDs") }
-        // After Service Changed they are resolved already.
+        // After Service Changed, the services are already marked as resolved.
         if !record.areServicesResolved { changed.append("ServicesResolved") }
         if isFirst, table.hasInput { changed.append("WakeAllowed") }
         if !changed.isEmpty { signal(changed, of: key) }
         if isFirst, let delay = options.servicesLate { waits.set(.exported(key), at: now + delay) }
         if !record.isBonded, table.hasInput {
-            // The input plugin wants an encrypted link.
+            // The input plugin requires an encrypted connection.
             beginPairing(key, DeviceRecord.Pairing(call: nil, sender: nil, question: nil))
         }
         authorizeInput(key)
     }
 
-    /// Puts the services on the bus and lets the plugins look at them.
+    /// Adds the services to the bus and starts the plugins.
     mutating func export(_ key: DeviceKey) {
         guard let record = devices[key], record.isConnected, !record.isExported, let table = record.table
         else {
@@ -89,7 +89,7 @@ extension Daemon {
         outputs.append(.added(path, [Output.Interface(name: interface, properties: properties)]))
     }
 
-    /// Sets the MTU that the characteristics show, which is never signalled; nil without a link.
+    /// Sets the MTU property of the characteristics, which BlueZ never signals; nil without a connection.
     mutating func setMTU(_ mtu: UInt16?, of key: DeviceKey) {
         guard let record = devices[key], record.isExported, let table = record.table else { return }
         for service in table.services where !service.isClaimed {
@@ -102,7 +102,7 @@ extension Daemon {
         }
     }
 
-    /// Takes the services off the bus, inner objects first.
+    /// Removes the services from the bus, inner objects first.
     mutating func unexport(_ key: DeviceKey) {
         guard let record = devices[key], record.isExported, let table = record.table else { return }
         for channel in channels.filter({ $0.value.key == key }).map(\.key).sorted() {
@@ -123,7 +123,7 @@ extension Daemon {
         devices[key]?.table = nil
     }
 
-    /// The words for a characteristic's properties, in BlueZ's order.
+    /// The names of a characteristic's properties, in BlueZ's order.
     static func flags(_ properties: CharacteristicProperties) -> [String] {
         let words: [(CharacteristicProperties, String)] = [
             (.read, "read"), (.writeWithoutResponse, "write-without-response"), (.write, "write"),

@@ -3,10 +3,10 @@ import DBus
 import VirtualDevices
 
 extension Daemon {
-    /// The longest value of an attribute (Core Specification, Vol 3, Part F, 3.2.9).
+    /// The maximum length of an attribute value, in bytes (Core Specification, Vol 3, Part F, 3.2.9).
     private static let longestValue = 512
 
-    /// Reads a characteristic; clients that ask for the same at the same time share one answer.
+    /// Reads a characteristic. Simultaneous identical reads share one answer.
     mutating func read(_ call: Call, _ key: DeviceKey, _ index: Int) {
         guard let record = devices[key] else { return }
         guard record.isConnected else { return fail(call, BlueZError.noLink) }
@@ -35,7 +35,7 @@ extension Daemon {
         stimulate(.read(characteristic.id), of: key.name, request: number)
     }
 
-    /// Takes a device's answer.
+    /// Handles a device's answer.
     mutating func finish(_ number: Int, _ answer: VirtualDevices.Answer) {
         guard let request = requests.removeValue(forKey: number) else { return }
         switch (request, answer) {
@@ -49,7 +49,7 @@ extension Daemon {
         }
     }
 
-    /// Answers all who wait for a read; the value is signalled, too.
+    /// Answers all callers of a read. The value is also signaled.
     mutating func finishRead(_ key: DeviceKey, _ index: Int, _ result: Result<[UInt8], DBusError>) {
         guard let record = devices[key] else { return }
         let (calls, offset) = (record.characteristics[index].reads, record.characteristics[index].readOffset)
@@ -65,7 +65,8 @@ extension Daemon {
         }
     }
 
-    /// Writes a characteristic, with or without response as the client says or the characteristic can.
+    /// Writes a characteristic, with or without response, depending on the client's options and the characteristic's
+    /// properties.
     mutating func write(_ call: Call, _ key: DeviceKey, _ index: Int) {
         guard let record = devices[key], let table = record.table else { return }
         guard record.isConnected else { return fail(call, BlueZError.noLink) }
@@ -93,7 +94,6 @@ extension Daemon {
         }
     }
 
-    /// Sends a write with response to the device.
     mutating func sendWrite(_ bytes: [UInt8], _ key: DeviceKey, _ index: Int) {
         guard let characteristic = devices[key]?.table?.characteristics[index] else { return }
         let number = makeNumber()
@@ -102,7 +102,7 @@ extension Daemon {
             .write(characteristic.id, bytes, withResponse: true), of: key.name, request: number)
     }
 
-    /// Sends a write without response to the device, which drops it if the link should be encrypted and is not.
+    /// Sends a write without response to the device, which drops it if the required encryption is absent.
     mutating func command(_ bytes: [UInt8], _ key: DeviceKey, _ index: Int) {
         guard let record = devices[key], record.isConnected,
             let characteristic = record.table?.characteristics[index], !characteristic.isForeign,
@@ -118,14 +118,14 @@ extension Daemon {
         outputs.append(error.map { .failure(call, $0) } ?? .reply(call, []))
     }
 
-    /// Stores and signals a value, even one that is not new.
+    /// Stores and signals a value, even if it is unchanged.
     mutating func setValue(_ bytes: [UInt8], _ key: DeviceKey, _ index: Int) {
         devices[key]?.characteristics[index].value = bytes
         guard let path = devices[key]?.table?.characteristics[index].path else { return }
         outputs.append(.changed(path, BlueZName.characteristic, [.init("Value", .bytes(bytes))]))
     }
 
-    /// Answers a call about a configuration descriptor: it can be read, and written by `StartNotify` alone.
+    /// Answers a call for a configuration descriptor. It can be read; only `StartNotify` can write it.
     mutating func configure(_ call: Call, _ key: DeviceKey, _ index: Int) -> Result<[Value], DBusError> {
         guard let record = devices[key], record.isConnected,
             let characteristic = record.table?.characteristics[index], let path = characteristic.configuration
@@ -141,7 +141,7 @@ extension Daemon {
 
     mutating func fail(_ call: Call, _ error: DBusError) { outputs.append(.failure(call.number, error)) }
 
-    /// The offset that options name; nil if it has a wrong type.
+    /// The offset in the options; nil if it has the wrong type.
     private static func offset(_ options: [String: Value]) -> Int? {
         switch options["offset"] {
         case nil: 0

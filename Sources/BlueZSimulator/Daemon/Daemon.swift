@@ -2,16 +2,17 @@ import Bluetooth
 import DBus
 import VirtualDevices
 
-/// bluetoothd as a value: what clients and devices do goes in, what to do on the bus comes out.
+/// bluetoothd as a value: operations of clients and devices are the inputs, operations on the bus are the outputs.
 ///
-/// Pure: no clock, no I/O. It owns the air around it, unless several daemons share one. What it says and when is what bluetoothd 5.66 was
-/// seen to do; the files of this folder go by BlueZ's interfaces.
+/// It is pure: no clock, no I/O. It owns the radio environment, unless several daemons share one. Its messages and
+/// their timing reproduce the observed behavior of bluetoothd 5.66. The files in this folder correspond to BlueZ's
+/// interfaces.
 struct Daemon: Sendable {
     enum Wait: Hashable, Sendable {
         /// The adapters appear after the start.
         case start
         case powerOn(String)
-        /// A device is heard by an adapter that discovers.
+        /// A discovering adapter receives an advertisement of a device.
         case sighting(DeviceKey)
         case temporary(DeviceKey)
         case connectTimeout(DeviceKey)
@@ -23,14 +24,14 @@ struct Daemon: Sendable {
         case pairing(DeviceKey)
     }
 
-    /// Whom the answer of a device to a request is for.
+    /// The purpose of a request to a device.
     enum Request: Hashable, Sendable {
         case read(DeviceKey, Int)
         case write(DeviceKey, Int)
         case battery(DeviceKey)
     }
 
-    /// A socket that stands for a characteristic.
+    /// A socket for a characteristic.
     struct Channel: Hashable, Sendable {
         var key: DeviceKey
         var index: Int
@@ -38,40 +39,40 @@ struct Daemon: Sendable {
     }
 
     let options: LookAlike.Options
-    /// The air around it; of several daemons that share one, the one that runs has it.
+    /// The radio environment. If several daemons share it, only the daemon that currently runs holds it.
     var air: Air
-    /// Which of the hosts of the air it is.
+    /// The index of this host in the radio environment.
     let host: Int
     var now: Duration = .zero
     var adapters: [AdapterRecord]
     var devices: [DeviceKey: DeviceRecord] = [:]
     var agents: [AgentRecord] = []
     var remembered: [KnownDevice]
-    /// The devices that are out of reach.
+    /// The devices that are out of range.
     var muted: Set<String> = []
     var waits = TimerTable<Wait>()
     var requests: [Int: Request] = [:]
     var channels: [Int: Channel] = [:]
     var outputs: [Output] = []
-    /// What goes wrong with calls, in the order in which it was asked for.
+    /// The faults of calls, in the order of their requests.
     var callFaults: [CallFault] = []
-    /// The devices of whose services something wrong is remembered until they are removed.
+    /// The devices whose stored services are wrong until the device is removed.
     var staleCaches: Set<String> = []
-    /// The devices whose firmware was updated, which has moved their services.
+    /// The devices with updated firmware, which has shifted their handles.
     var updated: Set<String> = []
     private var worldOutputs: [WorldOutput] = []
     private var lastNumber = 0
 
-    /// Makes a daemon that is not started.
+    /// Creates a daemon that is not started.
     init(options: LookAlike.Options, world: World, remembered: [KnownDevice] = []) {
         self.init(
             options: options, air: Air(world, supervision: options.supervisionTimeout),
             bonds: world.peripherals.filter(\.isBonded), remembered: remembered)
     }
 
-    /// Makes one of the daemons of an air, which is not started.
+    /// Creates one of several daemons that share a radio environment. It is not started.
     ///
-    /// - Parameter bonds: The devices that its first adapter has a bond with if nothing is remembered.
+    /// - Parameter bonds: The devices that have a bond with the first adapter if no devices are stored.
     init(
         options: LookAlike.Options, air: Air, host: Int = 0, bonds: [Peripheral],
         remembered: [KnownDevice] = []
@@ -82,16 +83,17 @@ struct Daemon: Sendable {
         adapters = options.adapters.map { AdapterRecord(name: $0.name, address: $0.address) }
         self.remembered = remembered
         guard remembered.isEmpty, let first = options.adapters.first else { return }
-        // Nothing is remembered yet: the devices that the scenario has bonded.
+        // Without stored devices, the scenario defines the bonds.
         self.remembered = bonds.map {
             KnownDevice(adapter: first.address, device: $0.address, isBonded: true, isTrusted: true)
         }
     }
 
-    /// When something is to happen by itself next.
+    /// The time of the next scheduled event.
     var nextDeadline: Duration? { [waits.next, air.nextDeadline].compactMap { $0 }.min() }
 
-    /// Starts the daemon, and switches the devices on if no other did; once, first.
+    /// Starts the daemon, and switches the devices on if no other daemon has done so. Must be the first call and occur
+    /// once.
     mutating func start(at time: Duration) -> [Output] {
         run(at: time) {
             $0.exportRoot()
@@ -100,15 +102,15 @@ struct Daemon: Sendable {
         }
     }
 
-    /// Lets everything happen that was due until `time`.
+    /// Carries out all events that are due up to `time`.
     mutating func advance(to time: Duration) -> [Output] { run(at: time) { _ in } }
 
-    /// Takes a client's call; its answer comes out now or later.
+    /// Handles a client's call. The answer is part of the outputs of this call or of a later one.
     mutating func handle(_ call: Call, at time: Duration) -> [Output] {
         run(at: time) { $0.answer(call) }
     }
 
-    /// Takes a live line: about an adapter, about bluetoothd itself, or for the world.
+    /// Executes a live line: about an adapter, about bluetoothd itself, or about a device.
     mutating func perform(line: String, at time: Duration) -> [Output] {
         run(at: time) {
             let words = line.split(whereSeparator: \.isWhitespace).map(String.init)
@@ -120,27 +122,27 @@ struct Daemon: Sendable {
         }
     }
 
-    /// Takes it that a client has left the bus.
+    /// Handles a client that has left the bus.
     mutating func clientLeft(_ name: String, at time: Duration) -> [Output] {
         run(at: time) { $0.forget(client: name) }
     }
 
-    /// Takes an agent's answer to a question: nil if it agreed, else the error's name.
+    /// Handles an agent's answer: nil for consent, otherwise the name of the error.
     mutating func agentAnswered(_ question: Int, error: String?, at time: Duration) -> [Output] {
         run(at: time) { $0.continuePairing(question, error: error) }
     }
 
-    /// Takes a packet that a client wrote into a socket.
+    /// Handles a packet that a client wrote to a socket.
     mutating func received(_ bytes: [UInt8], from channel: Int, at time: Duration) -> [Output] {
         run(at: time) { $0.write(bytes, from: channel) }
     }
 
-    /// Takes it that a client has closed a socket.
+    /// Handles a socket that a client has closed.
     mutating func closed(channel: Int, at time: Duration) -> [Output] {
         run(at: time) { $0.release(channel: channel) }
     }
 
-    /// Ends the daemon in order: links closed, objects gone, agents told.
+    /// Stops the daemon cleanly: closes connections, removes objects and notifies agents.
     mutating func stop(at time: Duration) -> [Output] {
         run(at: time) {
             for index in $0.adapters.indices where $0.adapters[index].isPresent { $0.removeAdapter(index) }
@@ -153,14 +155,14 @@ struct Daemon: Sendable {
         return lastNumber
     }
 
-    /// Hands something to a device.
+    /// Passes a stimulus to a device.
     mutating func stimulate(_ stimulus: Stimulus, of name: String, request: Int = 0) {
         perform(air.handle(stimulus, of: name, from: host, request: request, at: now))
     }
 
     mutating func perform(_ outputs: [WorldOutput]) { worldOutputs += outputs }
 
-    /// Lets time pass, does something, and carries out what the devices want, all in order.
+    /// Advances the time, runs the body, and carries out the devices' outputs, all in order.
     private mutating func run(at time: Duration, _ body: (inout Self) -> Void) -> [Output] {
         while let due = waits.next, due <= time { passTime(to: due) }
         passTime(to: time)
@@ -180,7 +182,7 @@ struct Daemon: Sendable {
         }
     }
 
-    /// Carries out what the devices want, in order. Not to be called while that goes on.
+    /// Carries out the devices' outputs, in order. Must not be called recursively.
     mutating func settle() {
         while !worldOutputs.isEmpty {
             let batch = worldOutputs

@@ -1,7 +1,7 @@
 import Bluetooth
 import DBus
 
-/// Names a device as an adapter knows it.
+/// Identifies a device of an adapter.
 struct DeviceKey: Hashable, Sendable {
     /// The adapter: `hci0`.
     var adapter: String
@@ -9,29 +9,29 @@ struct DeviceKey: Hashable, Sendable {
     var name: String
 }
 
-/// What an adapter knows of a device.
+/// An adapter's state of a device.
 struct DeviceRecord: Sendable {
-    /// How far a link is.
+    /// The state of the connection.
     enum Link: Hashable, Sendable {
         case down
-        /// A client waits for it, or the system does for a bonded device.
+        /// A client waits for the connection, or the system waits for a bonded device.
         case connecting
         case up
-        /// `Disconnect` was called; still alive.
+        /// `Disconnect` was called, and the connection still exists.
         case closing
     }
 
-    /// A pairing that is under way.
+    /// A pairing in progress.
     struct Pairing: Hashable, Sendable {
-        /// The call of `Pair`; nil if an encrypted value or a plugin made it begin.
+        /// The call of `Pair`; nil if an encrypted value or a plugin started the pairing.
         var call: Int?
-        /// Whose agent is to be asked.
+        /// The client whose agent is used.
         var sender: String?
-        /// The number of the question to an agent that waits for an answer.
+        /// The number of the unanswered question to an agent; nil for none.
         var question: Int?
     }
 
-    /// Something that waits for the link to be encrypted.
+    /// An operation that waits for encryption.
     enum Waiting: Hashable, Sendable {
         case read(Int)
         case write(Int, call: Int, [UInt8])
@@ -56,18 +56,18 @@ struct DeviceRecord: Sendable {
     var areServicesResolved = false
     var isEncrypted = false
     var mtu: UInt16 = 23
-    /// Whether `Disconnect` ended the wish to connect a bonded device by itself.
+    /// Whether a bonded device may be connected automatically. `Disconnect` prevents it.
     var mayReconnect = true
     var connectCall: Int?
     var disconnectCalls: [Int] = []
     var isToBeForgotten = false
     var pairing: Pairing?
-    /// The number of the question to an agent whether the device may use the classic radio's input service.
+    /// The number of the unanswered question to an agent about the input service of Bluetooth Classic.
     var authorization: Int?
     var waiting: [Waiting] = []
-    /// The GATT table, once it has been seen.
+    /// The GATT table, after it was discovered.
     var table: AttributeTable?
-    /// Whether its objects are on the bus.
+    /// Whether the GATT objects are on the bus.
     var isExported = false
     var characteristics: [CharacteristicRecord] = []
     var battery: UInt8?
@@ -81,37 +81,37 @@ struct DeviceRecord: Sendable {
         self.uuids = uuids
     }
 
-    /// Whether `Device1.Connected` is true.
+    /// The value of `Device1.Connected`.
     var isConnected: Bool { link == .up || link == .closing }
 
-    /// Whether the system connects it by itself: bonded input devices.
+    /// Whether the system connects the device automatically, which it does for bonded input devices.
     var connectsByItself: Bool {
         isBonded && mayReconnect && table?.hasInput == true
     }
 
-    /// The place of a characteristic in ``characteristics``.
+    /// The index of a characteristic in ``characteristics``.
     func index(of id: CharacteristicID) -> Int? { characteristics.firstIndex { $0.id == id } }
 }
 
-/// What the daemon knows of a characteristic beyond the table.
+/// The daemon's state of a characteristic, in addition to the table.
 struct CharacteristicRecord: Sendable {
     let id: CharacteristicID
     var value: [UInt8] = []
-    /// The clients that subscribed, in order.
+    /// The subscribed clients, in order.
     var subscribers: [String] = []
     var isNotifying = false
-    /// Where the subscription of the daemon's own plugin counts.
+    /// Whether a plugin of the daemon holds a subscription.
     var isHeldByPlugin = false
     var notifyChannel: Int?
     var writeChannel: Int?
-    /// The reads that one answer will serve.
+    /// The calls that the answer to the current read completes.
     var reads: [Int] = []
     var readOffset = 0
-    /// The write that waits for its answer.
+    /// The call of the unanswered write.
     var write: Int?
 
     init(_ id: CharacteristicID) { self.id = id }
 
-    /// Whether a client has subscribed to notifications.
+    /// Whether a client or a plugin has subscribed to notifications.
     var isWanted: Bool { isHeldByPlugin || !subscribers.isEmpty || notifyChannel != nil }
 }

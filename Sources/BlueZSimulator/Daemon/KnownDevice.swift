@@ -1,6 +1,6 @@
 import Bluetooth
 
-/// What an adapter remembers of a device over a restart of the daemon, as one line of a file.
+/// A device that an adapter stores across a restart of the daemon, as one line of a file.
 struct KnownDevice: Hashable, Sendable {
     var adapter: Address
     var device: Address
@@ -22,7 +22,7 @@ struct KnownDevice: Hashable, Sendable {
         self.isTrusted = isTrusted
     }
 
-    /// Reads what ``line`` writes; nil for anything else.
+    /// Parses a ``line``; nil for anything else.
     init?(line: some StringProtocol) {
         let words = line.split(separator: " ")
         guard words.count >= 2, let adapter = Address(words[0]), let device = Address(words[1]),

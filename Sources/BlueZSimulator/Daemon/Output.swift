@@ -1,42 +1,41 @@
 import DBus
 import VirtualDevices
 
-/// Says what the look-alike's shell must do, in order.
+/// An output of the daemon that the shell must carry out, in order.
 enum Output: Hashable, Sendable {
     /// Answer a call.
     case reply(Int, [Value])
     /// Answer a call with an error.
     case failure(Int, DBusError)
-    /// Put interfaces of an object on the bus.
+    /// Add interfaces of an object to the bus.
     case added(ObjectPath, [Interface])
-    /// Take interfaces of an object off the bus; nil for all.
+    /// Remove interfaces of an object from the bus; nil for all interfaces.
     case removed(ObjectPath, [String]?)
-    /// Set properties of an object and signal them together; nil for one that is gone.
+    /// Set properties of an object and emit one signal for them. A property without a value is removed.
     case changed(ObjectPath, String, [Property])
-    /// Ask a pairing agent; the answer comes back with the number.
+    /// Call a pairing agent. The answer is returned with the number.
     case askAgent(Int, AgentCall)
-    /// Tell a pairing agent something that needs no answer.
+    /// Call a pairing agent without waiting for an answer.
     case tellAgent(AgentCall)
-    /// Make a pair of sockets, keep one under this number and answer the call with the other and the MTU.
+    /// Create a pair of sockets, keep one under this number and answer the call with the other one and the MTU.
     case openChannel(Int, call: Int, mtu: UInt16)
-    /// Close a socket that was opened under this number.
+    /// Close the socket with this number.
     case closeChannel(Int)
     /// Send a packet through a socket.
     case send(Int, [UInt8])
-    /// Keep what is to be remembered over a restart.
+    /// Store the devices that are kept across a restart.
     case remember([KnownDevice])
     /// The adapters are on the bus.
     case ready
-    /// Tell the one who watches.
+    /// Pass a report to observers.
     case report(Report)
 
-    /// An interface of an object with the properties that it has now.
+    /// An interface of an object with its current properties.
     struct Interface: Hashable, Sendable {
         var name: String
         var properties: [Property]
     }
 
-    /// A property and its value.
     struct Property: Hashable, Sendable {
         var name: String
         var value: Value?

@@ -1,4 +1,4 @@
-/// Holds deadlines by name; those of the same instant are due in the order in which they were set.
+/// A set of named deadlines. Deadlines of the same time are due in the order in which they were set.
 struct TimerTable<Name: Hashable & Sendable>: Sendable {
     private struct Entry: Sendable {
         var deadline: Duration
@@ -8,27 +8,25 @@ struct TimerTable<Name: Hashable & Sendable>: Sendable {
     private var entries: [Name: Entry] = [:]
     private var lastSequence: UInt64 = 0
 
-    /// The earliest deadline.
     var next: Duration? { entries.values.lazy.map(\.deadline).min() }
 
-    /// Whether a deadline is set.
     func isSet(_ name: Name) -> Bool { entries[name] != nil }
 
-    /// Sets a deadline, or moves it.
+    /// Sets or moves a deadline.
     mutating func set(_ name: Name, at deadline: Duration) {
         lastSequence += 1
         entries[name] = Entry(deadline: deadline, sequence: lastSequence)
     }
 
-    /// Takes a deadline back.
+    /// Removes a deadline.
     mutating func cancel(_ name: Name) { entries[name] = nil }
 
-    /// Takes all deadlines back that a test names.
+    /// Removes all deadlines whose name satisfies the predicate.
     mutating func cancelAll(_ isMeant: (Name) -> Bool) {
         entries = entries.filter { !isMeant($0.key) }
     }
 
-    /// Takes the earliest deadline out that is not later than `now`.
+    /// Removes and returns the earliest deadline that is not later than `now`.
     mutating func popDue(at now: Duration) -> (name: Name, deadline: Duration)? {
         let earliest = entries.min {
             ($0.value.deadline, $0.value.sequence) < ($1.value.deadline, $1.value.sequence)

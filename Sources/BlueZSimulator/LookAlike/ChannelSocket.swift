@@ -2,7 +2,7 @@ import DBus
 import EventLoop
 import Glibc
 
-/// The daemon's end of a socket that stands for a characteristic; belongs to the loop's thread.
+/// The daemon's end of a socket for a characteristic. It belongs to the loop's thread.
 ///
 /// One packet is one value, as in BlueZ: `SOCK_SEQPACKET`.
 final class ChannelSocket {
@@ -10,9 +10,9 @@ final class ChannelSocket {
     private var watch: Watch?
     private static let longestPacket = 512
 
-    /// Makes a pair and returns the client's end.
+    /// Creates a pair of sockets and returns the client's end.
     ///
-    /// - Parameter handler: Given each packet, and nil once when the other end is closed.
+    /// - Parameter handler: Called with each packet, and once with nil when the other end is closed.
     static func open(
         on loop: EventLoop, handler: @escaping ([UInt8]?) -> Void
     ) throws(DBusError) -> (own: ChannelSocket, other: Descriptor) {
@@ -28,12 +28,12 @@ final class ChannelSocket {
 
     private init(_ descriptor: Descriptor) { self.descriptor = descriptor }
 
-    /// Sends a packet; if the client does not read, it is lost, as in BlueZ.
+    /// Sends a packet. If the client does not read, the packet is lost, as in BlueZ.
     func send(_ bytes: [UInt8]) {
         _ = Glibc.send(descriptor.number, bytes, bytes.count, CInt(MSG_NOSIGNAL))
     }
 
-    /// Closes the socket; the other end is told.
+    /// Closes the socket.
     func close() {
         watch?.cancel()
         watch = nil
@@ -58,7 +58,7 @@ final class ChannelSocket {
 }
 
 extension LookAlike {
-    /// Opens a socket for a characteristic and answers the call with its other end.
+    /// Opens a socket for a characteristic and answers the call with the client's end.
     func openSocket(_ number: Int, call: Int, mtu: UInt16) {
         guard let answer = answers.removeValue(forKey: call) else { return }
         do {

@@ -1,6 +1,6 @@
 import DBus
 
-/// Declares an interface of BlueZ as its introspection shows it.
+/// The declaration of a BlueZ interface, as shown by introspection.
 struct InterfaceDeclaration: Sendable {
     typealias MethodTypes = (name: String, takes: Signature, returns: Signature)
     typealias PropertyTypes = (name: String, type: ValueType, isWritable: Bool)

@@ -3,7 +3,7 @@ import EventLoop
 import Logging
 
 extension LookAlike {
-    /// Does one thing that the daemon wants.
+    /// Carries out an output of the daemon.
     func perform(_ output: Output) {
         switch output {
         case .reply(let number, let values): answers.removeValue(forKey: number)?.succeed(values)
@@ -34,13 +34,13 @@ extension LookAlike {
         }
     }
 
-    /// Does something with the connection, which runs on the same loop.
+    /// Runs the body with the connection, which uses the same loop.
     private func onBus(_ body: @Sendable (isolated Connection) throws -> Void) {
         guard let connection else { return }
         do {
             try connection.assumeIsolated { try body($0) }
         } catch let error as DBusError where error.code == .closed {
-            // No subscriber is left.
+            // The connection is closed: there are no subscribers.
         } catch {
             logger.error("the bus did not take something", metadata: ["reason": "\(error)"])
         }
@@ -82,7 +82,7 @@ extension LookAlike {
         }
     }
 
-    /// Sets a property for a client; the daemon answers at once.
+    /// Sets a property for a client. The daemon answers immediately.
     private func set(_ name: String, _ value: Value, _ call: MethodCall) async throws {
         while isFrozen { await withCheckedContinuation { thawing.append($0) } }
         let number = makeNumber()

@@ -3,14 +3,13 @@ public import EventLoop
 import Logging
 public import VirtualDevices
 
-/// Serves virtual devices as `org.bluez` on a bus, so that a client takes it for BlueZ 5.66.
+/// Serves virtual devices as `org.bluez` on a bus. Clients cannot distinguish it from BlueZ 5.66.
 ///
-/// It runs on the loop's thread. All that it says is decided by ``Daemon``; it only knows the bus, the sockets
-/// and the clock.
+/// It runs on the loop's thread. ``Daemon`` makes all decisions; this actor handles the bus, the sockets and the clock.
 public actor LookAlike: PeripheralServer {
-    /// The loop that it runs on.
+    /// The loop on which the server runs.
     public nonisolated let loop: EventLoop
-    /// Runs the server on the loop.
+    /// Runs the actor on the loop.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     let logger = Logger(label: "look-alike")
@@ -18,9 +17,9 @@ public actor LookAlike: PeripheralServer {
     let memory: MemoryFile?
     private let bus: DBus.Address
     private var daemon: Daemon
-    /// The one who keeps the air, where several look-alikes share it.
+    /// The owner of the radio environment, if several simulators share it.
     private let sharing: AirServer?
-    /// Whether the host stands still, and what it will do when it goes on.
+    /// Whether the host is frozen.
     var isFrozen = false
     private var held: [(inout Daemon, Duration) -> [Output]] = []
     var thawing: [CheckedContinuation<Void, Never>] = []
@@ -34,12 +33,12 @@ public actor LookAlike: PeripheralServer {
     var readiness: CheckedContinuation<Void, Never>?
     var isReady = false
 
-    /// Prepares a look-alike; ``start()`` puts it on the bus.
+    /// Prepares a simulator. ``start()`` connects it to the bus.
     ///
     /// - Parameters:
     ///   - bus: A bus without BlueZ, such as a private one.
     ///   - world: The devices to serve.
-    ///   - report: Told of everything that is worth a line, on the loop's thread.
+    ///   - report: Called with every report, on the loop's thread.
     public init(
         bus: DBus.Address, loop: EventLoop, world: World, options: Options = Options(),
         report: @escaping @Sendable (Report) -> Void
@@ -51,9 +50,10 @@ public actor LookAlike: PeripheralServer {
             sharing: nil, report: report)
     }
 
-    /// Prepares a look-alike of a daemon.
+    /// Prepares a simulator for a daemon.
     ///
-    /// - Parameter sharing: The one who keeps the air, on the same loop; nil if the daemon has an air of its own.
+    /// - Parameter sharing: The owner of the radio environment, on the same loop; nil if the daemon owns its
+    ///   environment.
     init(
         bus: DBus.Address, loop: EventLoop, daemon: Daemon, memory: MemoryFile?, sharing: AirServer?,
         report: @escaping @Sendable (Report) -> Void
@@ -66,9 +66,9 @@ public actor LookAlike: PeripheralServer {
         self.report = report
     }
 
-    /// Claims `org.bluez` and waits until the adapters are there.
+    /// Claims `org.bluez` and waits until the adapters are present.
     ///
-    /// - Throws: ``SimulatorError`` if the bus cannot be reached or has a Bluetooth service.
+    /// - Throws: ``SimulatorError`` if the bus cannot be reached or already has a Bluetooth service.
     public func start() async throws {
         let connection: Connection
         do {
@@ -98,12 +98,12 @@ public actor LookAlike: PeripheralServer {
         }
     }
 
-    /// Carries out a live line: about a device, or `adapter on|off|remove|add [name]`.
+    /// Executes a live line: about a device, or `adapter on|off|remove|add [name]`.
     public func perform(line: String) {
         run { daemon, now in daemon.perform(line: line, at: now) }
     }
 
-    /// Takes the objects and the name off the bus, as an orderly end of bluetoothd does.
+    /// Removes the objects and the name from the bus, as a clean stop of bluetoothd does.
     public func stop() async {
         guard let connection else { return }
         run { daemon, now in daemon.stop(at: now) }
@@ -114,7 +114,7 @@ public actor LookAlike: PeripheralServer {
         end()
     }
 
-    /// Lets the daemon do something and carries out what comes of it.
+    /// Runs the body with the daemon and carries out the outputs.
     func run(_ body: @escaping (inout Daemon, Duration) -> [Output]) {
         guard !isFrozen else { return held.append(body) }
         if let sharing { daemon.air = sharing.assumeIsolated { $0.lend() } }
@@ -129,7 +129,7 @@ public actor LookAlike: PeripheralServer {
         sharing?.assumeIsolated { $0.deliver() }
     }
 
-    /// Lets the host stand still, so that no call is answered, or go on with those that came meanwhile.
+    /// Freezes the host, so that no call is answered, or resumes it with the calls that arrived in the meantime.
     func setFrozen(_ isFrozen: Bool) {
         guard self.isFrozen != isFrozen else { return }
         self.isFrozen = isFrozen

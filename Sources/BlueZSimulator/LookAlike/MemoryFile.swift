@@ -1,10 +1,10 @@
 import Glibc
 
-/// Keeps what the daemon remembers over a restart: a line a device.
+/// A file that stores the daemon's known devices across a restart: one line per device.
 struct MemoryFile: Sendable {
     let path: String
 
-    /// Reads the file; nothing if there is none, and without the lines that are not understood.
+    /// Reads the file. A missing file is empty, and invalid lines are ignored.
     func read() -> [KnownDevice] {
         guard let file = fopen(path, "re") else { return [] }
         defer { fclose(file) }
@@ -20,7 +20,7 @@ struct MemoryFile: Sendable {
         }
     }
 
-    /// Writes the file anew: all of it or nothing.
+    /// Replaces the file atomically.
     func write(_ known: [KnownDevice]) {
         let draft = path + ".new"
         guard let file = fopen(draft, "we") else { return }

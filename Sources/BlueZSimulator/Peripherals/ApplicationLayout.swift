@@ -2,16 +2,14 @@ import Bluetooth
 import DBus
 import VirtualDevices
 
-/// Lays a device's GATT table out as the objects that `GattManager1.RegisterApplication` looks for.
+/// Converts a device's GATT table to the objects that `GattManager1.RegisterApplication` expects.
 struct ApplicationLayout: Hashable, Sendable {
-    /// A service to be exported.
     struct Service: Hashable, Sendable {
         var path: ObjectPath
         var uuid: UUID
         var characteristics: [Characteristic]
     }
 
-    /// A characteristic to be exported.
     struct Characteristic: Hashable, Sendable {
         var path: ObjectPath
         var id: CharacteristicID
@@ -20,11 +18,11 @@ struct ApplicationLayout: Hashable, Sendable {
 
     let services: [Service]
 
-    /// Lays services out below `root`, without those that bluetoothd provides itself.
+    /// Creates the objects of services below `root`, without the services that bluetoothd provides itself.
     init(_ services: [VirtualService], root: ObjectPath) {
         let own = services.filter { $0.uuid != 0x1800 && $0.uuid != 0x1801 }
         self.services = own.enumerated().map { index, service in
-            // Numbers of two digits: bluetoothd takes the objects in the order of their paths.
+            // The numbers have two digits, because bluetoothd orders the objects by their paths.
             let path = root.appending("service" + Hex.string(UInt64(index), digits: 2))
             return Service(
                 path: path, uuid: service.uuid,
@@ -40,7 +38,7 @@ struct ApplicationLayout: Hashable, Sendable {
         services.lazy.flatMap(\.characteristics).first { $0.id == id }?.path
     }
 
-    /// The words for what a characteristic can do, and which of it needs an encrypted link (doc/gatt-api.txt).
+    /// The flags for a characteristic's operations and their encryption (doc/gatt-api.txt).
     static func flags(_ characteristic: VirtualCharacteristic) -> [String] {
         let words: [(CharacteristicProperties, plain: String, encrypted: [String])] = [
             (.read, "read", ["encrypt-read"]),
@@ -58,8 +56,8 @@ struct ApplicationLayout: Hashable, Sendable {
         return flags
     }
 
-    /// The error by which a service tells bluetoothd an ATT error code; those without a name of their own travel
-    /// as text, of which bluetoothd lets only the application's own through (0x80 to 0x9F).
+    /// The error that represents an ATT error code for bluetoothd. Codes without their own error name are sent as text,
+    /// and bluetoothd accepts only application error codes (0x80 to 0x9F) in this form.
     static func refusal(_ code: UInt8) -> DBusError {
         let name =
             switch code {

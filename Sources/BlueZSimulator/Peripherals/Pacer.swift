@@ -1,24 +1,25 @@
 import Bluetooth
 
-/// Spaces notifications out, since bluetoothd drops a client whose signals it cannot pass on in time; pure.
+/// Limits the rate of notifications, because bluetoothd disconnects a client whose signals it cannot forward in time. A
+/// pure value.
 struct Pacer: Sendable {
-    /// A notification that waits.
+    /// A waiting notification.
     struct Item: Hashable, Sendable {
         var device: String
         var id: CharacteristicID
         var bytes: [UInt8]
     }
 
-    /// The time between two of them.
+    /// The minimum interval between two notifications.
     static let pause = Duration.milliseconds(1)
-    /// How many may wait; then the oldest are lost, as over the air.
+    /// The maximum number of waiting notifications. Beyond it, the oldest are lost, as over the air.
     static let limit = 10_000
 
     private var waiting: [Item] = []
     private var first = 0
     private var isPausing = false
 
-    /// Whether the next item may go at once.
+    /// Whether the next item may be sent immediately.
     var isIdle: Bool { !isPausing }
 
     /// Adds a notification.
@@ -28,7 +29,7 @@ struct Pacer: Sendable {
         compact()
     }
 
-    /// Returns the next notification, after which a pause begins; nil if none waits.
+    /// Returns the next notification and starts a pause; nil if none waits.
     mutating func next() -> Item? {
         guard first < waiting.count else { return nil }
         isPausing = true
@@ -39,10 +40,10 @@ struct Pacer: Sendable {
         return waiting[first]
     }
 
-    /// Takes it that the pause is over.
+    /// Records the end of the pause.
     mutating func pauseEnded() { isPausing = false }
 
-    /// Drops what waits for a device whose link is gone.
+    /// Drops the waiting notifications of a disconnected device.
     mutating func forget(_ device: String) {
         waiting = waiting[first...].filter { $0.device != device }
         first = 0

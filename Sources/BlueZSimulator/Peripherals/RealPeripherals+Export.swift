@@ -36,7 +36,7 @@ extension RealPeripherals {
         }
     }
 
-    /// Brings the exported advertisement up to what the device says now.
+    /// Updates the exported advertisement to the device's current one.
     func updateAdvertisement(of index: Int) {
         let device = devices[index]
         onBus {
@@ -46,13 +46,13 @@ extension RealPeripherals {
         }
     }
 
-    /// Does something with the connection, which runs on the same loop.
+    /// Runs the body with the connection, which uses the same loop.
     func onBus(_ body: @Sendable (isolated Connection) throws -> Void) {
         guard let connection else { return }
         do {
             try connection.assumeIsolated { try body($0) }
         } catch let error as DBusError where error.code == .closed {
-            // No subscriber is left.
+            // The connection is closed: there are no subscribers.
         } catch {
             logger.error("the bus did not take something", metadata: ["reason": "\(error)"])
         }
@@ -144,7 +144,7 @@ extension RealPeripherals {
             ])
     }
 
-    /// Agrees to pairing and services on the adapters that it serves, if the device bonds.
+    /// Whether an agent call for a served adapter is accepted: services always, pairing only if the device accepts a bond.
     private func agrees(_ call: MethodCall) -> Bool {
         guard let path = call.arguments.first?.objectPath,
             let device = devices.first(where: { path.isInside($0.adapterPath) })

@@ -6,7 +6,7 @@ extension RealPeripherals {
     private static let objectManager = "org.freedesktop.DBus.ObjectManager"
     private static let properties = "org.freedesktop.DBus.Properties"
 
-    /// Listens to what bluetoothd tells of itself, its adapters and its devices.
+    /// Subscribes to bluetoothd's signals about itself, its adapters and its devices.
     func subscribe(_ connection: Connection) async throws -> [Subscription] {
         var subscriptions = [
             try await connection.onOwnerChange(of: BlueZName.service) { [weak self] change in
@@ -36,7 +36,7 @@ extension RealPeripherals {
         return subscriptions
     }
 
-    /// Takes an interface that is there.
+    /// Handles an interface that is present.
     func appeared(_ interface: String, at path: ObjectPath, _ properties: [String: Value]) {
         switch interface {
         case BlueZName.adapter:
@@ -65,12 +65,12 @@ extension RealPeripherals {
         }
     }
 
-    /// Takes what bluetoothd tells of a client: whether it is connected and bonded.
+    /// Handles changed properties of a client: its connection and its bond.
     private func deviceChanged(_ path: ObjectPath, _ properties: [String: Value]) {
         guard let index = devices.firstIndex(where: { path.isInside($0.adapterPath) }) else { return }
         if let isPaired = properties["Paired"]?.bool { devices[index].setBond(path, isPaired) }
         if let isConnected = properties["Connected"]?.bool { setLink(path, up: isConnected, of: index) }
-        // A bond counts for every later link too, of which bluetoothd says only that it is connected.
+        // A bond also applies to later connections, for which bluetoothd reports the connection only.
         guard properties["Paired"] != nil || properties["Connected"] != nil,
             devices[index].links.contains(path), devices[index].bonds.contains(path)
         else { return }
@@ -78,7 +78,7 @@ extension RealPeripherals {
         carryOut { world, now in world.handle(.bonded, of: name, at: now) }
     }
 
-    /// Takes it that a client came or went. The device sees one link, however many clients there are.
+    /// Handles a client's connection or disconnection. The device sees one connection for all clients.
     func setLink(_ path: ObjectPath, up isUp: Bool, of index: Int) {
         let device = devices[index]
         guard device.links.contains(path) != isUp else { return }
@@ -99,7 +99,7 @@ extension RealPeripherals {
         }
     }
 
-    /// Closes the links of a device.
+    /// Closes the connections of a device.
     func closeLinks(of index: Int) {
         for link in devices[index].links {
             call(Message(call: "Disconnect", of: BlueZName.device, at: link, on: BlueZName.service)) { _, _ in

@@ -4,7 +4,7 @@ import Logging
 import VirtualDevices
 
 extension RealPeripherals {
-    /// Takes it that bluetoothd is on the bus, and looks at what it has.
+    /// Handles the start of bluetoothd and reads its objects.
     func daemonCame() {
         let message = Message(
             call: "GetManagedObjects", of: "org.freedesktop.DBus.ObjectManager", at: .root,
@@ -25,7 +25,7 @@ extension RealPeripherals {
         }
     }
 
-    /// Takes it that bluetoothd is gone, with everything that was registered.
+    /// Handles the end of bluetoothd, which removes all registrations.
     func daemonLeft() {
         for index in devices.indices { adapterLeft(index) }
     }
@@ -41,7 +41,7 @@ extension RealPeripherals {
         devices[index].forgetSubscriptions()
     }
 
-    /// Does the next step of a registration, if there is one.
+    /// Starts the next step of a registration, if there is one.
     func proceed(_ index: Int) {
         guard !isEnding, let step = devices[index].registration.next() else { return checkSettled() }
         call(message(step, devices[index])) { server, result in
@@ -62,7 +62,7 @@ extension RealPeripherals {
         }
     }
 
-    /// Calls bluetoothd; the answer comes on the loop.
+    /// Calls bluetoothd. The answer is delivered on the loop.
     func call(
         _ message: Message,
         then handler: @escaping @Sendable (isolated RealPeripherals, Result<[Value], any Error>) -> Void

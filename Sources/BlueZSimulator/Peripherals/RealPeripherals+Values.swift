@@ -4,7 +4,7 @@ import EventLoop
 import VirtualDevices
 
 extension RealPeripherals {
-    /// Does what a device wants.
+    /// Carries out an output of a device.
     func perform(_ output: WorldOutput) {
         switch output {
         case .answer(let number, let answer): finish(number, answer)
@@ -29,15 +29,15 @@ extension RealPeripherals {
         }
     }
 
-    /// Takes a read of bluetoothd's.
+    /// Handles a read from bluetoothd.
     func read(_ id: CharacteristicID, of name: String, _ call: MethodCall, _ answer: DBus.Answer) {
         let number = makeNumber()
         requests[number] = PendingRequest(answer: answer, offset: Self.offset(call.arguments[0]))
         carryOut { world, now in world.handle(.read(id), of: name, request: number, at: now) }
     }
 
-    /// Takes a write of bluetoothd's. Whether the client wants a response it does not always say: then it goes by
-    /// what the characteristic can.
+    /// Handles a write from bluetoothd. If bluetoothd does not state whether the client requires a response, the
+    /// characteristic's properties decide.
     func write(_ id: CharacteristicID, of name: String, _ call: MethodCall, _ answer: DBus.Answer) {
         let options = call.arguments[1].properties ?? [:]
         guard options["prepare-authorize"]?.bool != true else { return answer.succeed() }
@@ -54,7 +54,7 @@ extension RealPeripherals {
         }
     }
 
-    /// Takes it that bluetoothd's clients want notifications, or no more.
+    /// Handles a subscription (`true`) or the end of the last subscription (`false`).
     func subscribed(_ id: CharacteristicID, _ isWanted: Bool, of name: String, _ answer: DBus.Answer) {
         answer.succeed()
         if let index = devices.firstIndex(where: { $0.name == name }) {
@@ -77,7 +77,7 @@ extension RealPeripherals {
         }
     }
 
-    /// Notifies a value, not faster than bluetoothd takes it.
+    /// Sends a notification at a rate that bluetoothd can process.
     private func notify(_ id: CharacteristicID, _ bytes: [UInt8], of name: String) {
         pacer.add(Pacer.Item(device: name, id: id, bytes: bytes))
         if pacer.isIdle { sendNext() }

@@ -3,21 +3,21 @@ public import EventLoop
 import Logging
 public import VirtualDevices
 
-/// Serves virtual devices as real peripherals, through a real bluetoothd and its adapters: one device an adapter.
+/// Serves virtual devices as real peripherals, through a real bluetoothd and its adapters: one device per adapter.
 ///
-/// It registers a GATT application and an advertisement, agrees to pairing on its own adapters alone, and
-/// registers anew when bluetoothd or an adapter comes back. What it knows of links is what bluetoothd tells of
-/// its clients. A lost link (`drop`, `mute`) is closed in order here, which takes bluetoothd 2 s.
+/// The server registers a GATT application and an advertisement, accepts pairing on its own adapters only, and
+/// registers again when bluetoothd or an adapter returns. It learns about connections from bluetoothd's client objects.
+/// A lost connection (`drop`, `mute`) is simulated by an orderly disconnect, which takes bluetoothd 2 s.
 public actor RealPeripherals: PeripheralServer {
     static let root: ObjectPath = "/tactile_simulator"
     static let advertisements: ObjectPath = "/tactile_advertisements"
     static let agent: ObjectPath = "/tactile_agent"
-    /// After which time a step that failed is tried again.
+    /// The delay before a failed step is repeated.
     static let pause = Duration.milliseconds(300)
 
-    /// The loop that it runs on.
+    /// The loop on which the server runs.
     public nonisolated let loop: EventLoop
-    /// Runs the server on the loop.
+    /// Runs the actor on the loop.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     let logger = Logger(label: "peripherals")
@@ -35,24 +35,24 @@ public actor RealPeripherals: PeripheralServer {
     private var timer: LoopTimer?
     private var lastNumber = 0
     private var readiness: CheckedContinuation<Bool, Never>?
-    /// Whether nothing is to be registered any more: an advertisement that is on its way when its program leaves
-    /// stays with bluetoothd for ever, and takes one of its few places.
+    /// Whether the server is stopping, so that nothing new is registered. If a program exits while it registers an
+    /// advertisement, bluetoothd keeps the advertisement indefinitely, which occupies one of few slots.
     private(set) var isEnding = false
 
-    /// A read or write that the device has yet to answer.
+    /// A read or write that the device has not answered.
     struct PendingRequest {
         var answer: DBus.Answer?
         var offset = 0
     }
 
-    /// Prepares the peripherals; ``start()`` puts them on the air.
+    /// Prepares the peripherals. ``start()`` publishes them.
     ///
     /// - Parameters:
     ///   - bus: The bus of the real bluetoothd.
-    ///   - adapters: The adapters, such as `hci1`: the world's first device gets the first one, and so on.
-    ///   - world: The devices to serve; those for which there is no adapter are reported and left out.
-    ///   - patience: How long bluetoothd and its adapters may take to be there.
-    ///   - report: Told of everything that is worth a line, on the loop's thread.
+    ///   - adapters: The adapters, such as `hci1`. The first device of the world gets the first adapter, and so on.
+    ///   - world: The devices to serve. Devices without an adapter are reported and ignored.
+    ///   - patience: The maximum time until bluetoothd and its adapters are present.
+    ///   - report: Called with every report, on the loop's thread.
     public init(
         bus: DBus.Address, adapters: [String], loop: EventLoop, world: World,
         patience: Duration = .seconds(15), report: @escaping @Sendable (Report) -> Void
@@ -67,7 +67,7 @@ public actor RealPeripherals: PeripheralServer {
 
     /// Registers everything and waits until clients can find the devices.
     ///
-    /// - Throws: ``SimulatorError`` if the bus, bluetoothd or an adapter is not there or refuses.
+    /// - Throws: ``SimulatorError`` if the bus, bluetoothd or an adapter is absent or rejects a request.
     public func start() async throws {
         let connection: Connection
         do {
@@ -88,12 +88,12 @@ public actor RealPeripherals: PeripheralServer {
         try await waitUntilSettled()
     }
 
-    /// Carries out a live line about a device.
+    /// Executes a live line about a device.
     public func perform(line: String) {
         carryOut { world, now in world.perform(line: line, at: now) }
     }
 
-    /// Takes the devices off the air and closes their links.
+    /// Removes the devices and closes their connections.
     public func stop() async {
         guard let connection else { return }
         isEnding = true
@@ -114,7 +114,7 @@ public actor RealPeripherals: PeripheralServer {
         end()
     }
 
-    /// Lets the world do something and carries out what comes of it.
+    /// Runs the body with the world and carries out the outputs.
     func carryOut(_ body: (inout World, Duration) -> [WorldOutput]) {
         for output in body(&world, EventLoop.now) { perform(output) }
         timer?.cancel()
@@ -132,7 +132,7 @@ public actor RealPeripherals: PeripheralServer {
 
     func place(of name: String) -> Int? { devices.firstIndex { $0.name == name } }
 
-    /// Lets `start` go on once every device can be found.
+    /// Resumes `start` when clients can find every device.
     func checkSettled() {
         guard let readiness, devices.allSatisfy({ $0.registration.isSettled }) else { return }
         self.readiness = nil
@@ -165,7 +165,7 @@ public actor RealPeripherals: PeripheralServer {
             readiness = continuation
         }
         deadline.cancel()
-        // A client may be there already, for which a device leaves the air.
+        // A client may already be connected, which stops a device's advertising.
         guard !wereSettled, let unsettled = devices.first(where: { !$0.registration.isSettled }) else {
             return
         }
@@ -185,7 +185,7 @@ public actor RealPeripherals: PeripheralServer {
         _ member: String, of interface: String, at path: ObjectPath, _ connection: Connection,
         _ arguments: Value...
     ) async {
-        // At the end nothing can be done about a refusal; what is registered goes with the connection.
+        // A failure is ignored at the end: all registrations end with the connection.
         _ = try? await connection.call(
             Message(call: member, of: interface, at: path, on: BlueZName.service, arguments),
             timeout: .seconds(3))

@@ -1,6 +1,6 @@
-/// Says what is to be asked of bluetoothd next until a device is served by an adapter as it should be; pure.
+/// Determines the next request to bluetoothd until an adapter serves its device completely. A pure value.
 struct Registration: Hashable, Sendable {
-    /// What bluetoothd can be asked.
+    /// The requests to bluetoothd.
     enum Step: Hashable, Sendable, CaseIterable {
         case power
         case alias
@@ -12,27 +12,26 @@ struct Registration: Hashable, Sendable {
         case unadvertise
     }
 
-    /// What has to be done once, in this order.
+    /// The requests that are made once, in this order.
     private static let preparations: [Step] = [
         .power, .alias, .pairable, .agent, .defaultAgent, .application,
     ]
 
-    /// Whether the adapter is there.
     private(set) var isAdapterThere = false
-    /// Whether the device wants to be heard.
+    /// Whether the device needs to advertise.
     var wantsToAdvertise = false
     private(set) var isAdvertising = false
     private(set) var done: Set<Step> = []
-    /// The step whose answer is waited for.
+    /// The unanswered request.
     private(set) var running: Step?
 
-    /// Whether clients can find the device, or it does not want to be found.
+    /// Whether clients can find the device, or it does not advertise.
     var isSettled: Bool {
         isAdapterThere && running == nil && done.isSuperset(of: Self.preparations)
             && isAdvertising == wantsToAdvertise
     }
 
-    /// Takes it that the adapter came, or is gone with all that was registered there.
+    /// Records that the adapter is present, or absent with all its registrations.
     mutating func setAdapter(there isThere: Bool) {
         guard isThere != isAdapterThere else { return }
         let wanted = wantsToAdvertise
@@ -41,10 +40,10 @@ struct Registration: Hashable, Sendable {
         wantsToAdvertise = wanted
     }
 
-    /// Takes it that bluetoothd has ended the advertisement.
+    /// Records that bluetoothd has ended the advertisement.
     mutating func advertisementReleased() { isAdvertising = false }
 
-    /// Returns the next step, which counts as running from now on; nil if there is nothing to do now.
+    /// Returns the next request and marks it as running; nil if no request is due.
     mutating func next() -> Step? {
         guard isAdapterThere, running == nil else { return nil }
         if let step = Self.preparations.first(where: { !done.contains($0) }) {
@@ -55,7 +54,8 @@ struct Registration: Hashable, Sendable {
         return running
     }
 
-    /// Takes a step's answer; a step that failed comes again. An answer of before the adapter went is ignored.
+    /// Records the answer to a request. A failed request is repeated. Answers from before the adapter was removed are
+    /// ignored.
     mutating func finish(_ step: Step, succeeded: Bool) {
         guard running == step else { return }
         running = nil

@@ -2,26 +2,26 @@ import Bluetooth
 import DBus
 import VirtualDevices
 
-/// One device of the world and the adapter that serves it.
+/// A device of the world and the adapter that serves it.
 struct ServedDevice: Sendable {
     /// The scenario name of the device.
     let name: String
     /// The adapter: `hci1`.
     let adapter: String
-    /// What it advertises, as it was registered last.
+    /// The registered advertisement.
     var advertisement: VirtualAdvertisement
     let layout: ApplicationLayout
     var registration = Registration()
-    /// The objects of the clients that are connected.
+    /// The D-Bus objects of the connected clients.
     var links: Set<ObjectPath> = []
-    /// The clients with which bluetoothd holds a bond, by their objects.
+    /// The clients that have a bond in bluetoothd, by their objects.
     private(set) var bonds: Set<ObjectPath> = []
-    /// What bluetoothd asked notifications of. A bonded client's subscriptions outlive its link, and
-    /// bluetoothd does not ask again.
+    /// The characteristics that bluetoothd has subscribed to. A bonded client's subscriptions outlast its connection,
+    /// and bluetoothd does not repeat them.
     private(set) var subscriptions: Set<CharacteristicID> = []
     var isMuted = false
 
-    /// The object manager of its application.
+    /// The object manager of the application.
     let root: ObjectPath
 
     init(_ peripheral: Peripheral, adapter: String) {
@@ -34,18 +34,18 @@ struct ServedDevice: Sendable {
 
     var adapterPath: ObjectPath { BlueZName.path(ofAdapter: adapter) }
 
-    /// The object of its advertisement, outside the application.
+    /// The object of the advertisement, outside the application.
     var advertisementPath: ObjectPath { RealPeripherals.advertisements.appending(adapter) }
 
-    /// Takes it that bluetoothd wants the notifications of a characteristic, or no more.
+    /// Records that bluetoothd has subscribed to a characteristic or unsubscribed from it.
     mutating func setSubscription(_ id: CharacteristicID, _ isWanted: Bool) {
         if isWanted { subscriptions.insert(id) } else { subscriptions.remove(id) }
     }
 
-    /// Takes it that bluetoothd has forgotten whom it subscribed for.
+    /// Records that bluetoothd has lost its subscriptions.
     mutating func forgetSubscriptions() { subscriptions = [] }
 
-    /// Takes it that there is a bond with a client, or none any more.
+    /// Records that a bond with a client exists or was removed.
     mutating func setBond(_ path: ObjectPath, _ isThere: Bool) {
         if isThere { bonds.insert(path) } else { bonds.remove(path) }
     }

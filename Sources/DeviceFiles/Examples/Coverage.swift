@@ -1,8 +1,8 @@
 import JSON
 
-/// What of a file its examples have used.
+/// The parts of a device file that its examples have used.
 struct Coverage: Sendable {
-    /// The items of a packet that were there, and those that were left out, a bit for each index.
+    /// The items of a packet that were present and those that were absent, one bit per index.
     struct Items: Hashable, Sendable {
         var reached: UInt64 = 0
         var missed: UInt64 = 0
@@ -13,7 +13,6 @@ struct Coverage: Sendable {
         }
     }
 
-    /// A step of a feature's command.
     struct Step: Hashable, Sendable {
         var feature: Int
         var step: Int
@@ -22,7 +21,7 @@ struct Coverage: Sendable {
     private var sources: [FilePlan.Listener: Items] = [:]
     private var steps: [Step: Items] = [:]
 
-    /// A characteristic said something that fits.
+    /// Records that a source decoded the bytes of a characteristic.
     mutating func heard(_ listener: FilePlan.Listener, _ source: ReportEntry.Source, _ bytes: [UInt8]) {
         switch source.form {
         case .line: sources[listener, default: Items()].note(1, of: 1)
@@ -32,7 +31,7 @@ struct Coverage: Sendable {
         }
     }
 
-    /// A step of a command was written.
+    /// Records that a step of a command was written.
     mutating func wrote(_ feature: Int, _ index: Int, _ step: WriteStep, _ values: JSON.Object) {
         var items = steps[Step(feature: feature, step: index)] ?? Items()
         if case .packet(let packet) = step.content, let writing = try? packet.write(values) {
@@ -41,7 +40,7 @@ struct Coverage: Sendable {
         steps[Step(feature: feature, step: index)] = items
     }
 
-    /// All that was not used, by the keys that lead to it.
+    /// The unused parts of the file, as key paths.
     func unused(of file: DeviceFile) -> [Unused] {
         var unused: [Unused] = []
         for (index, feature) in file.features.enumerated() {
@@ -85,11 +84,10 @@ struct Coverage: Sendable {
     }
 }
 
-/// Something of a file that no example reaches.
+/// A part of a device file that no example reaches.
 package struct Unused: Hashable, Sendable, CustomStringConvertible {
-    /// The line of the file.
     package var line: Int
-    /// The keys that lead to it.
+    /// The keys that lead to the part, joined by points.
     package var path: String
 
     init(line: Int, _ path: String) {

@@ -1,24 +1,23 @@
-/// What became of the examples of a file.
+/// The result of running the examples of a device file.
 package struct ExampleRun: Hashable, Sendable {
-    /// An example that did not do what it says.
+    /// A step whose result differs from the example.
     package struct Failure: Hashable, Sendable, CustomStringConvertible {
-        /// The line of the step.
+        /// The line of the step in the device file.
         package var line: Int
-        /// What was found and what the example says.
+        /// The actual and the expected result.
         package var message: String
 
         /// `line 48: publishes: found …; the example says …`
         package var description: String { "line \(line): \(message)" }
     }
 
-    /// How many examples were played.
+    /// The number of examples that were run.
     package var count = 0
-    /// What did not come as the examples say.
     package var failures: [Failure] = []
-    /// What no example reaches.
+    /// The parts of the file that no example reaches.
     package var unused: [Unused] = []
 
-    /// Plays all examples of a file, each on a fresh device.
+    /// Runs all examples of a file, each on a new device.
     package init(_ file: DeviceFile) {
         let plan = FilePlan(file)
         var coverage = Coverage()

@@ -2,7 +2,7 @@ import Bluetooth
 import DeviceKit
 import JSON
 
-/// A device that does all that it is told, on a clock of its own.
+/// A simulated device, with its own clock, that accepts every operation.
 struct ExampleStage {
     private(set) var machine: FileMachine
     /// Why the device cannot be used; nil if it can.
@@ -13,24 +13,24 @@ struct ExampleStage {
     private var now = Duration.zero
     private var timers: [TimerName: (due: Duration, order: Int)] = [:]
     private var order = 0
-    /// What each characteristic said last.
+    /// The last value of each characteristic.
     private var values: [Int: [UInt8]] = [:]
-    /// What was written to each characteristic last.
+    /// The last bytes written to each characteristic.
     private var written: [Int: [UInt8]] = [:]
     private var states: [String: JSON.Value] = [:]
     private var isReady = false
-    /// What the machine is to be told next.
+    /// The inputs that wait for the machine.
     private var inputs: [Input] = []
     private var lastCommand: UInt64 = 0
 
-    /// What came of the present step.
+    /// The results of the current step.
     private(set) var publications: [ExampleEntry.Publication] = []
     private(set) var writings: [ExampleEntry.Writing] = []
     private(set) var errors: [CommandError] = []
 
-    /// The time that packets tell at the link's start, in milliseconds since 1970: 2026-01-01T00:00:00Z.
+    /// The device's calendar time when it connects, in milliseconds since 1970: 2026-01-01T00:00:00Z.
     static let start: Int64 = 1_767_225_600_000
-    /// What the link carries at most.
+    /// The ATT MTU of the connection, in bytes.
     private static let mtu = 517
 
     init(_ plan: FilePlan, _ coverage: Coverage) {
@@ -41,9 +41,9 @@ struct ExampleStage {
         machine.coverage = coverage
     }
 
-    // MARK: What happens
+    // MARK: Running steps
 
-    /// Sets the device up: every wait is met.
+    /// Sets the device up. Every wait is met.
     mutating func setUp() {
         let all: CharacteristicProperties = [.read, .write, .writeWithoutResponse, .notify]
         let characteristics = Dictionary(plan.file.characteristics.map { ($0.id, all) }) { first, _ in first }
@@ -54,7 +54,7 @@ struct ExampleStage {
         clear()
     }
 
-    /// Plays one step; a wait is met unless the next step is about it.
+    /// Runs one step. A wait is met, unless the next step is a notification of its characteristic or advances the time.
     mutating func play(_ step: ExampleEntry.Step, before next: ExampleEntry.Action?) {
         clear()
         let meets: (Int) -> Bool = { characteristic in
@@ -100,7 +100,8 @@ struct ExampleStage {
         now = max(now, end)
     }
 
-    /// Gives the machine an input, does what it wants, and lets the pauses between its writes pass.
+    /// Passes an input to the machine, carries out its effects, and advances the clock through the pauses between
+    /// writes.
     private mutating func feed(_ input: Input, meets: (Int) -> Bool) {
         handle(input)
         while true {
@@ -122,7 +123,8 @@ struct ExampleStage {
         }
     }
 
-    /// Tells the machine one thing after another: what follows from an effect comes when all of them are done.
+    /// Passes queued inputs to the machine, one after another. Inputs that follow from an effect go to the end of the
+    /// queue.
     private mutating func handle(_ input: Input) {
         inputs.append(input)
         drain()
@@ -136,7 +138,7 @@ struct ExampleStage {
         }
     }
 
-    /// Does what the machine wants, as a device that does all that it is told.
+    /// Carries out the effects of the machine. Every operation succeeds.
     private mutating func carryOut(_ effects: [Effect]) {
         for effect in effects {
             switch effect {
@@ -170,13 +172,13 @@ struct ExampleStage {
         switch purpose {
         case .readBack: inputs.append(.readCompleted(id, .success(written[index] ?? [])))
         case .setup: inputs.append(.readCompleted(id, .success(values[index] ?? [])))
-        // What the example does not say is not read.
+        // A value that the example does not define is not read.
         case .repetition: if let value = values[index] { inputs.append(.readCompleted(id, .success(value))) }
         }
     }
 
     private mutating func publish(_ feature: String, _ value: JSON.Value) {
-        // A state that did not change is not sent again.
+        // An unchanged state is not published again.
         if features.first(where: { $0.name == feature })?.report?.kind == .state {
             guard states[feature] != value else { return }
             states[feature] = value
@@ -186,9 +188,9 @@ struct ExampleStage {
 
     private mutating func clear() { (publications, writings, errors) = ([], [], []) }
 
-    // MARK: What came of it
+    // MARK: Comparing results
 
-    /// What is otherwise than a step says.
+    /// The differences between the step and its results.
     func complaints(_ step: ExampleEntry.Step) -> [String] {
         var complaints: [String] = []
         let found = Self.text(publications)
@@ -208,7 +210,7 @@ struct ExampleStage {
         return complaints
     }
 
-    /// The messages by feature, in their order; what is equal reads the same.
+    /// The messages grouped by feature, in order. Equal messages give equal text.
     private static func text(_ publications: [ExampleEntry.Publication]) -> String {
         let names = Set(publications.map(\.feature)).sorted()
         let lines = names.map { name in
@@ -233,7 +235,7 @@ struct ExampleStage {
 }
 
 extension JSON.Value {
-    /// The same value with the members of objects in the alphabet's order.
+    /// The same value with the members of objects in alphabetical order.
     fileprivate var sorted: JSON.Value {
         switch self {
         case .array(let elements): .array(elements.map(\.sorted))

@@ -1,18 +1,18 @@
 package import DeviceKit
 package import JSON
 
-/// What comes of one notification or one command, on a device that was just set up.
+/// The result of one notification or one command on a newly set-up device.
 package struct Trial: Sendable {
-    /// What is published, by feature, in order.
+    /// The published values, by feature, in order.
     package var publications: [(feature: String, value: JSON.Value)] = []
-    /// What is written, by characteristic, in order.
+    /// The writes, by characteristic, in order.
     package var writings: [(characteristic: String, bytes: [UInt8])] = []
-    /// Why a command is refused.
+    /// The errors of rejected commands.
     package var errors: [CommandError] = []
 
-    /// Lets a characteristic notify a value.
+    /// Simulates a notification of a characteristic.
     ///
-    /// - Parameter name: The characteristic's short name; nil comes of one that the file does not name.
+    /// - Parameter name: The characteristic's short name. The result is nil if the file does not define the name.
     package init?(_ file: DeviceFile, notify name: String, _ bytes: [UInt8]) {
         guard let index = file.characteristics.firstIndex(where: { $0.name == name }) else { return nil }
         self.init(file, .notify(index, bytes))
@@ -20,7 +20,7 @@ package struct Trial: Sendable {
 
     /// Sends a command.
     ///
-    /// - Parameter feature: The feature; nil comes of one that takes no command.
+    /// - Parameter feature: The feature. The result is nil if the feature accepts no command.
     package init?(_ file: DeviceFile, command feature: String, payload: [UInt8]) {
         guard file.features.contains(where: { $0.name == feature && $0.command != nil }) else { return nil }
         self.init(file, .command(feature, payload: payload))

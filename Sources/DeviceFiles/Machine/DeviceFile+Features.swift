@@ -2,7 +2,7 @@ import DeviceKit
 import JSON
 
 extension DeviceFile {
-    /// What such devices say and do, as every family declares it.
+    /// The features in the form that every device family declares.
     var declaredFeatures: [Feature] {
         var all = features.map { declare($0) }
         if !stop.isEmpty {
@@ -39,7 +39,7 @@ extension DeviceFile {
         return Report(report.kind, report.fields.map(\.field), example: example)
     }
 
-    /// What an example of the file says that a feature publishes.
+    /// The value that a feature publishes in one of the file's examples.
     private func published(_ name: String) -> JSON.Value? {
         for example in examples {
             for step in example.steps {
@@ -82,7 +82,7 @@ extension DeviceFile {
             example: command.example)
     }
 
-    // MARK: At home
+    // MARK: Home Assistant
 
     private func presentations(_ report: ReportEntry, _ entry: FeatureEntry) -> [Presentation] {
         if report.kind == .event {
@@ -95,7 +95,7 @@ extension DeviceFile {
                     icon: look?.icon)
             ]
         }
-        // What is set by a person is shown by its control.
+        // A value that the user sets is shown by its control.
         guard !(entry.command?.echoes ?? false) else { return [] }
         return report.fields.compactMap { field in
             switch field.field.type {
@@ -107,7 +107,7 @@ extension DeviceFile {
                 ?? (report.isPlain ? FieldLook.title(of: entry.name) : FieldLook.title(of: field.field.name))
             var reading = Presentation.reading(
                 title, of: report.isPlain ? nil : field.field.name,
-                // Home Assistant has no settings that are read only.
+                // Home Assistant has no read-only settings.
                 purpose: field.look.category == nil ? .use : .diagnosis, icon: field.look.icon)
             reading.deviceClass = field.look.deviceClass
             return reading

@@ -1,14 +1,12 @@
 package import Bluetooth
 package import DeviceKit
 
-// How devices of the family come to the bridge.
+// How devices of the family are recognized and admitted.
 extension FileFamily {
-    /// The last level of the group of all such devices.
+    /// The last topic level of the group that contains all devices of the family.
     package var plural: String { file.plural }
-    /// A device file.
     package var source: FamilySource { .file }
 
-    /// The matches of the file.
     package var recognitions: [Recognition] {
         file.matches.map { match in
             Recognition(
@@ -17,17 +15,18 @@ extension FileFamily {
         }
     }
 
-    /// Whether such a device joins without its family or its address being named.
+    /// Whether such a device may join although the configuration names neither its family nor its address.
     package var joinsUnnamed: Bool { file.joining == .plain }
-    /// Whether such a device is connected by request only.
+    /// Whether such a device is connected on request only.
     package var connectsOnRequest: Bool { file.connecting == .onRequest }
 
-    /// That of the match that fits best.
+    /// Returns the rank of the best match.
     package func rank(of advertisement: Advertisement) -> MatchRank {
         match(advertisement)?.rank ?? MatchRank(.partialName, conditions: 0)
     }
 
-    /// Meets each wait of the file; a read gives what was written, else 85.
+    /// Returns a simulated reply that meets every wait of the file. A read returns the last write, or 85 if there was
+    /// none.
     package func reply(
         to operation: LinkOperation, memory: inout [CharacteristicID: [UInt8]]
     ) -> DeviceReply {

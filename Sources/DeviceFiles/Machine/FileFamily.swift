@@ -3,21 +3,20 @@ package import DeviceKit
 import Haptics
 import JSON
 
-/// A family of devices as a device file describes it.
+/// A family of devices that is described by a device file.
 package struct FileFamily: DeviceFamily {
     package let file: DeviceFile
-    /// What such devices say and do.
     package let features: [Feature]
-    /// What the family needs of the link.
+    /// The requirements for the connection.
     package let requirements: LinkRequirements
-    /// What tells two versions of the file apart.
+    /// Distinguishes two versions of the file.
     package let revision: String
-    /// How bytes find their features.
+    /// Maps bytes to features.
     let plan: FilePlan
 
-    /// Makes a family of a file.
+    /// Creates a family from a device file.
     ///
-    /// - Parameter revision: What tells two versions of the file apart, such as its text.
+    /// - Parameter revision: Text that distinguishes two versions of the file, such as the file's contents.
     package init(_ file: DeviceFile, revision: String = "") {
         self.file = file
         self.revision = revision
@@ -29,14 +28,14 @@ package struct FileFamily: DeviceFamily {
             isSafetyCritical: file.isHazardous)
     }
 
-    /// The family's name in configuration and topics.
+    /// The family's name in the configuration and in topics.
     package var name: String { file.family }
-    /// The device's name as its maker writes it.
+    /// The device's name in the manufacturer's spelling.
     package var displayName: String { file.title }
-    /// The default name of its devices.
+    /// The default naming of the family's devices.
     package var naming: Naming { file.naming }
 
-    /// What a configuration may say of such devices.
+    /// The settings that a configuration may contain for such devices.
     package var settings: [Field] {
         file.settings.map(\.field) + (file.isHazardous ? [Self.pathDelay] : [])
     }
@@ -46,20 +45,20 @@ package struct FileFamily: DeviceFamily {
         "How late the way from the broker to the bridge may be; beyond it the device is stopped and takes nothing "
             + "that moves it.")
 
-    /// Whether one of the file's matches fits.
+    /// Whether one of the file's matches fits the advertisement.
     package func recognises(_ advertisement: Advertisement) -> Bool { match(advertisement) != nil }
 
-    /// The match of the best rank among those that fit.
+    /// Returns the matching condition with the highest rank.
     package func match(_ advertisement: Advertisement) -> DeviceMatch? {
         file.matches.filter { $0.fits(advertisement) }.max { $0.rank < $1.rank }
     }
 
-    /// Nothing that can hurt is taken from a group: who commands several devices at once sees none of them.
+    /// Hazardous commands to groups are rejected, because the sender cannot watch all devices of a group.
     package func takesFromGroup(_ feature: String, _ arguments: Arguments) -> Bool {
         !(command(feature)?.isHazardous ?? false)
     }
 
-    /// The age of the newest echo and the longest lease decide about what can hurt.
+    /// The maximum age of the newest echo and the longest lease limit hazardous commands.
     package func motionLimits(_ settings: Arguments) -> MotionGate.Limits? {
         guard file.isHazardous else { return nil }
         let leases = file.features.compactMap(\.command).filter(\.isHazardous).compactMap(\.lease)
@@ -68,7 +67,7 @@ package struct FileFamily: DeviceFamily {
             longestLease: leases.max() ?? .seconds(2))
     }
 
-    /// A hazardous command asks for motion for as long as its lease.
+    /// A hazardous command requests motion for the duration of its lease.
     package func motionRequest(_ feature: String, _ arguments: Arguments?) -> MotionRequest {
         guard let command = command(feature), command.isHazardous else { return MotionRequest(.none) }
         return MotionRequest(
@@ -77,12 +76,11 @@ package struct FileFamily: DeviceFamily {
 
     private func command(_ name: String) -> CommandEntry? { file.features.first { $0.name == name }?.command }
 
-    /// Makes the state machine of one device.
     package func makeMachine(_ context: DeviceContext) -> any DeviceMachine {
         FileMachine(plan, settings: context.settings)
     }
 
-    /// Shows what such a device is sent for a pattern, and how it feels.
+    /// Previews the writes for a pattern and the resulting strengths.
     package func preview(haptic arguments: Arguments) throws(CommandError) -> HapticPreview? {
         guard let strengths = plan.strengths else { return nil }
         let order = try Order(arguments)

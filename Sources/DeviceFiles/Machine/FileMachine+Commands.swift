@@ -2,7 +2,7 @@ import Bluetooth
 import DeviceKit
 import JSON
 
-// Commands: each waits for its turn, is written step by step, and is answered once.
+// Commands: each command waits for its turn, is written step by step, and is answered once.
 extension FileMachine {
     mutating func take(_ id: CommandID, _ name: String, _ arguments: Arguments, _ effects: inout Effects) {
         guard phase == .online else {
@@ -17,7 +17,7 @@ extension FileMachine {
                 throw CommandError(.unknownFeature, "a \(device) takes no \(name)")
             }
             try requirePresence(index)
-            // A command takes the place of a pattern that plays by the same feature.
+            // A command replaces a pattern that plays through the same feature.
             if index == plan.hapticFeature { endHaptic(isReplaced: true, &effects) }
             var values = arguments.values
             for key in ["confirm", "hold", "echo"] { values[key] = nil }
@@ -27,7 +27,7 @@ extension FileMachine {
         }
     }
 
-    /// Refuses what needs an optional characteristic that this device lacks.
+    /// Throws if the command needs an optional characteristic that this device lacks.
     func requirePresence(_ feature: Int) throws(CommandError) {
         guard let step = file.features[feature].command?.steps.first(where: { !isPresent[$0.characteristic] })
         else { return }
@@ -35,7 +35,8 @@ extension FileMachine {
             .notSupported, "this \(device) has no \(file.characteristics[step.characteristic].name)")
     }
 
-    /// Puts a command into its lane. Of those for which only the newest counts the older one is answered.
+    /// Appends a command to its lane. A newer command of a "latest" feature replaces the waiting one, which is
+    /// answered.
     mutating func enqueue(_ run: Run, _ effects: inout Effects) throws(CommandError) {
         let lane = plan.lanes[run.feature]
         let isLatest = run.isPattern || file.features[run.feature].command?.isLatest ?? false
@@ -51,7 +52,7 @@ extension FileMachine {
         runLane(lane, &effects)
     }
 
-    /// Begins the next command of a lane if it may, or sets the timer that looks again.
+    /// Starts the next command of a lane if it is due. Otherwise, sets the timer for the next attempt.
     mutating func runLane(_ lane: Int, _ effects: inout Effects) {
         guard phase == .online, lanes[lane].current == nil, let next = lanes[lane].waiting.first else {
             return
@@ -97,7 +98,8 @@ extension FileMachine {
         runLane(lane, &effects)
     }
 
-    /// Publishes what was acknowledged: the fields, or what the device holds now.
+    /// Publishes the acknowledged fields. If the report has sources, publishes the values that they decode from the
+    /// written bytes.
     private mutating func echo(_ run: Run, _ effects: inout Effects) {
         guard let report = file.features[run.feature].report, !report.sources.isEmpty else {
             return publish(run.feature, run.values, &effects)
@@ -127,7 +129,7 @@ extension FileMachine {
         updateDeadline()
     }
 
-    /// Ends a lease without a write: a pattern goes on beyond it and ends by itself.
+    /// Ends a lease without a write, because a pattern replaces the command and ends automatically.
     private mutating func release(_ feature: Int, _ effects: inout Effects) {
         guard leases.removeValue(forKey: feature) != nil else { return }
         cancelTimer(TimerName("lease.\(feature)"), &effects)
@@ -145,7 +147,6 @@ extension FileMachine {
         }
     }
 
-    /// Writes a step without fields.
     mutating func writeFixed(
         _ step: WriteStep, priority: Write.Priority, for purpose: Purpose, _ effects: inout Effects
     ) {
@@ -158,13 +159,13 @@ extension FileMachine {
         }
     }
 
-    /// The will of a new link.
+    /// Creates the will for a new connection.
     mutating func makeWill() {
         will = Will(writes: fixedWrites(file.will))
         stopWrites = fixedWrites(file.stop)
     }
 
-    /// The will's deadline as of now: that of the shortest lease of what can hurt.
+    /// Updates the will's deadline: the end of the shortest lease of a hazardous feature.
     mutating func updateDeadline() {
         guard file.isHazardous, phase != .offline else { return }
         will.deadline = leases.filter { file.features[$0.key].command?.isHazardous ?? false }.values.min()

@@ -2,7 +2,7 @@ import DeviceKit
 import Haptics
 import JSON
 
-// Patterns, played by a command of the file.
+// Patterns that are played by a command of the file.
 extension FileMachine {
     mutating func playHaptic(
         _ id: CommandID, _ arguments: Arguments, _ effects: inout Effects
@@ -23,7 +23,7 @@ extension FileMachine {
         advanceHaptic(&effects)
     }
 
-    /// Writes what is due and waits for what is next.
+    /// Writes the cues that are due and schedules the next one.
     mutating func advanceHaptic(_ effects: inout Effects) {
         guard var player = haptic, phase == .online else { return }
         let turn = player.advance(at: now)
@@ -36,7 +36,7 @@ extension FileMachine {
             haptic = player
         }
         guard let player = haptic else { return }
-        // The silence of a short tap comes behind the pattern's end where the device takes it no sooner.
+        // After a short tap, the silent value can be due after the end of the pattern: the device accepts it no sooner.
         guard turn.isOver, player.schedule.next <= now else {
             timers.insert(Self.hapticTimer)
             return player.arm(at: now, &effects)
@@ -58,9 +58,9 @@ extension FileMachine {
         }
     }
 
-    /// Ends the pattern now.
+    /// Ends the pattern immediately.
     ///
-    /// - Parameter isReplaced: Whether what follows is written anyway, so that silence need not be.
+    /// - Parameter isReplaced: Whether the next command overwrites the strength, so that no silent value is needed.
     mutating func endHaptic(isReplaced: Bool, _ effects: inout Effects) {
         guard haptic != nil else { return }
         if let id = haptic?.takeCommand() { effects.answer(id, .superseded) }
@@ -71,7 +71,7 @@ extension FileMachine {
         }
     }
 
-    /// The pattern is over.
+    /// Completes the pattern.
     mutating func finishHaptic(_ effects: inout Effects) {
         cancelTimer(Self.hapticTimer, &effects)
         let hadBegun = haptic?.hasBegun ?? false

@@ -1,21 +1,21 @@
 import DeviceKit
 package import JSON
 
-/// What is known of a feature's reports on this link.
+/// The state of a feature's reports on this connection.
 struct ReportState: Sendable {
-    /// What each characteristic said last.
+    /// The last values from each source.
     var heard: [JSON.Object?]
-    /// What was published last.
+    /// The last published value.
     var last: JSON.Value?
-    /// Before this moment a stream publishes nothing.
+    /// The earliest time of a stream's next message.
     var free = Duration.zero
-    /// The newest value of a stream that waits for that moment.
+    /// The newest value of a stream that waits for the next message.
     var waiting: JSON.Value?
 
     init(count: Int) { heard = Array(repeating: nil, count: count) }
 }
 
-// What the device says becomes what its features publish.
+// Converts notifications and reads to published values.
 extension FileMachine {
     mutating func notified(_ index: Int, _ bytes: [UInt8], _ effects: inout Effects) {
         let wasAwaited = hear(index, bytes, &effects)
@@ -34,7 +34,7 @@ extension FileMachine {
         }
     }
 
-    /// A pause ends a line.
+    /// Completes a line after a pause.
     mutating func lineIsOver(_ index: Int, _ effects: inout Effects) {
         guard phase != .offline, lineBuffers[index]?.isPending ?? false else { return }
         let line = lineBuffers[index]?.finish()
@@ -50,21 +50,21 @@ extension FileMachine {
         deliver(index, line, isRead: false, isSilent: isSilent, &effects)
     }
 
-    /// A value was read; lines come by notifications only.
+    /// Handles a value that was read. Lines are received as notifications only.
     mutating func wasRead(_ index: Int, _ bytes: [UInt8], _ effects: inout Effects) {
         guard phase != .offline else { return }
         guard lineBuffers[index] == nil else { return }
         deliver(index, bytes, isRead: true, isSilent: false, &effects)
     }
 
-    /// Gives bytes to all that hear them; what fits none is garbage.
+    /// Delivers bytes to every source of the characteristic. Bytes that no source can decode are counted as garbage.
     private mutating func deliver(
         _ index: Int, _ bytes: [UInt8], isRead: Bool, isSilent: Bool, _ effects: inout Effects
     ) {
         let listeners = plan.listeners[index]
         guard !listeners.isEmpty else { return }
         var fits = false
-        // Why it does not fit the first that hears it, where no other takes it either.
+        // The error of the first source, for the case that no other source can decode the bytes.
         var reason: PacketMisfit?
         var stranger: FilePlan.Listener?
         for listener in listeners {
@@ -77,7 +77,7 @@ extension FileMachine {
                 let values = try report.readers[listener.source](bytes)
                 fits = true
                 coverage?.heard(listener, report.entry.sources[listener.source], bytes)
-                // A read is no event.
+                // A read value is not an event.
                 if isRead, report.entry.kind == .event { continue }
                 heard(listener, report, values, &effects)
             } catch {
@@ -109,7 +109,7 @@ extension FileMachine {
             "what \(file.characteristics[index].name) sent does not fit: \(withoutSecrets(reason()))")
     }
 
-    /// Gives bytes to one that hears them; what does not fit is nothing.
+    /// Delivers bytes to one source and ignores them if they do not fit.
     mutating func hear(_ listener: FilePlan.Listener, _ bytes: [UInt8], _ effects: inout Effects) {
         guard let report = plan.reports[listener.feature],
             !report.strangers[listener.source](bytes),
@@ -128,7 +128,7 @@ extension FileMachine {
         var all = JSON.Object()
         for (source, heard) in zip(report.entry.sources, reports[listener.feature].heard) {
             guard let heard else {
-                // One that this device lacks is not waited for.
+                // A source that this device lacks is not awaited.
                 if isPresent[source.characteristic] { return }
                 continue
             }
@@ -137,7 +137,7 @@ extension FileMachine {
         publish(listener.feature, all, &effects)
     }
 
-    /// Publishes the values of a feature, unless its report says otherwise.
+    /// Publishes the values of a feature, unless its report skips them.
     mutating func publish(_ feature: Int, _ values: JSON.Object, _ effects: inout Effects) {
         guard let report = plan.reports[feature] else { return }
         for (name, skipped) in report.entry.skipped where skipped.contains(values[name] ?? .null) { return }
@@ -157,7 +157,7 @@ extension FileMachine {
         effects.publish(file.features[feature].name, value)
     }
 
-    /// A stream may publish again.
+    /// Publishes the waiting value of a stream.
     mutating func streamIsDue(_ feature: Int, _ effects: inout Effects) {
         guard let value = reports[feature].waiting, let report = plan.reports[feature] else { return }
         reports[feature].waiting = nil
@@ -169,7 +169,7 @@ extension FileMachine {
 }
 
 extension ReportEntry {
-    /// What is published of values: one plain value, or an object in which what is absent is null.
+    /// The published form of the values: one plain value, or an object in which absent fields are null.
     package func value(of values: JSON.Object) -> JSON.Value {
         if isPlain { return values[names.first ?? ""] ?? .null }
         if values.count == names.count,
@@ -182,7 +182,7 @@ extension ReportEntry {
 }
 
 extension ReportEntry.Source {
-    /// Reads what a characteristic sent. It holds the form, which is not copied for each call.
+    /// Decodes the bytes of a characteristic. The closure captures the form, so that a call does not copy it.
     var reader: @Sendable ([UInt8]) throws(PacketMisfit) -> JSON.Object {
         switch form {
         case .packet(let packet): { bytes throws(PacketMisfit) in try packet.read(bytes).values }
@@ -190,6 +190,6 @@ extension ReportEntry.Source {
         }
     }
 
-    /// Reads what a characteristic sent.
+    /// Decodes the bytes of a characteristic.
     package func read(_ bytes: [UInt8]) throws(PacketMisfit) -> JSON.Object { try reader(bytes) }
 }

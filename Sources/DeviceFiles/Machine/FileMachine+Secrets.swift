@@ -1,9 +1,9 @@
 import DeviceKit
 import JSON
 
-// What is secret stays out of answers and of the log.
+// Secrets are kept out of answers and of the log.
 extension FileMachine {
-    /// A text of the device without the values of secret settings: a device may say again what it was sent.
+    /// Removes the values of secret settings from a text of the device, because a device may echo its input.
     func withoutSecrets(_ text: String) -> String {
         file.settings.filter(\.isSecret).reduce(text) { text, setting in
             guard let value = settings[setting.field.name], value != .null else { return text }
@@ -12,7 +12,7 @@ extension FileMachine {
         }
     }
 
-    /// Whether a write holds a secret setting.
+    /// Whether a write contains a secret setting.
     func isSecret(_ step: WriteStep) -> Bool {
         guard case .text(let template) = step.content else { return false }
         let names = template.settings

@@ -2,9 +2,9 @@ import Bluetooth
 import DeviceKit
 import JSON
 
-// A new link: what the file says is done, one step after another.
+// A new connection: the machine runs the setup steps of the file, one after another.
 extension FileMachine {
-    /// How long the setup may take besides what its steps wait for.
+    /// The time limit of the setup, in addition to the waits of its steps.
     private static let setupTime = Duration.seconds(20)
 
     mutating func connected(_ profile: LinkProfile, _ effects: inout Effects) {
@@ -33,7 +33,7 @@ extension FileMachine {
         beginStep(&effects)
     }
 
-    /// Begins the step that is next, or the device's use when none is left.
+    /// Starts the next step, or completes the setup if no step is left.
     mutating func beginStep(_ effects: inout Effects) {
         while setupStep < file.setup.count, !isPresent[file.setup[setupStep].characteristic] {
             setupStep += 1
@@ -67,7 +67,7 @@ extension FileMachine {
         }
     }
 
-    /// Judges a step that failed: the device wants a bond, or it cannot be used.
+    /// Handles a failed step: the device either requires a bond or cannot be used.
     mutating func stepFailed(_ error: OperationError, _ effects: inout Effects) {
         if error.code == .notPermitted, !profile.isPaired, file.bonding != .none {
             return fail(
@@ -98,14 +98,14 @@ extension FileMachine {
         for index in polls.indices { poll(index, &effects) }
     }
 
-    /// Closes the link because the device cannot be used over it.
+    /// Closes the connection because the device cannot be used.
     mutating func fail(_ code: DeviceFailure.Code, _ reason: String, _ effects: inout Effects) {
         leave(&effects)
         phase = .closing
         effects.append(.fail(DeviceFailure(code, reason)))
     }
 
-    // MARK: Again and again
+    // MARK: Repetitions
 
     mutating func repeatEntry(_ index: Int, _ effects: inout Effects) {
         guard phase == .online else { return }
@@ -130,7 +130,7 @@ extension FileMachine {
     }
 
     private mutating func readAgain(_ index: Int, _ effects: inout Effects) {
-        // A device that does not answer is not asked again and again.
+        // While a read is unanswered, the device is not read again.
         let isUnderWay = reads.contains { $0.characteristic == index && $0.purpose == .repetition }
         if isPresent[index], !isUnderWay { read(index, for: .repetition, &effects) }
     }

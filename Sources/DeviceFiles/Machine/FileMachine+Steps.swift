@@ -2,7 +2,7 @@ import Bluetooth
 import DeviceKit
 import JSON
 
-// One write, and what must follow it.
+// One write and its follow-up: a wait, a read or a pause.
 extension FileMachine {
     mutating func begin(
         _ step: WriteStep, _ values: JSON.Object, _ owner: Execution.Owner, _ effects: inout Effects
@@ -24,7 +24,7 @@ extension FileMachine {
         for part in parts { write(step.characteristic, part, step.kind, for: .step(owner), &effects) }
     }
 
-    /// The parts that a write is made in: as many bytes as the link carries.
+    /// Splits a write into parts of at most the size that the connection carries.
     func split(_ bytes: [UInt8], _ step: WriteStep) throws(CommandError) -> [[UInt8]] {
         let limit = max(20, profile.mtu - 3)
         guard bytes.count > limit else { return [bytes] }
@@ -77,7 +77,7 @@ extension FileMachine {
         startTimer(TimerName("wait.\(Self.number(owner))"), after: waiter.entry.limit, &effects)
     }
 
-    /// The device sent something that may be waited for.
+    /// Passes a notification to the steps that wait for it.
     mutating func hear(_ index: Int, _ bytes: [UInt8], _ effects: inout Effects) -> Bool {
         guard !executions.isEmpty else { return false }
         let owners = executions.values.filter { $0.waiter?.entry.characteristic == index }.map(\.owner)
@@ -88,7 +88,7 @@ extension FileMachine {
         return !owners.isEmpty
     }
 
-    /// Goes on if what was waited for is there, and the writes are done.
+    /// Continues with the next step when the awaited data has arrived and all writes are done.
     mutating func judge(_ owner: Execution.Owner, _ effects: inout Effects) {
         guard let execution = executions[owner], let waiter = execution.waiter, waiter.state != .waiting
         else { return }
@@ -103,7 +103,7 @@ extension FileMachine {
         readBack(owner, &effects)
     }
 
-    /// What is waited for came, as an example takes for granted.
+    /// Marks a wait as met, as examples assume.
     mutating func meet(_ owner: Execution.Owner, _ effects: inout Effects) {
         executions[owner]?.waiter?.meet()
         judge(owner, &effects)

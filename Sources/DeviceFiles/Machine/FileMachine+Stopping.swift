@@ -2,29 +2,27 @@ import Bluetooth
 import DeviceKit
 import JSON
 
-/// A stop on its way.
+/// A stop in progress.
 struct StopBatch: Sendable {
-    /// The writes that are not done yet.
+    /// The number of unfinished writes.
     var count = 0
-    /// Who asked for it.
+    /// The commands that requested the stop.
     var commands: [CommandID] = []
-    /// What went wrong.
     var error: OperationError?
 }
 
-// Stops and the end of a link.
+// Stops and the end of a connection.
 extension FileMachine {
-    /// How often a stop that could not be written is written again.
+    /// The delay before a failed stop is written again.
     private static let stopRetry = Duration.milliseconds(100)
-    /// How long the device may take for the last writes; the session waits 1.5 s in all.
+    /// The time limit for the last writes. The session waits 1.5 s in total.
     private static let closeTime = Duration.milliseconds(1300)
 
     mutating func stop(_ cause: StopCause, _ effects: inout Effects) {
         guard phase == .online else { return }
         switch cause {
         case .allStop, .shutdown, .suspend: break
-        // What ends by itself, or cannot hurt a person, goes on; a pattern and a lease belong to their
-        // sender.
+        // Patterns and leases depend on their sender and are stopped. Other commands that are not hazardous continue.
         case .brokerLost: guard file.isHazardous || haptic != nil || !leases.isEmpty else { return }
         case .late, .reload, .pathLost, .pathGone: guard file.isHazardous else { return }
         }
@@ -34,7 +32,7 @@ extension FileMachine {
 
     mutating func stopCommanded(_ id: CommandID, _ effects: inout Effects) { writeStop(for: id, &effects) }
 
-    /// Writes the stop ahead of everything; nothing that waited is carried out later.
+    /// Writes the stop ahead of all other writes and discards the waiting commands.
     mutating func writeStop(for command: CommandID?, _ effects: inout Effects) {
         cancelTimer(Self.stopTimer, &effects)
         endHaptic(isReplaced: true, &effects)
@@ -48,7 +46,7 @@ extension FileMachine {
         updateDeadline()
         let before = stopping
         stopping = StopBatch(commands: before?.commands ?? [])
-        // Of an older stop nothing is waited for.
+        // The results of an older stop are ignored.
         writes.forget { $0 == .stop }
         if let command { stopping?.commands.append(command) }
         for step in file.stop where isPresent[step.characteristic] {
@@ -81,7 +79,7 @@ extension FileMachine {
         }
     }
 
-    // MARK: The end of a link
+    // MARK: End of a connection
 
     mutating func close(_ effects: inout Effects) {
         guard phase == .online else {
@@ -109,7 +107,7 @@ extension FileMachine {
         effects.append(.disconnect)
     }
 
-    /// Ends what belongs to one link only, and answers every command that is under way.
+    /// Discards the state of the connection and answers every unfinished command.
     mutating func leave(_ effects: inout Effects) {
         let offline = Answer.failed(.deviceOffline, "the link to the \(device) was lost")
         if let id = haptic?.takeCommand() { effects.answer(id, offline) }
@@ -128,7 +126,7 @@ extension FileMachine {
         updateDeadline()
     }
 
-    /// Forgets what an owner does.
+    /// Cancels the execution of an owner.
     mutating func cancelExecution(_ owner: Execution.Owner, _ effects: inout Effects) {
         guard executions.removeValue(forKey: owner) != nil else { return }
         cancelTimer(TimerName("wait.\(Self.number(owner))"), &effects)

@@ -2,38 +2,34 @@ import Bluetooth
 import DeviceKit
 import JSON
 
-/// The behavior of one device of a file over any number of links.
+/// The behavior of one device of a file, across all its connections.
 struct FileMachine: DeviceMachine {
-    /// Where the machine stands.
     enum Phase: Hashable, Sendable {
-        /// There is no link.
         case offline
-        /// The link is up, and is set up.
+        /// The device is connected and the setup is in progress.
         case setup
-        /// The device takes commands.
+        /// The device accepts commands.
         case online
-        /// The link is being closed.
+        /// The connection is being closed.
         case closing
     }
 
-    /// Why a write was made.
+    /// The purpose of a write.
     enum Purpose: Hashable, Sendable {
-        /// A step of the setup or of a command.
         case step(Execution.Owner)
         case stop
-        /// A last word before the link is closed.
+        /// A write before the connection is closed.
         case goodbye
-        /// No caller waits for it.
+        /// No caller waits for the result.
         case nothing
     }
 
-    /// Why a value was read.
+    /// The purpose of a read.
     enum ReadPurpose: Hashable, Sendable {
-        /// A step of the setup.
         case setup
-        /// To see that a write holds.
+        /// Verification of a write.
         case readBack(Execution.Owner)
-        /// It is read again and again.
+        /// A periodic read.
         case repetition
     }
 
@@ -48,38 +44,38 @@ struct FileMachine: DeviceMachine {
     var phase = Phase.offline
     var now = Duration.zero
     var profile = LinkProfile(characteristics: [:])
-    /// When the link was there.
+    /// The time at which the connection was established.
     var linkStart = Duration.zero
-    /// Which characteristics are there.
+    /// Whether each characteristic is present.
     var isPresent: [Bool] = []
-    /// The index of the present step of the setup.
+    /// The index of the current setup step.
     var setupStep = 0
-    /// The characteristics that are read because they cannot be subscribed.
+    /// The characteristics that are read periodically because they cannot be subscribed to.
     var polls: [(characteristic: Int, period: Duration)] = []
     var lineBuffers: [LineBuffer?] = []
     var reports: [ReportState] = []
     var lanes: [Lane]
-    /// What is under way in the setup and in the lanes.
+    /// The unfinished executions of the setup and of the lanes.
     var executions: [Execution.Owner: Execution] = [:]
     var writes = WriteLedger<Purpose>()
     var reads: [(characteristic: Int, purpose: ReadPurpose)] = []
-    /// Until when a feature's command holds.
+    /// The end of each feature's lease.
     var leases: [Int: Duration] = [:]
     var stopping: StopBatch?
     var goodbyes = 0
     var haptic: HapticPlayer<Decimal>?
-    /// The value that a pattern wrote last.
+    /// The last value that a pattern wrote.
     var strength: Decimal?
-    /// Whether it was said on this link that something did not fit.
+    /// Whether a misfit was already reported on this connection.
     var hasGarbage = false
-    /// The timers that run, so that the end of a link can stop them.
+    /// The running timers, so that the end of a connection can stop them.
     var timers: Set<TimerName> = []
-    /// What of the file was used so far; nil while no caller asks.
+    /// The parts of the file that were used so far; nil if coverage is not measured.
     var coverage: Coverage?
 
-    /// What must be written if the bridge dies.
+    /// The writes that the guardian makes if the bridge process dies.
     var will = Will.none
-    /// What a stop writes, as the guardian is told.
+    /// The writes of a stop, as sent to the guardian.
     var stopWrites: [Write] = []
 
     init(_ plan: FilePlan, settings: Arguments) {
@@ -141,9 +137,9 @@ struct FileMachine: DeviceMachine {
         }
     }
 
-    // MARK: What several parts need
+    // MARK: Shared helpers
 
-    /// The number of an owner in the name of a timer: 0 for the setup.
+    /// The number that identifies an owner in timer names: 0 for the setup.
     static func number(_ owner: Execution.Owner) -> Int {
         if case .lane(let index) = owner { index + 1 } else { 0 }
     }
@@ -159,8 +155,8 @@ struct FileMachine: DeviceMachine {
         if timers.remove(name) != nil { effects.cancelTimer(name) }
     }
 
-    /// Writes and remembers why; with response where the device offers it, so that a command's answer means
-    /// what it says.
+    /// Writes bytes and records the purpose. The write is made with response where the device offers it, so that an
+    /// answer confirms delivery.
     mutating func write(
         _ characteristic: Int, _ bytes: [UInt8], _ kind: Write.Kind?, priority: Write.Priority = .normal,
         for purpose: Purpose, _ effects: inout Effects
@@ -169,7 +165,7 @@ struct FileMachine: DeviceMachine {
         writes.write(id, bytes, kind ?? profile.writeKind(id), priority: priority, for: purpose, &effects)
     }
 
-    /// The calendar's time in seconds since 1970.
+    /// The calendar time in seconds since 1970, or 0 if it is unknown.
     var time: Int64 {
         guard let start = profile.unixMilliseconds else { return 0 }
         return (start + Int64((now - linkStart) / .milliseconds(1))) / 1000

@@ -1,10 +1,10 @@
 import DeviceKit
 
-// What a device has not, since optional characteristics are not there.
+// The features that a device lacks because optional characteristics are absent.
 extension FilePlan {
     /// The features that a device lacks.
     ///
-    /// - Parameter isPresent: Which characteristics are there.
+    /// - Parameter isPresent: Whether each characteristic is present.
     func lacking(_ isPresent: [Bool]) -> Lacking {
         var lacking = Lacking()
         for (index, entry) in file.features.enumerated() {
@@ -18,15 +18,15 @@ extension FilePlan {
         return lacking
     }
 
-    /// Whether a feature has no command, or one whose every step can be written.
+    /// Whether a feature has no command, or a command whose every step can be written.
     func obeys(_ feature: Int, _ isPresent: [Bool]) -> Bool {
         file.features[feature].command?.steps.allSatisfy { isPresent[$0.characteristic] } ?? true
     }
 
-    /// Whether a feature has no report, or one of which something can be heard.
+    /// Whether a feature has no report, or a report with at least one usable source.
     private func speaks(_ entry: FeatureEntry, _ isPresent: [Bool]) -> Bool {
         guard let report = entry.report else { return true }
-        // What is commanded only is published once it is acknowledged.
+        // A report without sources is published when its command is acknowledged.
         guard !report.sources.isEmpty else {
             return entry.command?.steps.allSatisfy { isPresent[$0.characteristic] } ?? true
         }
@@ -35,7 +35,7 @@ extension FilePlan {
 }
 
 extension FeatureEntry {
-    /// The indexes of the characteristics that it hears and writes to.
+    /// The indexes of the characteristics that the feature decodes or writes.
     var characteristics: [Int] {
         (report?.sources.map(\.characteristic) ?? []) + (command?.steps.map(\.characteristic) ?? [])
     }

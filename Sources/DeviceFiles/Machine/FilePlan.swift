@@ -3,21 +3,21 @@ import DeviceKit
 import Haptics
 import JSON
 
-/// What a machine looks up again and again, made once for all devices of a file.
+/// Lookup tables that all machines of a device file share.
 final class FilePlan: Sendable {
-    /// A feature that hears a characteristic: the indexes of the feature and of its source.
+    /// A source that decodes a characteristic: the index of the feature and of its source.
     struct Listener: Hashable, Sendable {
         var feature: Int
         var source: Int
     }
 
-    /// A feature's report. An entry is large: a reference spares its copy at each event, and so does what is found of its
-    /// sources here.
+    /// A feature's report. It is a class because an entry is large: a reference avoids a copy for each event. The
+    /// values derived from its sources are stored here for the same reason.
     final class Report: Sendable {
         let entry: ReportEntry
-        /// Reads what each source sent.
+        /// Decodes the bytes of each source.
         let readers: [@Sendable ([UInt8]) throws(PacketMisfit) -> JSON.Object]
-        /// Whether what each source sent is another feature's, as far as that is seen at once.
+        /// Quick checks of whether bytes belong to another feature, one for each source.
         let strangers: [@Sendable ([UInt8]) -> Bool]
 
         init(_ entry: ReportEntry) {
@@ -31,18 +31,17 @@ final class FilePlan: Sendable {
     }
 
     let file: DeviceFile
-    /// What each feature reports; nil for one that only takes commands.
+    /// The report of each feature; nil for a feature that only accepts commands.
     let reports: [Report?]
     let indexes: [CharacteristicID: Int]
-    /// Who hears each characteristic.
+    /// The sources that decode each characteristic.
     let listeners: [[Listener]]
-    /// The line in which commands of a feature wait: 0 for all that take longer than a write.
+    /// The lane of each feature's commands: 0 for all commands that take longer than a write.
     let lanes: [Int]
-    /// How many such lines there are.
     let laneCount: Int
-    /// Whether a device can lack what a feature needs.
+    /// Whether a device can lack a characteristic that a feature needs.
     let mayLack: Bool
-    /// How strengths are written; nil for a device that cannot vibrate.
+    /// The conversion of strengths; nil for a device that cannot vibrate.
     let strengths: Strengths?
     /// The index of the feature that plays patterns.
     let hapticFeature: Int?

@@ -1,34 +1,32 @@
 import DeviceKit
 import JSON
 
-/// One command on its way, or what a pattern writes.
+/// A command in progress, or a write of a pattern.
 struct Run: Sendable {
-    /// The index of the feature.
     var feature: Int
-    /// Who asked for it; nil for a pattern.
+    /// The ID of the command; nil for a pattern.
     var command: CommandID?
-    /// The fields.
+    /// The field values of the command.
     var values: JSON.Object
-    /// The index of the present step.
+    /// The index of the current step.
     var step = 0
     var answer = Answer.ok([:])
-    /// What was written to each characteristic last.
+    /// The last bytes written to each characteristic.
     var written: [Int: [UInt8]] = [:]
-    /// Whether a pattern writes it.
     var isPattern = false
 }
 
-/// The commands that wait for each other, in order.
+/// A queue of commands. One command runs at a time.
 struct Lane: Sendable {
-    /// How many may wait.
+    /// The maximum number of waiting commands.
     static let limit = 64
 
     var waiting: [Run] = []
     var current: Run?
-    /// Before this moment no command begins.
+    /// The earliest start of the next command.
     var free = Duration.zero
 
-    /// All commands that are to be answered, and none any more.
+    /// Removes all commands and returns the IDs of those that need an answer.
     mutating func clear() -> [CommandID] {
         let ids = ((current.map { [$0] } ?? []) + waiting).compactMap(\.command)
         (waiting, current) = ([], nil)
@@ -36,25 +34,22 @@ struct Lane: Sendable {
     }
 }
 
-/// A write and what follows it, as far as it is.
+/// The progress of a write and its follow-up.
 struct Execution: Sendable {
-    /// Whose step it is.
     enum Owner: Hashable, Sendable {
-        /// The setup's.
         case setup
-        /// That of the command that is under way in a lane.
         case lane(Int)
     }
 
-    /// What is waited for.
+    /// The event that the execution waits for.
     enum Stage: Hashable, Sendable {
-        /// So many writes.
+        /// The completion of this many writes.
         case writing(Int)
-        /// The device's word.
+        /// A notification of the device.
         case waiting
         /// The value that is read back.
         case reading
-        /// Time.
+        /// The end of a pause.
         case pausing
     }
 

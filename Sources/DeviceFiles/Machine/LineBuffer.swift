@@ -1,18 +1,18 @@
-/// Puts bytes together to lines.
+/// Assembles bytes to lines.
 struct LineBuffer: Hashable, Sendable {
     private let lines: CharacteristicEntry.Lines
     private var bytes: [UInt8] = []
-    /// Whether the present line is too long, so that the rest of it is passed over.
+    /// Whether the current line is too long, so that its remaining bytes are skipped.
     private var isOverlong = false
 
     init(_ lines: CharacteristicEntry.Lines) { self.lines = lines }
 
-    /// Whether something waits for its end.
+    /// Whether an incomplete line is buffered.
     var isPending: Bool { !bytes.isEmpty || isOverlong }
 
-    /// Takes bytes.
+    /// Appends bytes.
     ///
-    /// - Returns: The lines that are whole now; nil for one that is too long.
+    /// - Returns: The completed lines; nil for a line that is too long.
     mutating func take(_ new: [UInt8]) -> [[UInt8]?] {
         var whole: [[UInt8]?] = []
         for byte in new {
@@ -24,14 +24,14 @@ struct LineBuffer: Hashable, Sendable {
                 whole.append(finish())
             } else if bytes.count > CharacteristicEntry.Lines.limit + (lines.end?.count ?? 0) {
                 isOverlong = true
-                // What may be the beginning of the end stays.
+                // Keeps the bytes that may be the start of the line end.
                 bytes = Array(bytes.suffix(max(0, (lines.end?.count ?? 1) - 1)))
             }
         }
         return whole
     }
 
-    /// Ends the present line, since nothing more comes.
+    /// Completes the current line, because no more bytes follow.
     mutating func finish() -> [UInt8]? {
         defer { (bytes, isOverlong) = ([], false) }
         guard !isOverlong else { return nil }

@@ -2,14 +2,14 @@ import DeviceKit
 import Haptics
 import JSON
 
-/// How the strength of a pattern becomes a value of a command's field.
+/// Converts strengths of a pattern to values of a command's field.
 struct Strengths: Hashable, Sendable {
     let haptic: HapticEntry
-    /// Whether the field takes whole numbers only.
+    /// Whether the field accepts whole numbers only.
     private let isWhole: Bool
-    /// How many elements a list has; nil for a single number.
+    /// The number of elements of a list; nil for a single number.
     private let count: Int?
-    /// The command's other fields.
+    /// The command's other fields, with their default values.
     private let others: JSON.Object
 
     init?(_ haptic: HapticEntry, _ command: CommandEntry?) {
@@ -25,7 +25,7 @@ struct Strengths: Hashable, Sendable {
             })
     }
 
-    /// The value of a strength from 0 to 1; any strength above 0 is at least one step.
+    /// The value for a strength from 0 to 1. Any strength above 0 gives at least one step.
     func value(of strength: Double) -> Decimal {
         guard strength > 0 else { return haptic.silent }
         let span = haptic.full.double - haptic.weakest.double
@@ -36,7 +36,7 @@ struct Strengths: Hashable, Sendable {
         return Decimal.sum(value, Decimal(span > 0 ? 1 : -1, exponent: -places)) ?? value
     }
 
-    /// The strength that a value is felt as.
+    /// The strength that corresponds to a value.
     func strength(of value: Decimal) -> Double {
         guard value != haptic.silent else { return 0 }
         return (value.double - haptic.weakest.double) / (haptic.full.double - haptic.weakest.double)
@@ -50,11 +50,11 @@ struct Strengths: Hashable, Sendable {
     }
 }
 
-/// A pattern as a device plays it: one write for each change of strength.
+/// A pattern as the device plays it: one write per change of strength.
 struct HapticRendering: Hashable, Sendable {
-    /// What is written in one pass: values of the field.
+    /// The values that are written in one pass.
     private(set) var cues: [Schedule<Decimal>.Cue] = []
-    /// What of the pattern the device does not show.
+    /// The properties of the pattern that the device cannot reproduce.
     private(set) var degraded: [String]
     private let strengths: Strengths
     private let length: Duration
@@ -82,7 +82,7 @@ struct HapticRendering: Hashable, Sendable {
             let value = strengths.value(of: mean)
             isPale = isPale || abs(strengths.strength(of: value) - mean) > Self.tolerance
             cues.append(.init(at: group[0].start, value))
-            // Nothing is written sooner than the device can take it.
+            // Writes keep the shortest interval that the device accepts.
             let silence = min(max(end, group[0].start + shortest), max(end, timeline.period))
             let next = index + 1 < groups.count ? groups[index + 1][0].start : nil
             if next.map({ silence < $0 }) ?? true { cues.append(.init(at: silence, strengths.haptic.silent)) }
@@ -92,10 +92,10 @@ struct HapticRendering: Hashable, Sendable {
         if timeline.steps.contains(where: { $0.tap == nil }) { degraded.append("sharpness") }
     }
 
-    /// The difference of strengths from which on the answer mentions it.
+    /// The difference of strengths above which the answer reports a degraded pattern.
     private static let tolerance = 0.2
 
-    /// What is felt, and what is written for it.
+    /// Previews the strengths and the writes.
     func preview(hasSound: Bool) -> HapticPreview {
         var strokes: [HapticPreview.Stroke] = []
         for (index, cue) in cues.enumerated() where cue.message != strengths.haptic.silent {

@@ -1,24 +1,21 @@
-/// What a device must send after a write.
+/// Tracks the data that a device must send after a write.
 struct Waiter: Hashable, Sendable {
-    /// How it stands.
     enum State: Hashable, Sendable {
-        /// Nothing that counts came yet.
+        /// The awaited data has not arrived.
         case waiting
-        /// It came.
         case met
-        /// The device refused, in these words.
+        /// The device rejected the write with this text.
         case refused(String)
     }
 
     let entry: WaitEntry
     private(set) var state = State.waiting
-    /// All that came so far, as much as a device may send.
+    /// The last received bytes, at most ``limit``.
     private var heard: [UInt8] = []
     private static let limit = 2048
 
     init(_ entry: WaitEntry) { self.entry = entry }
 
-    /// Takes a notification.
     mutating func take(_ bytes: [UInt8]) {
         guard state == .waiting else { return }
         heard += bytes
@@ -33,10 +30,10 @@ struct Waiter: Hashable, Sendable {
         }
     }
 
-    /// What an example says came.
+    /// Marks the wait as met, for examples.
     mutating func meet() { state = .met }
 
-    /// The line in which the device refuses.
+    /// The received line in which the device rejects the write.
     private var refusal: String? {
         guard let failure = entry.failure else { return nil }
         let lines = heard.split { $0 == 0x0A || $0 == 0x0D }

@@ -1,8 +1,7 @@
 import JSON
 
-// By what the file does with a characteristic it is known what the characteristic can do.
+// The properties of a characteristic, derived from its use in the file.
 extension DeviceFile {
-    /// Every write of the file.
     package var writes: [WriteStep] {
         let steps = setup.compactMap { if case .write(let step) = $0.action { step } else { nil } }
         let repeated = every.compactMap { if case .write(let step) = $0.action { step } else { nil } }
@@ -10,13 +9,12 @@ extension DeviceFile {
         return steps + repeated + goodbye + will + stop + commands
     }
 
-    /// Whether a characteristic notifies.
+    /// Whether the setup subscribes to a characteristic.
     package func notifies(_ index: Int) -> Bool {
         setup.contains { if case .subscribe(index, _) = $0.action { true } else { false } }
             || writes.contains { $0.wait?.characteristic == index }
     }
 
-    /// Whether a characteristic is read.
     package func reads(_ index: Int) -> Bool {
         setup.contains { step in
             switch step.action {
@@ -27,24 +25,24 @@ extension DeviceFile {
         } || every.contains { if case .read(index) = $0.action { true } else { false } }
     }
 
-    /// What a device notifies when bytes are written for whose answer the file waits: the index of the characteristic and
-    /// a value that meets the wait; nil where no step waits after this write, or no such value is known.
+    /// Returns a notification that meets the wait of the step that writes these bytes: the index of the characteristic
+    /// and its value. Returns nil if no step waits after this write, or no such value is known.
     ///
-    /// A step that always writes these bytes goes before one that can write them.
+    /// A step that always writes these bytes is preferred to a step that can write them.
     package func answer(to bytes: [UInt8], on index: Int) -> (characteristic: Int, value: [UInt8])? {
         let waiting = writes.filter { $0.characteristic == index && $0.wait != nil }
         let step =
             waiting.first { $0.content.fixedBytes == bytes } ?? waiting.first { $0.content.canBe(bytes) }
         guard let wait = step?.wait else { return nil }
-        // Where any notification is waited for, any will do.
+        // If any notification meets the wait, a placeholder is used.
         let value = wait.target.map(\.example) ?? Array("ok".utf8)
         return value.map {
             (wait.characteristic, $0 + (characteristics[wait.characteristic].lines?.end ?? []))
         }
     }
 
-    /// The bytes that a word of a scenario or a live line stands for: text where the characteristic has lines, whose end
-    /// is added, else pairs of hexadecimal digits; nil for neither.
+    /// The bytes of a value in a scenario or a live line: text if the characteristic has lines, whose end is appended;
+    /// otherwise pairs of hexadecimal digits. Returns nil for anything else.
     package func value(_ text: String, of index: Int) -> [UInt8]? {
         if let lines = characteristics[index].lines {
             let bytes = Array(text.utf8)
@@ -54,7 +52,7 @@ extension DeviceFile {
         return Self.bytes(text)
     }
 
-    /// The bytes of pairs of hexadecimal digits; nil for anything else.
+    /// Converts pairs of hexadecimal digits to bytes; nil for anything else.
     package static func bytes(_ text: String) -> [UInt8]? {
         guard let pattern = BytePattern(text), !pattern.bytes.contains(nil) else { return nil }
         return pattern.example
@@ -62,7 +60,7 @@ extension DeviceFile {
 }
 
 extension WriteStep.Content {
-    /// The bytes that are the same each time; nil where fields are in them.
+    /// The bytes of the write if they are constant; nil if the write contains fields.
     var fixedBytes: [UInt8]? {
         switch self {
         case .bytes(let bytes): bytes
@@ -71,7 +69,7 @@ extension WriteStep.Content {
         }
     }
 
-    /// Whether these bytes can be written, with whatever is in the fields.
+    /// Whether some values of the fields produce these bytes.
     fileprivate func canBe(_ bytes: [UInt8]) -> Bool {
         switch self {
         case .bytes(let fixed): fixed == bytes
@@ -82,7 +80,7 @@ extension WriteStep.Content {
 }
 
 extension TextTemplate {
-    /// Whether bytes consist of the literal parts in their order, with anything in the place of each field.
+    /// Whether the bytes contain the literal parts in order, with any bytes in place of the fields.
     fileprivate func fits(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
         var isAfterField = false
@@ -103,17 +101,17 @@ extension TextTemplate {
 }
 
 extension Glob {
-    /// A text that it fits.
+    /// A text that matches the pattern.
     package var example: String { description.replacing("*", with: "").replacing("?", with: "0") }
 }
 
 extension BytePattern {
-    /// Bytes that it fits: those that may be any are 0.
+    /// Bytes that match the pattern. A byte that may have any value is 0.
     var example: [UInt8] { bytes.map { $0 ?? 0 } }
 }
 
 extension WaitEntry.Target {
-    /// Bytes that meet it; nil where none are known.
+    /// Bytes that meet the wait; nil if none are known.
     var example: [UInt8]? {
         switch self {
         case .bytes(let pattern): pattern.example

@@ -1,64 +1,63 @@
 package import Bluetooth
 package import DeviceKit
 
-/// A device file as values: what a family of devices is, says and takes, without any behavior of its own.
+/// The contents of a device file: the description of a device family, without behavior.
 ///
-/// Characteristics are named by their index in ``characteristics``; everything in a value of this type fits
-/// together, as the strict reading has checked it.
+/// Characteristics are identified by their index in ``characteristics``. The reader has validated all references.
 package struct DeviceFile: Hashable, Sendable {
     /// When the bridge connects to such a device.
     package enum Connecting: String, Hashable, Sendable, CaseIterable {
-        /// Whenever it is there.
+        /// Whenever the device is in range.
         case always
-        /// On request, since its owner's phone wants it too.
+        /// On request only, because the owner's phone needs the connection as well.
         case onRequest = "on_request"
     }
 
-    /// Who is let in without being named in the configuration.
+    /// Which devices may join although the configuration does not name them.
     package enum Joining: String, Hashable, Sendable, CaseIterable {
-        /// No: a device is let in by its family or its address only.
+        /// None: the configuration must name the family or the address.
         case named
-        /// Every device that fits.
+        /// Every device that matches.
         case plain
     }
 
-    /// The family's name, the first word of the topics.
+    /// The family's name, which is the first level of its topics.
     package var family: String
-    /// The device's name as its maker writes it.
+    /// The device's name in the manufacturer's spelling.
     package var title: String
-    /// Where the facts come from.
+    /// The source of the facts in the file.
     package var source: String
-    /// What a group of all such devices is called.
+    /// The name of the group that contains all devices of the family.
     package var plural: String
-    /// The default name of devices.
+    /// The default naming of devices.
     package var naming: Naming
-    /// How a device is recognized: one of these must fit.
+    /// The conditions for recognition. One of them must match.
     package var matches: [DeviceMatch]
-    /// Who is let in without being named.
+    /// Which devices may join although the configuration does not name them.
     package var joining: Joining
     package var bonding: LinkRequirements.Bonding
     package var connecting: Connecting
-    /// What a configuration may say of such devices.
+    /// The settings that a configuration may contain for such devices.
     package var settings: [DeviceSetting]
-    /// The characteristics that are used.
+    /// The characteristics that the file uses.
     package var characteristics: [CharacteristicEntry]
-    /// What is done on a new link, in order.
+    /// The steps on a new connection, in order.
     package var setup: [SetupStep]
-    /// What is done again and again while connected.
+    /// The actions that are repeated while the device is connected.
     package var every: [Repetition]
-    /// What is written before an orderly disconnect.
+    /// The writes before an orderly disconnect.
     package var goodbye: [WriteStep]
-    /// What the guardian writes when the bridge dies.
+    /// The writes that the guardian makes if the bridge process dies.
     package var will: [WriteStep]
     package var stop: [WriteStep]
-    /// What the devices say and take, in the order of the file.
+    /// The features, in the order of the file.
     package var features: [FeatureEntry]
-    /// How patterns are played; nil for a device that cannot vibrate.
+    /// The haptic playback; nil for a device that cannot vibrate.
     package var haptic: HapticEntry?
-    /// What must come of what, as the file says it.
+    /// The examples: inputs and their expected results.
     package var examples: [ExampleEntry]
 
-    /// Makes a file that says nothing but what it must.
+    /// Creates a file with the required values only.
     package init(family: String, title: String, source: String) {
         self.family = family
         self.title = title
@@ -81,25 +80,24 @@ package struct DeviceFile: Hashable, Sendable {
         examples = []
     }
 
-    /// Whether anything of it can hurt a person.
+    /// Whether the file has a hazardous command.
     package var isHazardous: Bool { features.contains { $0.command?.isHazardous ?? false } }
 }
 
-/// A characteristic under its short name.
+/// A characteristic and its short name.
 package struct CharacteristicEntry: Hashable, Sendable {
-    /// How bytes become lines.
+    /// The assembly of bytes to lines.
     package struct Lines: Hashable, Sendable {
-        /// What ends a line; nil if only a pause does.
+        /// The bytes that end a line; nil if only a pause ends it.
         package var end: [UInt8]?
-        /// The pause that ends a line of a device that sends no end.
+        /// The pause that ends a line if the device sends no line end.
         package var idle: Duration?
-        /// Lines that mean nothing.
+        /// Lines that are ignored.
         package var ignored: [String]
 
         /// The longest line in bytes.
         package static let limit = 512
 
-        /// Declares how bytes become lines.
         package init(end: [UInt8]? = nil, idle: Duration? = nil, ignored: [String] = []) {
             self.end = end
             self.idle = idle
@@ -107,13 +105,12 @@ package struct CharacteristicEntry: Hashable, Sendable {
         }
     }
 
-    /// Its short name.
     package var name: String
-    /// Its service and its own UUID.
+    /// The UUIDs of the service and of the characteristic.
     package var id: CharacteristicID
-    /// Whether a device can be used without it.
+    /// Whether the device can be used without this characteristic.
     package var isOptional: Bool
-    /// How its bytes become lines; nil for one that sends packets.
+    /// The conversion of its bytes to lines; nil for a characteristic that sends packets.
     package var lines: Lines?
 
     package init(_ name: String, _ id: CharacteristicID, isOptional: Bool = false, lines: Lines? = nil) {
@@ -124,14 +121,12 @@ package struct CharacteristicEntry: Hashable, Sendable {
     }
 }
 
-/// Something that a configuration may say of a device.
+/// A setting that a configuration may contain for a device.
 package struct DeviceSetting: Hashable, Sendable {
-    /// Its declaration.
     package var field: Field
-    /// Whether it is shown nowhere.
+    /// Whether the value is kept out of answers, logs and topics.
     package var isSecret: Bool
 
-    /// Declares a setting.
     package init(_ field: Field, isSecret: Bool = false) {
         self.field = field
         self.isSecret = isSecret

@@ -1,32 +1,29 @@
 package import Bluetooth
 package import DeviceKit
 
-/// One way to recognize a device by what it advertises; all of it must fit.
+/// A condition that recognizes a device by its advertisement. All given parts must match.
 package struct DeviceMatch: Hashable, Sendable {
-    /// What a maker advertises under its company number.
+    /// Manufacturer-specific data of an advertisement.
     package struct Manufacturer: Hashable, Sendable {
-        /// The company's number, as Bluetooth SIG assigns it.
+        /// The company identifier that Bluetooth SIG assigned.
         package var company: UInt16
-        /// How its data begins; nil for any data.
+        /// The start of the data; nil for any data.
         package var data: BytePattern?
 
-        /// Names a company, and how its data begins.
         package init(company: UInt16, data: BytePattern? = nil) {
             self.company = company
             self.data = data
         }
     }
 
-    /// The device's whole name.
+    /// A pattern for the full device name.
     package var name: Glob?
-    /// A service that is advertised.
+    /// An advertised service.
     package var service: UUID?
-    /// What a maker advertises.
     package var manufacturer: Manufacturer?
-    /// The device's address.
     package var address: Address?
 
-    /// Makes a match of conditions, all of which must hold.
+    /// Creates a condition from its parts, all of which must match.
     package init(
         name: Glob? = nil, service: UUID? = nil, manufacturer: Manufacturer? = nil, address: Address? = nil
     ) {
@@ -36,13 +33,13 @@ package struct DeviceMatch: Hashable, Sendable {
         self.address = address
     }
 
-    /// How many conditions it has.
+    /// The number of given parts.
     package var conditions: Int {
         [name != nil, service != nil, manufacturer != nil, manufacturer?.data != nil, address != nil]
             .count { $0 }
     }
 
-    /// How well an advertisement that meets it fits.
+    /// The rank of an advertisement that matches.
     package var rank: MatchRank {
         let basis: MatchRank.Basis =
             if service != nil || address != nil || manufacturer?.data != nil {
@@ -51,7 +48,7 @@ package struct DeviceMatch: Hashable, Sendable {
         return MatchRank(basis, conditions: conditions, literals: name?.literals ?? 0)
     }
 
-    /// Whether an advertisement fits.
+    /// Whether the advertisement matches.
     package func fits(_ advertisement: Advertisement) -> Bool {
         if let name {
             guard let found = advertisement.name, name.matches(found) else { return false }

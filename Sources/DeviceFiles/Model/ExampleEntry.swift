@@ -1,31 +1,28 @@
 package import DeviceKit
 package import JSON
 
-/// What must come of what: one step, or several in order, on a device that was just set up.
+/// An example: one or several steps, in order, on a newly set-up device, with their expected results.
 package struct ExampleEntry: Hashable, Sendable {
-    /// What happens.
+    /// The input of a step.
     package enum Action: Hashable, Sendable {
-        /// The device notifies.
+        /// The device sends a notification.
         case notify(Int, [UInt8])
-        /// A read gives this.
+        /// The device returns this value for a read.
         case read(Int, [UInt8])
-        /// A command comes.
+        /// The bridge receives a command.
         case command(String, payload: [UInt8])
-        /// A stop of all devices comes.
+        /// The bridge receives a stop for all devices.
         case stop
-        /// Time passes.
         case advance(Duration)
-        /// The link is lost.
+        /// The connection is lost.
         case disconnect
     }
 
-    /// A write that must be made.
+    /// An expected write.
     package struct Writing: Hashable, Sendable {
-        /// The index of the characteristic.
         package var characteristic: Int
         package var bytes: [UInt8]
 
-        /// Names a write.
         package init(_ characteristic: Int, _ bytes: [UInt8]) {
             self.characteristic = characteristic
             self.bytes = bytes
@@ -33,18 +30,15 @@ package struct ExampleEntry: Hashable, Sendable {
     }
 
     package struct Step: Hashable, Sendable {
-        /// What happens.
         package var action: Action
-        /// What must be published, by feature, in order.
+        /// The expected messages, by feature, in order.
         package var publishes: [Publication]
-        /// What must be written, in order.
+        /// The expected writes, in order.
         package var writes: [Writing]
-        /// The code with which a command must be refused.
+        /// The expected error code of the command.
         package var error: CommandError.Code?
-        /// The line of the file.
         @SourceLine package var line: Int
 
-        /// Makes a step.
         package init(
             _ action: Action, publishes: [Publication] = [], writes: [Writing] = [],
             error: CommandError.Code? = nil, line: Int = 0
@@ -57,25 +51,21 @@ package struct ExampleEntry: Hashable, Sendable {
         }
     }
 
-    /// What must be published.
+    /// An expected message.
     package struct Publication: Hashable, Sendable {
         package var feature: String
         /// The value, without `time` and `seq`.
         package var value: JSON.Value
 
-        /// Names what must be published.
         package init(_ feature: String, _ value: JSON.Value) {
             self.feature = feature
             self.value = value
         }
     }
 
-    /// The steps, in order.
     package var steps: [Step]
 
-    /// Makes an example.
     package init(_ steps: [Step]) { self.steps = steps }
 
-    /// The line of the file.
     package var line: Int { steps.first?.line ?? 0 }
 }

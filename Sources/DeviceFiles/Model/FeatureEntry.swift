@@ -3,18 +3,16 @@ package import JSON
 
 /// One feature of a device file.
 package struct FeatureEntry: Hashable, Sendable {
-    /// The last level of the topic.
+    /// The name, which is the last level of the topic.
     package var name: String
-    /// One sentence for a person.
+    /// A one-sentence description for users.
     package var summary: String
-    /// What the device says under this name.
+    /// The report that the feature publishes.
     package var report: ReportEntry?
-    /// What the device takes under this name.
+    /// The command that the feature accepts.
     package var command: CommandEntry?
-    /// The line of the file.
     @SourceLine package var line: Int
 
-    /// Makes a feature.
     package init(
         _ name: String, _ summary: String, report: ReportEntry? = nil, command: CommandEntry? = nil,
         line: Int = 0
@@ -27,46 +25,41 @@ package struct FeatureEntry: Hashable, Sendable {
     }
 }
 
-/// What a feature publishes.
+/// The published part of a feature.
 package struct ReportEntry: Hashable, Sendable {
-    /// Where the values come from.
+    /// The source of the values.
     package struct Source: Hashable, Sendable {
-        /// How bytes become values.
+        /// How bytes are decoded.
         package enum Form: Hashable, Sendable {
             case packet(PacketFormat)
             case line(LinePattern)
         }
 
-        /// The index of the characteristic.
         package var characteristic: Int
-        /// How its bytes become values.
         package var form: Form
 
-        /// Makes a source.
         package init(_ characteristic: Int, _ form: Form) {
             self.characteristic = characteristic
             self.form = form
         }
     }
 
-    /// How long a message matters.
+    /// The kind of message.
     package var kind: Report.Kind
-    /// Where the values come from; none where the command's fields are published.
+    /// The sources of the values. Without a source, the acknowledged fields of the command are published.
     package var sources: [Source]
-    /// The fields, in order, those that are not published left out.
+    /// The published fields, in order.
     package var fields: [ReportField] { didSet { names = fields.map(\.field.name) } }
-    /// The names of the fields.
     private(set) var names: [String]
     /// Whether a single field is published as an object too.
     package var isObject: Bool
-    /// A report whose field has one of these values is not published.
+    /// Values by field. A report is not published if a field has one of these values.
     package var skipped: [String: [JSON.Value]]
-    /// Whether only that is published which differs from the last.
+    /// Whether only changes are published.
     package var onlyChanges: Bool
-    /// How often a stream is published at most.
+    /// The shortest interval between two messages of a stream.
     package var interval: Duration?
 
-    /// Makes a report.
     package init(
         _ kind: Report.Kind, _ sources: [Source], fields: [ReportField], isObject: Bool = false,
         skipped: [String: [JSON.Value]] = [:], onlyChanges: Bool = false, interval: Duration? = nil
@@ -81,45 +74,43 @@ package struct ReportEntry: Hashable, Sendable {
         self.interval = interval
     }
 
-    /// Whether what is published is one plain value.
+    /// Whether the message is one plain value.
     package var isPlain: Bool { kind != .event && !isObject && fields.count == 1 }
 }
 
 /// One published field.
 package struct ReportField: Hashable, Sendable {
-    /// Its declaration.
     package var field: Field
-    /// How a person at home meets it.
+    /// The presentation in Home Assistant.
     package var look: FieldLook
 
-    /// Makes a field.
     package init(_ field: Field, look: FieldLook = FieldLook()) {
         self.field = field
         self.look = look
     }
 }
 
-/// How a person at home meets a value.
+/// The presentation of a value in Home Assistant.
 package struct FieldLook: Hashable, Sendable {
-    /// Where a person looks for it.
+    /// The entity category.
     package enum Category: String, Hashable, Sendable, CaseIterable {
-        /// Among the settings.
+        /// The section for settings.
         case config
-        /// Among what tells whether the device is well.
+        /// The section for diagnostics.
         case diagnostic
     }
 
     package var unit: String?
     /// Home Assistant's device class.
     package var deviceClass: String?
-    /// Where a person looks for it.
+    /// The entity category.
     package var category: Category?
-    /// Its name beside the device's name.
+    /// The name, without the device's name.
     package var title: String?
-    /// The name of a picture among the Material Design Icons.
+    /// The name of an icon in Material Design Icons.
     package var icon: String?
 
-    /// Says how a value looks; nothing by default.
+    /// Creates a presentation; all parts are optional.
     package init(
         unit: String? = nil, deviceClass: String? = nil, category: Category? = nil, title: String? = nil,
         icon: String? = nil
@@ -132,32 +123,30 @@ package struct FieldLook: Hashable, Sendable {
     }
 }
 
-/// What a feature takes.
+/// The command part of a feature.
 package struct CommandEntry: Hashable, Sendable {
-    /// The fields of the payload.
     package var fields: [Field]
-    /// The field that a bare value stands for.
+    /// The field that a bare value sets.
     package var shorthand: String?
-    /// What is written, in order.
+    /// The writes, in order.
     package var steps: [WriteStep]
-    /// Whether only the newest of those that wait is written.
+    /// Whether a newer command replaces a waiting one.
     package var isLatest = false
-    /// The shortest time between two commands.
+    /// The shortest interval between two commands.
     package var pace: Duration?
-    /// How long it holds without a newer command.
+    /// How long the command is in effect without a newer command.
     package var lease: Duration?
-    /// What is written when that time is over; nil for the file's `stop`.
+    /// The writes at the end of the lease; nil for the file's `stop`.
     package var end: [WriteStep]?
-    /// Whether the payload must say `"confirm":true`.
+    /// Whether the payload must contain `"confirm":true`.
     package var isConfirmed = false
-    /// Whether it can hurt a person.
+    /// Whether the command can hurt a person.
     package var isHazardous = false
-    /// Whether the fields are published once the device acknowledged them.
+    /// Whether the fields are published after the device acknowledged them.
     package var echoes = false
-    /// A payload to try.
+    /// An example payload.
     package var example: JSON.Value
 
-    /// Makes a command.
     package init(
         _ fields: [Field], shorthand: String? = nil, _ steps: [WriteStep], example: JSON.Value = [:]
     ) {

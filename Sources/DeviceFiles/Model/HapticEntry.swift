@@ -1,22 +1,22 @@
-/// How a device plays patterns: by a command whose field is the strength.
+/// Haptic playback by a command that sets the strength.
 package struct HapticEntry: Hashable, Sendable {
-    /// The feature that takes the command.
+    /// The feature that has the command.
     package var feature: String
-    /// The field, a number or a list of numbers, that takes the strength.
+    /// The field for the strength, which is a number or a list of numbers.
     package var field: String
-    /// The value that is written for silence.
+    /// The value for silence.
     package var silent: Decimal
-    /// The value that the weakest strength comes near.
+    /// The value that the weakest strength approaches.
     package var weakest: Decimal
     /// The value for full strength.
     package var full: Decimal
-    /// The shortest time between two writes.
+    /// The shortest interval between two writes.
     package var shortest: Duration
 
-    /// The usual shortest time: about what a link with an ordinary connection interval carries.
+    /// The default shortest interval: about the rate that a typical connection interval allows.
     package static let usualShortest = Duration.milliseconds(50)
 
-    /// Declares how patterns are played.
+    /// Declares haptic playback.
     package init(
         feature: String, field: String, silent: Decimal, weakest: Decimal, full: Decimal,
         shortest: Duration = usualShortest

@@ -1,5 +1,5 @@
-/// The line of a file at which something stands, for messages. It makes no difference between two things that were read:
-/// a file with another comment says the same.
+/// The line number of an entry in its file, for messages. Comparisons ignore it, so that files that differ in comments
+/// only are equal.
 @propertyWrapper
 package struct SourceLine: Hashable, Sendable {
     package var wrappedValue: Int
@@ -9,6 +9,6 @@ package struct SourceLine: Hashable, Sendable {
     /// All lines are equal.
     package static func == (left: SourceLine, right: SourceLine) -> Bool { true }
 
-    /// Adds nothing.
+    /// Has no effect, because all lines are equal.
     package func hash(into hasher: inout Hasher) {}
 }

@@ -1,36 +1,31 @@
 package import Bluetooth
 
-/// One write to a device, and what must follow it.
+/// One write to a device and its follow-up.
 package struct WriteStep: Hashable, Sendable {
-    /// The bytes, or how they are made.
+    /// The content of a write.
     package enum Content: Hashable, Sendable {
-        /// A packet made of fields.
         case packet(PacketFormat)
-        /// A text with fields in it.
+        /// A text that contains fields.
         case text(TextTemplate)
         case bytes([UInt8])
     }
 
-    /// The index of the characteristic.
     package var characteristic: Int
-    /// What is written.
     package var content: Content
-    /// How; nil for what the characteristic offers, with response first.
+    /// The kind of write. With nil, the write is made with response if the characteristic offers it, otherwise without.
     package var kind: Write.Kind?
-    /// What the device must send then.
+    /// The data that the device must send after the write.
     package var wait: WaitEntry?
-    /// Whether the value is read afterwards and must be the one that was written.
+    /// Whether the value is read back and must equal the written value.
     package var readsBack: Bool
-    /// How long to do nothing afterwards.
+    /// The delay after the write.
     package var pause: Duration?
-    /// Whether it may be written in several parts.
+    /// Whether the write may be split into several parts.
     package var splits: Bool
-    /// When it is written at all; nil for always.
+    /// The condition for the write; nil for an unconditional write.
     package var condition: Condition?
-    /// The line of the file.
     @SourceLine package var line: Int
 
-    /// Makes a write.
     package init(
         to characteristic: Int, _ content: Content, kind: Write.Kind? = nil, wait: WaitEntry? = nil,
         readsBack: Bool = false, pause: Duration? = nil, splits: Bool = false, condition: Condition? = nil,
@@ -51,31 +46,30 @@ package struct WriteStep: Hashable, Sendable {
     package var takesTime: Bool { wait != nil || readsBack || pause != nil }
 }
 
-/// What a device must send after a write.
+/// The data that a device must send after a write.
 package struct WaitEntry: Hashable, Sendable {
-    /// What counts.
+    /// The awaited data.
     package enum Target: Hashable, Sendable {
-        /// These bytes, anywhere in all that came.
+        /// These bytes, anywhere in the received data.
         case bytes(BytePattern)
-        /// This text, anywhere in all that came.
+        /// This text, anywhere in the received data.
         case text([UInt8])
-        /// One notification that this packet fits.
+        /// One notification that fits this packet.
         case packet(PacketFormat)
     }
 
-    /// The index of the characteristic.
     package var characteristic: Int
-    /// What counts; nil for any notification.
+    /// The awaited data; nil for any notification.
     package var target: Target?
-    /// What says that the device refused; a line that this fits whole.
+    /// A pattern for a whole line that reports a rejected write.
     package var failure: Glob?
-    /// How long it may take.
+    /// The time limit.
     package var limit: Duration
 
-    /// The usual time.
+    /// The default time limit.
     package static let usualLimit = Duration.seconds(1)
 
-    /// Declares what is waited for.
+    /// Declares a wait.
     package init(
         from characteristic: Int, _ target: Target?, failure: Glob? = nil, limit: Duration = usualLimit
     ) {
@@ -86,29 +80,24 @@ package struct WaitEntry: Hashable, Sendable {
     }
 }
 
-/// One step of the setup of a link.
+/// One step of the setup of a connection.
 package struct SetupStep: Hashable, Sendable {
-    /// What is done.
     package enum Action: Hashable, Sendable {
-        /// Asks for notifications; where the device refuses, reads that often if a period is given.
+        /// Subscribes to notifications. If the device rejects the subscription and a period is given, the bridge reads
+        /// the value periodically.
         case subscribe(Int, elseRead: Duration?)
-        /// Reads a value.
         case read(Int)
         case write(WriteStep)
     }
 
-    /// What is done.
     package var action: Action
-    /// The line of the file.
     @SourceLine package var line: Int
 
-    /// Makes a step.
     package init(_ action: Action, line: Int = 0) {
         self.action = action
         self.line = line
     }
 
-    /// The index of the characteristic that it needs.
     package var characteristic: Int {
         switch action {
         case .subscribe(let index, _), .read(let index): index
@@ -117,21 +106,16 @@ package struct SetupStep: Hashable, Sendable {
     }
 }
 
-/// Something that is done again and again while the device is connected.
+/// An action that is repeated while the device is connected.
 package struct Repetition: Hashable, Sendable {
-    /// What is done.
     package enum Action: Hashable, Sendable {
-        /// Reads a value.
         case read(Int)
         case write(WriteStep)
     }
 
-    /// How often.
     package var period: Duration
-    /// What is done.
     package var action: Action
 
-    /// Declares it.
     package init(every period: Duration, _ action: Action) {
         self.period = period
         self.action = action

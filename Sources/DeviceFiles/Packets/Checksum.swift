@@ -1,26 +1,25 @@
-/// A checksum as packets carry it.
+/// A checksum in a packet.
 package enum Checksum: Hashable, Sendable {
-    /// The sum of all bytes, in one byte.
+    /// The low byte of the sum of all bytes.
     case sum8
-    /// All bytes, exclusive or, in one byte.
+    /// The exclusive or of all bytes.
     case xor8
     /// A cyclic redundancy check.
     case crc(CRC)
 
-    /// The parameters of a cyclic redundancy check, as catalogs of them name them.
+    /// The parameters of a cyclic redundancy check, with the names that CRC catalogs use.
     package struct CRC: Hashable, Sendable {
-        /// How many bits it has: 8, 16 or 32.
+        /// The number of bits: 8, 16 or 32.
         package var width: Int
         /// The polynomial without its highest bit.
         package var polynomial: UInt32
-        /// What it begins with.
+        /// The initial value of the register.
         package var initial: UInt32
-        /// Whether bits are taken the lowest first, in and out.
+        /// Whether input and output bits are reflected (least significant bit first).
         package var isReflected: Bool
-        /// What the result is combined with, exclusive or.
+        /// The value that is combined with the result by exclusive or.
         package var final: UInt32
 
-        /// Makes a check.
         package init(
             width: Int, polynomial: UInt32, initial: UInt32 = 0, isReflected: Bool = false, final: UInt32 = 0
         ) {
@@ -42,12 +41,12 @@ package enum Checksum: Hashable, Sendable {
         ),
     ]
 
-    /// How many bytes it has.
+    /// The number of bytes.
     package var width: Int {
         if case .crc(let crc) = self { crc.width / 8 } else { 1 }
     }
 
-    /// Computes it.
+    /// Returns the checksum of the bytes.
     package func value(of bytes: some Sequence<UInt8>) -> UInt64 {
         switch self {
         case .sum8: return UInt64(bytes.reduce(0 as UInt8) { $0 &+ $1 })

@@ -1,13 +1,12 @@
 package import JSON
 
-/// A decimal number, exact: so that 214 tenths are 21.4 and nothing beside.
+/// An exact decimal number, so that 214 tenths are exactly 21.4.
 package struct Decimal: Hashable, Sendable {
-    /// The digits.
     package let coefficient: Int128
-    /// The power of ten that they are multiplied with.
+    /// The power of ten by which the coefficient is multiplied.
     package let exponent: Int
 
-    /// Makes a number of digits and a power of ten; zeros at the end of a fraction are dropped.
+    /// Creates a number from a coefficient and a power of ten, without trailing zeros of a fraction.
     package init(_ coefficient: Int128, exponent: Int = 0) {
         var (coefficient, exponent) = (coefficient, coefficient == 0 ? 0 : exponent)
         while exponent < 0, coefficient % 10 == 0 {
@@ -18,7 +17,7 @@ package struct Decimal: Hashable, Sendable {
         self.exponent = exponent
     }
 
-    /// Reads digits with an optional sign and decimal point, at most 18 digits; nil for anything else.
+    /// Parses digits with an optional sign and decimal point, at most 18 digits; nil for anything else.
     package init?(_ text: some StringProtocol) {
         var (digits, places, count) = (0 as Int128, 0, 0)
         var isFraction = false
@@ -40,14 +39,14 @@ package struct Decimal: Hashable, Sendable {
         self.init(isNegative ? -digits : digits, exponent: -places)
     }
 
-    /// The shortest decimal number that a double stands for; nil for an infinity or not-a-number, and for one beyond
-    /// what fits.
+    /// The shortest decimal number that identifies a double; nil for an infinity, for not-a-number and for numbers out
+    /// of range.
     package init?(_ number: Double) {
         guard number.isFinite else { return nil }
         self.init(scientific: number.description)
     }
 
-    /// Reads what Swift writes a float as: `0.1`, `1e-07`.
+    /// Parses Swift's description of a floating-point number: `0.1`, `1e-07`.
     init?(scientific text: String) {
         let parts = text.split(separator: "e")
         guard let mantissa = parts.first.flatMap({ Decimal($0) }) else { return nil }
@@ -59,7 +58,7 @@ package struct Decimal: Hashable, Sendable {
         self.init(mantissa.coefficient, exponent: mantissa.exponent + power)
     }
 
-    /// How many digits stand behind the point.
+    /// The number of digits after the decimal point.
     package var places: Int { max(0, -exponent) }
 
     /// The nearest double.
@@ -71,19 +70,19 @@ package struct Decimal: Hashable, Sendable {
         return Double("\(coefficient)e\(exponent)") ?? 0
     }
 
-    /// As JSON has it: a whole number as an integer.
+    /// The JSON form. A whole number is an integer.
     package var json: JSON.Value {
         if exponent >= 0, let whole = whole, let number = Int(exactly: whole) { return .integer(number) }
         return .number(double)
     }
 
-    /// The whole number that it is; nil for a fraction, and for one that is too large.
+    /// The value as a whole number; nil for a fraction and for a number out of range.
     package var whole: Int128? {
         guard exponent >= 0 else { return nil }
         return Self.raised(coefficient, by: exponent)
     }
 
-    /// The number times ten to the power of `places`, rounded half away from zero; nil for one that is too large.
+    /// The number times ten to the power of `places`, rounded half away from zero; nil if it is out of range.
     package func units(_ places: Int) -> Int128? {
         let power = exponent + places
         if power >= 0 { return Self.raised(coefficient, by: power) }
@@ -97,13 +96,13 @@ package struct Decimal: Hashable, Sendable {
         return Decimal(units, exponent: -places)
     }
 
-    /// Multiplies; nil beyond what fits.
+    /// Returns the product; nil if it is out of range.
     static func product(_ left: Decimal, _ right: Decimal) -> Decimal? {
         let (product, isTooLarge) = left.coefficient.multipliedReportingOverflow(by: right.coefficient)
         return isTooLarge ? nil : Decimal(product, exponent: left.exponent + right.exponent)
     }
 
-    /// Adds; nil beyond what fits.
+    /// Returns the sum; nil if it is out of range.
     static func sum(_ left: Decimal, _ right: Decimal) -> Decimal? {
         let exponent = min(left.exponent, right.exponent)
         guard let one = raised(left.coefficient, by: left.exponent - exponent),
@@ -120,7 +119,7 @@ package struct Decimal: Hashable, Sendable {
         return quotient + ((dividend < 0) == (divisor < 0) ? 1 : -1)
     }
 
-    /// Multiplies with a power of ten; nil beyond what fits.
+    /// Multiplies by a power of ten; nil if the result is out of range.
     static func raised(_ number: Int128, by power: Int) -> Int128? {
         guard number != 0 else { return 0 }
         guard power <= 38 else { return nil }
@@ -138,17 +137,15 @@ package struct Decimal: Hashable, Sendable {
 
 extension Decimal: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, Comparable, CustomStringConvertible
 {
-    /// Lets a literal stand for a number.
     package init(integerLiteral value: Int) { self.init(Int128(value)) }
-    /// Lets a literal stand for a number: the shortest decimal that it stands for.
+    /// Uses the shortest decimal number that identifies the literal.
     package init(floatLiteral value: Double) { self = Decimal(value) ?? 0 }
-    /// Orders by size.
     package static func < (left: Self, right: Self) -> Bool {
         guard let sum = sum(left, Decimal(-right.coefficient, exponent: right.exponent)) else {
             return left.double < right.double
         }
         return sum.coefficient < 0
     }
-    /// The digits with their point.
+    /// The number in JSON notation.
     package var description: String { json.description }
 }

@@ -1,17 +1,16 @@
 package import JSON
 
-/// What a field of a command must be.
+/// A test of a field of a command.
 package struct FieldTest: Hashable, Sendable {
-    /// What it must be.
+    /// The required value.
     package var equals: JSON.Value?
-    /// What it must be at least.
+    /// The minimum.
     package var atLeast: Double?
-    /// What it must be at most.
+    /// The maximum.
     package var atMost: Double?
-    /// Whether it must be given, or must not be.
+    /// Whether the field must be present (`true`) or absent (`false`).
     package var given: Bool?
 
-    /// Makes a test.
     package init(
         equals: JSON.Value? = nil, atLeast: Double? = nil, atMost: Double? = nil, given: Bool? = nil
     ) {
@@ -21,7 +20,7 @@ package struct FieldTest: Hashable, Sendable {
         self.given = given
     }
 
-    /// Whether a value is as it must be; nil is one that was not given.
+    /// Whether a value passes the test; nil stands for an absent field.
     package func holds(_ value: JSON.Value?) -> Bool {
         let present = value.flatMap { $0 == .null ? nil : $0 }
         if let given { guard (present != nil) == given else { return false } }

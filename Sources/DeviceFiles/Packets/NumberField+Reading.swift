@@ -1,7 +1,7 @@
 import JSON
 
 extension NumberField {
-    /// What bits stand for.
+    /// Decodes the bits of the number.
     func value(ofBits bits: UInt64, _ name: String?) throws(PacketMisfit) -> JSON.Value {
         if type.isInteger {
             let raw = type.integer(bits)
@@ -36,7 +36,7 @@ extension NumberField {
         }
     }
 
-    /// The word that a raw value stands for.
+    /// The word for a raw value.
     static func word(
         _ raw: Int128, _ words: [Word], _ unknown: String?, _ name: String?
     ) throws(PacketMisfit) -> JSON.Value {
@@ -57,7 +57,8 @@ extension NumberField {
         return value.json
     }
 
-    /// A whole number as it is published; one that could be published rounded only does not fit.
+    /// A whole number for publication. A number that exceeds `Int` does not fit, because it could only be published
+    /// rounded.
     static func whole(_ number: Int128, _ name: String?) throws(PacketMisfit) -> JSON.Value {
         guard let whole = Int(exactly: number) else {
             throw PacketMisfit(name, "found \(number); allowed: \(Int.min)...\(Int.max)")
@@ -65,7 +66,7 @@ extension NumberField {
         return .integer(whole)
     }
 
-    /// Refuses a value outside its limits.
+    /// Throws if a value is outside its limits.
     static func check(
         _ value: Decimal, _ minimum: Decimal?, _ maximum: Decimal?, _ name: String?
     ) throws(PacketMisfit) {
@@ -90,7 +91,7 @@ extension NumberField {
 }
 
 extension BitField {
-    /// What the bits of a number stand for.
+    /// Decodes the bits of this field in a number.
     func value(of number: UInt64) throws(PacketMisfit) -> JSON.Value {
         let bits = (number & mask) >> first
         guard let field = self.number else { return .bool(bits != 0) }
@@ -99,10 +100,10 @@ extension BitField {
 }
 
 extension Scaling {
-    /// As a double, for what decimals cannot hold.
+    /// The factor as a double, for numbers out of the range of decimals.
     var factor: Double { numerator.double / denominator.double }
 
-    /// The value of a raw one; nil beyond what decimals hold.
+    /// Converts a raw value; nil if the result is out of range.
     func value(of raw: Decimal) -> Decimal? {
         guard let product = Decimal.product(raw, numerator) else { return nil }
         guard denominator != 1 else {
@@ -121,7 +122,8 @@ extension Scaling {
         return Decimal(Decimal.divided(above, by: below), exponent: -places)
     }
 
-    /// The raw value of a value, rounded half away from zero to so many decimals; nil beyond what decimals hold.
+    /// Converts a value to its raw value, rounded half away from zero to `places` decimals; nil if the result is out of
+    /// range.
     func raw(of value: Decimal, places: Int = 0) -> Decimal? {
         guard let rest = Decimal.sum(value, Decimal(-offset.coefficient, exponent: offset.exponent)),
             let dividend = Decimal.product(rest, denominator)

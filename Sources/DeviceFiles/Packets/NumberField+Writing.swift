@@ -2,7 +2,7 @@ import DeviceKit
 import JSON
 
 extension NumberType {
-    /// The bits of a whole number in this width.
+    /// The bits of a whole number, truncated to this width.
     func mask(_ number: Int128) -> UInt64 {
         UInt64(truncatingIfNeeded: number) & (UInt64.max >> (64 - width * 8))
     }
@@ -41,7 +41,7 @@ extension NumberField {
         return type.mask(whole)
     }
 
-    /// The bits of a number beyond what decimals hold.
+    /// The bits of a number out of the range of decimals.
     private func bits(ofHuge number: Double, _ value: JSON.Value, _ name: String) throws(CommandError)
         -> UInt64
     {
@@ -54,7 +54,7 @@ extension NumberField {
         return bits
     }
 
-    /// The bits that say that there is no value.
+    /// The bits that represent a missing value.
     private var nullBits: UInt64? {
         switch nulls.first {
         case .bits(let bits): bits
@@ -63,7 +63,7 @@ extension NumberField {
         }
     }
 
-    /// The values that fit, in words.
+    /// The allowed values, as text for errors.
     var allowed: String {
         guard type.isInteger || minimum != nil || maximum != nil else {
             return "a number that fits \(type.name)"
@@ -72,7 +72,7 @@ extension NumberField {
         return "\(limits.lower)...\(limits.upper)"
     }
 
-    /// The smallest and the largest value that fit.
+    /// The smallest and the largest allowed value.
     var limits: (lower: Decimal, upper: Decimal) {
         let ends: [Decimal] =
             if type.isInteger {
@@ -91,7 +91,7 @@ extension NumberField {
 }
 
 extension Decimal {
-    /// The number that JSON says; nil for anything else.
+    /// Converts a JSON number; nil for other values.
     init?(json value: JSON.Value) {
         switch value {
         case .integer(let number): self.init(Int128(number))
@@ -102,7 +102,7 @@ extension Decimal {
 }
 
 extension BitField {
-    /// The bits of a value where they stand; nil if none was given.
+    /// The bits of a value, shifted to their position; nil for an absent value.
     func bits(of value: JSON.Value?) throws(CommandError) -> UInt64? {
         guard let field = number else {
             guard let value, value != .null else { return nil }
@@ -119,7 +119,6 @@ extension BitField {
 }
 
 extension ListField {
-    /// Writes the elements.
     func write(_ value: JSON.Value?, _ name: String, _ bytes: inout [UInt8]) throws(CommandError) {
         guard let value, value != .null else { throw PacketFormat.missing(name) }
         guard let elements = value.array else {
@@ -145,7 +144,6 @@ extension ListField {
 }
 
 extension SumField {
-    /// Writes the parts of a number.
     func write(_ value: JSON.Value?, _ name: String, _ bytes: inout [UInt8]) throws(CommandError) {
         guard let value, value != .null else { throw PacketFormat.missing(name) }
         guard let number = Decimal(json: value) else {

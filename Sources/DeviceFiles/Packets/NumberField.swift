@@ -1,42 +1,39 @@
-/// A number of a packet, and what it means.
+/// A number in a packet and its meaning.
 package struct NumberField: Hashable, Sendable {
-    /// A word for a raw value.
     package struct Word: Hashable, Sendable {
-        /// The raw value.
         package var raw: Int128
         package var word: String
 
-        /// Names a raw value.
+        /// Creates a word for a raw value.
         package init(_ raw: Int128, _ word: String) {
             self.raw = raw
             self.word = word
         }
     }
 
-    /// A raw value that says that there is no value.
+    /// A raw value that represents a missing value.
     package enum Null: Hashable, Sendable {
         case value(Decimal)
         case bits(UInt64)
     }
 
-    /// Its bytes.
+    /// The encoding of the raw value.
     package var type: NumberType
-    /// What a raw value counts; nil for itself.
+    /// The conversion of raw values; nil for unchanged values.
     package var scaling: Scaling?
-    /// The raw value that it must be.
+    /// The required raw value.
     package var equals: Int128?
-    /// Words for raw values; none for a number.
+    /// Words for raw values; empty for a plain number.
     package var words: [Word]
-    /// The word for a raw value that has none.
+    /// The word for raw values without their own word.
     package var unknown: String?
-    /// Raw values that say that there is no value.
+    /// The raw values that represent a missing value.
     package var nulls: [Null]
-    /// The smallest value that fits.
+    /// The smallest allowed value.
     package var minimum: Decimal?
-    /// The largest value that fits.
+    /// The largest allowed value.
     package var maximum: Decimal?
 
-    /// Makes a number.
     package init(
         _ type: NumberType, scaling: Scaling? = nil, equals: Int128? = nil, words: [Word] = [],
         unknown: String? = nil, nulls: [Null] = [], minimum: Decimal? = nil, maximum: Decimal? = nil
@@ -52,18 +49,14 @@ package struct NumberField: Hashable, Sendable {
     }
 }
 
-/// How a raw value becomes a value: raw x numerator / denominator + offset, rounded.
+/// The conversion of a raw value: raw x numerator / denominator + offset, rounded.
 package struct Scaling: Hashable, Sendable {
-    /// What is multiplied with.
     package var numerator: Decimal
-    /// What is divided by.
     package var denominator: Decimal
-    /// What is added.
     package var offset: Decimal
-    /// To how many decimals the value is rounded, half away from zero; nil for not at all.
+    /// The number of decimals to which the value is rounded, half away from zero; nil for no rounding.
     package var places: Int?
 
-    /// Makes a scaling.
     package init(
         _ numerator: Decimal = 1, over denominator: Decimal = 1, offset: Decimal = 0, places: Int? = nil
     ) {
@@ -74,20 +67,18 @@ package struct Scaling: Hashable, Sendable {
     }
 }
 
-/// Some bits of a number.
+/// A field that consists of some bits of a number.
 package struct BitField: Hashable, Sendable {
-    /// The field's name.
     package var name: String
-    /// The lowest bit.
+    /// The index of the lowest bit.
     package var first: Int
-    /// The highest bit.
+    /// The index of the highest bit.
     package var last: Int
-    /// What the number of these bits means; nil for one bit that is a truth value.
+    /// The meaning of the bits as a number; nil for one bit that is a Boolean.
     package var number: NumberField?
-    /// How a person at home meets it.
+    /// The presentation in Home Assistant.
     package var look: FieldLook
 
-    /// Names some bits.
     package init(
         _ name: String, first: Int, last: Int, number: NumberField? = nil, look: FieldLook = FieldLook()
     ) {
@@ -98,40 +89,39 @@ package struct BitField: Hashable, Sendable {
         self.look = look
     }
 
-    /// The bits where they stand.
+    /// The mask of the bits, at their position in the number.
     package var mask: UInt64 { (UInt64.max >> (63 - last + first)) << first }
-    /// Whether its value is published.
+    /// Whether the value is published. Names with an underscore are not.
     package var isPublished: Bool { !name.hasPrefix("_") }
 }
 
-/// When an item of a packet or a step of a command is there: all of this must hold.
+/// The condition for an item of a packet or a step of a command. All tests must pass.
 package struct Condition: Hashable, Sendable {
     package enum Test: Hashable, Sendable {
-        /// What an earlier item's raw value must be, after a mask.
+        /// A test of an earlier item's raw value, after a mask.
         case item(Int, mask: UInt64?, Comparison)
-        /// What a field of the command must be.
+        /// A test of a field of the command.
         case field(String, FieldTest)
-        /// So many bytes must be left.
+        /// The minimum number of remaining bytes.
         case remaining(Int)
     }
 
-    /// How numbers are compared; what is not given does not matter.
+    /// A comparison of numbers. Absent limits are ignored.
     package struct Comparison: Hashable, Sendable {
-        /// What it must be.
+        /// The required number.
         package var equals: Int128?
-        /// What it must be at least.
+        /// The minimum.
         package var atLeast: Int128?
-        /// What it must be at most.
+        /// The maximum.
         package var atMost: Int128?
 
-        /// Makes a comparison.
         package init(equals: Int128? = nil, atLeast: Int128? = nil, atMost: Int128? = nil) {
             self.equals = equals
             self.atLeast = atLeast
             self.atMost = atMost
         }
 
-        /// Whether a number is as it must be.
+        /// Whether a number passes the comparison.
         package func holds(_ number: Int128) -> Bool {
             if let equals, number != equals { return false }
             if let atLeast, number < atLeast { return false }
@@ -142,6 +132,5 @@ package struct Condition: Hashable, Sendable {
 
     package var tests: [Test]
 
-    /// Makes a condition.
     package init(_ tests: [Test]) { self.tests = tests }
 }

@@ -1,15 +1,14 @@
 extension NumberType {
-    /// What the bits of a number with a fraction stand for.
+    /// The decoded value of a number with a fraction.
     enum FloatValue {
-        /// Nothing: not-a-number, an infinity, or a special value of IEEE 11073.
+        /// No value: not-a-number, an infinity, or a special value of IEEE 11073.
         case none
-        /// An exact decimal.
         case decimal(Decimal)
-        /// What no decimal here can hold.
+        /// A number out of the range of decimals.
         case double(Double)
     }
 
-    /// The value of bits; of a binary number the shortest decimal that stands for it.
+    /// Decodes bits. A binary floating-point number gives the shortest decimal that identifies it.
     func float(_ bits: UInt64) -> FloatValue {
         if kind == .medical { return medical(bits) }
         if width == 4 {
@@ -24,7 +23,7 @@ extension NumberType {
         return Decimal(double).map { .decimal($0) } ?? .double(double)
     }
 
-    /// IEEE 11073-20601: a signed mantissa and a signed power of ten.
+    /// Decodes an IEEE 11073-20601 number: a signed mantissa and a signed power of ten.
     private func medical(_ bits: UInt64) -> FloatValue {
         let mantissaBits = mantissaWidth
         let mantissa = Int64(truncatingIfNeeded: bits << (64 - mantissaBits)) >> (64 - mantissaBits)
@@ -37,21 +36,21 @@ extension NumberType {
         return .decimal(Decimal(Int128(mantissa), exponent: exponent))
     }
 
-    /// The bits of a binary number; nil for one that does not fit.
+    /// The bits of a binary floating-point number; nil if the value is out of range.
     func bits(of value: Double) -> UInt64? {
         guard width == 4 else { return value.bitPattern }
         let float = Float(value)
         return float.isFinite ? UInt64(float.bitPattern) : nil
     }
 
-    /// The bits of a value; nil for one that does not fit.
+    /// The bits of a value; nil if the value is out of range.
     func bits(of value: Decimal) -> UInt64? {
         guard kind == .medical else {
             return bits(of: value.double)
         }
         var (mantissa, exponent) = (value.coefficient, value.exponent)
         let exponents = self.exponents
-        // Digits are kept as long as there is room for them; what is too fine is rounded once.
+        // Digits are kept while they fit. A value with too many digits is rounded once.
         if exponent < exponents.lowerBound || mantissa.magnitude > mantissaLimit {
             var target = max(exponent, exponents.lowerBound)
             while target <= exponents.upperBound,
@@ -75,7 +74,7 @@ extension NumberType {
     }
 
     private var mantissaWidth: Int { width == 2 ? 12 : 24 }
-    /// Beyond it stand the special values.
+    /// The largest mantissa. Larger mantissas are special values.
     private var mantissaLimit: UInt { width == 2 ? 2045 : 8_388_605 }
     private var exponents: ClosedRange<Int> { width == 2 ? -8...7 : -128...127 }
 }

@@ -1,8 +1,8 @@
-/// The bytes of a number.
+/// The encoding of a number.
 package struct NumberType: Hashable, Sendable {
-    /// How its bits are meant.
+    /// The interpretation of the bits.
     package enum Kind: Hashable, Sendable {
-        /// A whole number from 0.
+        /// An unsigned whole number.
         case unsigned
         /// A whole number in two's complement.
         case signed
@@ -12,48 +12,46 @@ package struct NumberType: Hashable, Sendable {
         case medical
     }
 
-    /// How its bits are meant.
+    /// The interpretation of the bits.
     package var kind: Kind
-    /// How many bytes it has.
+    /// The number of bytes.
     package var width: Int
     /// Whether the most significant byte comes first.
     package var isBigEndian: Bool
 
-    /// Makes a type.
     package init(_ kind: Kind, width: Int, isBigEndian: Bool = false) {
         self.kind = kind
         self.width = width
         self.isBigEndian = isBigEndian
     }
 
-    /// The type of a name, least significant byte first.
+    /// Creates the little-endian type with this name.
     package init?(_ name: String) {
         guard let type = Self.named.first(where: { $0.name == name })?.type else { return nil }
         self = type
     }
 
-    /// All types under their names.
+    /// All little-endian types by name.
     package static let named: [(name: String, type: NumberType)] =
         [1, 2, 3, 4, 8].map { ("u\($0 * 8)", NumberType(.unsigned, width: $0)) }
         + [1, 2, 3, 4, 8].map { ("i\($0 * 8)", NumberType(.signed, width: $0)) }
         + [4, 8].map { ("f\($0 * 8)", NumberType(.float, width: $0)) }
         + [("sfloat", NumberType(.medical, width: 2)), ("float11073", NumberType(.medical, width: 4))]
 
-    /// The type's name.
     package var name: String {
         Self.named.first { $0.type.kind == kind && $0.type.width == width }?.name ?? "u\(width * 8)"
     }
 
-    /// Whether it holds whole numbers only.
+    /// Whether the type contains whole numbers only.
     package var isInteger: Bool { kind == .unsigned || kind == .signed }
 
-    /// The raw values of whole numbers.
+    /// The range of raw values of a whole-number type.
     package var range: ClosedRange<Int128> {
         let size = Int128(1) << (width * 8)
         return kind == .signed ? -(size / 2)...(size / 2 - 1) : 0...(size - 1)
     }
 
-    /// Reads the bits at a place.
+    /// Reads the bits at an index.
     @inline(__always)
     func bits(_ bytes: borrowing [UInt8], at start: Int) -> UInt64 {
         var bits: UInt64 = 0
@@ -71,7 +69,7 @@ package struct NumberType: Hashable, Sendable {
         }
     }
 
-    /// The whole number that bits stand for.
+    /// Converts bits to a whole number.
     func integer(_ bits: UInt64) -> Int128 {
         guard kind == .signed else { return Int128(bits) }
         let shift = 64 - width * 8

@@ -1,13 +1,14 @@
 import JSON
 
 extension PacketFormat {
-    /// Bytes that it fits, each field with the first of some plain values that its limits allow; nil where none are found.
+    /// Bytes that fit the packet; nil if none are found. Each field has the first candidate value that its limits
+    /// allow.
     package var example: [UInt8]? {
         guard let bytes = try? write(exampleValues).bytes, (try? read(bytes)) != nil else { return nil }
         return bytes
     }
 
-    /// A value for each field, those that are not published included.
+    /// A value for each field, including unpublished fields.
     fileprivate var exampleValues: JSON.Object {
         var values = JSON.Object()
         for item in items {
@@ -21,7 +22,7 @@ extension PacketFormat {
 }
 
 extension PacketItem {
-    /// A value that can be written and read; nil where it has none.
+    /// An example value that can be written and read; nil for an item without a value.
     var example: JSON.Value? {
         switch content {
         case .number(let field): field.example
@@ -29,21 +30,21 @@ extension PacketItem {
         case .text, .bytes: ""
         case .list(let list): list.example
         case .sum(let sum): sum.example
-        // Its bits say what it is.
+        // The value of these items is derived from their bits or from the packet.
         case .flags, .skip, .literal, .pad, .now, .checksum: nil
         }
     }
 }
 
 extension NumberField {
-    /// A value that can be written and read; nil where what is written says its value, or none is found.
+    /// An example value that can be written and read; nil if the value is fixed or no candidate fits.
     fileprivate var example: JSON.Value? {
         guard equals == nil else { return nil }
         if let word = words.first { return .string(word.word) }
         return candidates.first { $0.isWhole(in: self) }
     }
 
-    /// 0 and 1 first: limits of numbers that have none are huge.
+    /// 0 and 1 come first, because the limits of a number without declared limits are huge.
     private var candidates: [JSON.Value] {
         let (lower, upper) = limits
         return [0, 1, lower.json, upper.json]
@@ -51,7 +52,7 @@ extension NumberField {
 }
 
 extension JSON.Value {
-    /// Whether a field takes it and gives it back.
+    /// Whether writing and reading the value gives the same value.
     fileprivate func isWhole(in field: NumberField) -> Bool {
         guard let bits = try? field.bits(of: self, "") else { return false }
         return (try? field.value(ofBits: bits, nil)).map { $0 != .null } ?? false
@@ -67,7 +68,7 @@ extension BitField {
 }
 
 extension ListField {
-    /// As many elements as there must be.
+    /// The required number of elements; empty for a list of variable length.
     fileprivate var example: JSON.Value {
         guard case .fixed(let count) = count else { return [] }
         let element: JSON.Value? =

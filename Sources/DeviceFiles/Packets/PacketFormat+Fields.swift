@@ -2,7 +2,7 @@ import DeviceKit
 import JSON
 
 extension PacketFormat {
-    /// The declarations of what a packet publishes, in order.
+    /// The declarations of the published fields, in order.
     var reportFields: [ReportField] {
         var fields: [ReportField] = []
         func add(_ name: String, _ type: FieldType, _ look: FieldLook, isNullable: Bool) {
@@ -33,7 +33,7 @@ extension PacketFormat {
 }
 
 extension FieldLook {
-    /// A name in words: `heart_rate` is `Heart rate`.
+    /// A title for a name: `heart_rate` is `Heart rate`.
     static func title(of name: String) -> String {
         let words = name.replacing("_", with: " ")
         return words.prefix(1).uppercased() + words.dropFirst()
@@ -41,7 +41,7 @@ extension FieldLook {
 }
 
 extension FieldType {
-    /// A type of which both kinds of value are.
+    /// A type that contains the values of both types.
     fileprivate func joined(with other: FieldType) -> FieldType {
         switch (self, other) {
         case _ where self == other: self
@@ -60,19 +60,19 @@ extension FieldType {
 }
 
 extension PacketItem {
-    /// Whether its value may be null although it is there.
+    /// Whether the value may be null although the item is present.
     fileprivate var hasNulls: Bool {
         if case .number(let field) = content { !field.nulls.isEmpty || !field.type.isInteger } else { false }
     }
 
-    /// The type of what it publishes; nil for an item without a value.
+    /// The type of the published value; nil for an item without a value.
     fileprivate var fieldType: FieldType? {
         switch content {
         case .number(let field): field.fieldType()
         case .boolean: .boolean
         case .flags(let type, _):
             .integer(Int(clamping: type.range.lowerBound)...Int(clamping: type.range.upperBound))
-        // A byte that is not UTF-8 becomes a character of three.
+        // A byte that is not UTF-8 is replaced by a character of three bytes.
         case .text(let length): .text(0...(3 * (length ?? PacketFormat.limit)))
         case .bytes(let form, let length):
             .text(
@@ -85,9 +85,9 @@ extension PacketItem {
 }
 
 extension NumberField {
-    /// The type of what it publishes.
+    /// The type of the published value.
     ///
-    /// - Parameter bits: How many bits of a larger number it has; nil for all.
+    /// - Parameter bits: The number of bits if the field is part of a larger number; nil for a whole number.
     func fieldType(bits: Int? = nil) -> FieldType {
         if !words.isEmpty {
             return .choice(
@@ -114,7 +114,7 @@ extension NumberField {
 }
 
 extension Scaling {
-    /// Whether whole raw values are whole.
+    /// Whether whole raw values give whole values.
     fileprivate var isWhole: Bool {
         places == 0 || denominator == 1 && numerator.places == 0 && offset.places == 0
     }

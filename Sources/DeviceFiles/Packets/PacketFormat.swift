@@ -1,13 +1,12 @@
-/// What a packet consists of: items that are read or written in order.
+/// The layout of a packet: items that are read or written in order.
 package struct PacketFormat: Hashable, Sendable {
     package let items: [PacketItem]
-    /// Whether bytes that are left over make a packet unfit.
+    /// Whether a packet with trailing bytes is rejected.
     package let isExact: Bool
 
-    /// The most bytes of a packet.
+    /// The maximum size of a packet in bytes.
     package static let limit = 512
 
-    /// Makes a packet.
     package init(_ items: [PacketItem], isExact: Bool = false) {
         self.items = items
         self.isExact = isExact
@@ -33,14 +32,14 @@ package struct PacketFormat: Hashable, Sendable {
         }
     }
 
-    /// Bits that must have a value.
+    /// Bits that must have a certain value.
     struct Sign: Hashable, Sendable {
         let mask: UInt64
         let first: Int
         let type: NumberType
         let equals: Int128
 
-        /// Nil for bits that may have any value.
+        /// Nil if the bits may have any value.
         init?(_ bits: BitField) {
             guard let number = bits.number, let equals = number.equals else { return nil }
             (mask, first, type, self.equals) = (bits.mask, bits.first, number.type, equals)
@@ -49,71 +48,66 @@ package struct PacketFormat: Hashable, Sendable {
         func isThere(_ number: UInt64) -> Bool { type.integer((number & mask) >> first) == equals }
     }
 
-    /// The earlier items of each item's name, a bit for each index.
+    /// For each item, the earlier items of the same name: one bit per index.
     let twins: [UInt64]
-    /// Bits of the first number that must have a value: they tell what other features hear on the characteristic.
+    /// The bits of the first number that must have a certain value. They distinguish packets of features that share a
+    /// characteristic.
     let signs: [Sign]
-    /// The first number, where it has such bits.
+    /// The type of the first number, if it has such bits.
     let signType: NumberType?
-    /// Whether no item depends on another one.
+    /// Whether no item depends on another item.
     let isStraight: Bool
-    /// Whether the value of each item is published.
     let published: [Bool]
-    /// Whether no name is published by two items.
+    /// Whether each published name belongs to one item only.
     let namesDiffer: Bool
-    /// How many values there are at most.
+    /// The maximum number of published values.
     let publishedCount: Int
 
-    /// How many bytes the items behind an index have, which are all of a fixed width.
+    /// The total size, in bytes, of the unconditional fixed-width items after an index.
     func tail(behind index: Int) -> Int {
         items[(index + 1)...].reduce(0) { $0 + ($1.condition == nil ? $1.width ?? 0 : 0) }
     }
 }
 
 package struct PacketItem: Hashable, Sendable {
-    /// What its bytes are.
     package enum Content: Hashable, Sendable {
         case number(NumberField)
-        /// A byte that is 0 or not.
+        /// A byte that is false if it is 0 and true otherwise.
         case boolean
         /// Several fields of one number.
         case flags(NumberType, bits: [BitField])
-        /// UTF-8, padded with zeros; without a length the rest.
+        /// UTF-8, padded with zeros. Without a length, it extends to the end of the packet.
         case text(length: Int?)
-        /// Bytes as text; without a length the rest.
+        /// Bytes as text. Without a length, they extend to the end of the packet.
         case bytes(BytesForm, length: Int?)
-        /// Several elements of one kind.
+        /// Several elements of the same kind.
         case list(ListField)
-        /// One number in parts.
+        /// One number that is split into parts.
         case sum(SumField)
-        /// So many bytes that are not read, written as zeros.
+        /// Bytes that are ignored when read and written as zeros, by count.
         case skip(Int)
-        /// Bytes that must be these.
+        /// Bytes with these values.
         case literal([UInt8])
         /// Zeros up to this length of the packet.
         case pad(Int)
         /// The time in seconds since 1970.
         case now(NumberType)
-        /// A checksum of the bytes before it, or of those from the first to the last index; negative ones
-        /// from the end.
+        /// A checksum of the preceding bytes, or of the bytes in the span.
         case checksum(Checksum, over: Span?, isBigEndian: Bool)
     }
 
-    /// A range of bytes, both ends included; negative indexes count from the end of the packet.
+    /// A range of bytes, including both ends. Negative indexes count from the end of the packet.
     package struct Span: Hashable, Sendable {
-        /// The first byte.
         package var first: Int
-        /// The last byte.
         package var last: Int
 
-        /// Names the ends.
         package init(_ first: Int, _ last: Int) {
             self.first = first
             self.last = last
         }
     }
 
-    /// How bytes are shown as text.
+    /// The text form of bytes.
     package enum BytesForm: String, Hashable, Sendable, CaseIterable {
         /// Lower-case hexadecimal digits.
         case hex
@@ -123,16 +117,14 @@ package struct PacketItem: Hashable, Sendable {
 
     /// The field's name; nil for an item without a value.
     package var name: String?
-    /// What its bytes are.
+    /// The content of the item's bytes.
     package var content: Content
-    /// When it is there; nil for always.
+    /// The condition for the item; nil for an unconditional item.
     package var condition: Condition?
-    /// How a person at home meets it.
+    /// The presentation in Home Assistant.
     package var look: FieldLook
-    /// The line of the file.
     @SourceLine package var line: Int
 
-    /// Makes an item.
     package init(
         _ name: String?, _ content: Content, if condition: Condition? = nil,
         look: FieldLook = FieldLook(),
@@ -145,7 +137,7 @@ package struct PacketItem: Hashable, Sendable {
         self.line = line
     }
 
-    /// How many bytes it has; nil where that differs.
+    /// The number of bytes; nil for an item of variable size.
     package var width: Int? {
         switch content {
         case .number(let field): field.type.width
@@ -162,10 +154,10 @@ package struct PacketItem: Hashable, Sendable {
         }
     }
 
-    /// Whether its value is published: a name with an underscore is for the packet only.
+    /// Whether the value is published. A name with an underscore is used in the packet only.
     package var isPublished: Bool { name.map { !$0.hasPrefix("_") } ?? false }
 
-    /// The names of all that it publishes: its own, and those of its bits.
+    /// The published names: of the item and of its bits.
     var publishedNames: [String] {
         let own = isPublished ? [name ?? ""] : []
         guard case .flags(_, let bits) = content else { return own }
@@ -173,31 +165,30 @@ package struct PacketItem: Hashable, Sendable {
     }
 }
 
-/// Several elements of one kind.
+/// Several elements of the same kind.
 package struct ListField: Hashable, Sendable {
     package enum Element: Hashable, Sendable {
         case number(NumberField)
-        /// A byte that is 0 or not.
+        /// A byte that is false if it is 0 and true otherwise.
         case boolean
-        /// Items, which make an object.
+        /// Items that form an object.
         case items(PacketFormat)
     }
 
-    /// How many there are.
+    /// The number of elements.
     package enum Count: Hashable, Sendable {
-        /// So many.
+        /// A fixed number.
         case fixed(Int)
-        /// As many as the item of this index says.
+        /// The value of the item with this index.
         case item(Int)
-        /// As many as there are bytes for.
+        /// As many as fit in the remaining bytes.
         case rest
     }
 
     package var element: Element
-    /// How many there are.
     package var count: Count
 
-    /// How many bytes one element has.
+    /// The number of bytes of one element.
     package var width: Int {
         switch element {
         case .number(let field): field.type.width
@@ -206,22 +197,20 @@ package struct ListField: Hashable, Sendable {
         }
     }
 
-    /// Makes a list.
     package init(of element: Element, count: Count = .rest) {
         self.element = element
         self.count = count
     }
 }
 
-/// One number in parts, which are added; later parts take the sign of the first.
+/// One number that is the sum of several parts. Later parts have the sign of the first part.
 package struct SumField: Hashable, Sendable {
     package struct Part: Hashable, Sendable {
-        /// Its bytes.
+        /// The encoding of the part.
         package var type: NumberType
-        /// What one of it counts.
+        /// The factor of the part.
         package var scale: Decimal
 
-        /// Makes a part.
         package init(_ type: NumberType, scale: Decimal = 1) {
             self.type = type
             self.scale = scale
@@ -230,15 +219,14 @@ package struct SumField: Hashable, Sendable {
 
     /// The parts, the most significant first.
     package var parts: [Part]
-    /// The smallest value that fits.
+    /// The smallest allowed value.
     package var minimum: Decimal?
-    /// The largest value that fits.
+    /// The largest allowed value.
     package var maximum: Decimal?
 
-    /// How many bytes it has.
+    /// The number of bytes.
     package var width: Int { parts.reduce(0) { $0 + $1.type.width } }
 
-    /// Makes a sum.
     package init(_ parts: [Part], minimum: Decimal? = nil, maximum: Decimal? = nil) {
         self.parts = parts
         self.minimum = minimum

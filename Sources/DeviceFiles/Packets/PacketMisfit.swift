@@ -1,17 +1,17 @@
-/// Says why bytes are not the packet, or a line not the one, that was declared.
+/// The reason why bytes or a line do not match their declaration.
 ///
-/// Where several features hear one characteristic, most of them misfit most of the time: the words are made
-/// when the caller reads them.
+/// If several features share a characteristic, most packets fail for most features. Therefore, the text is only created
+/// when a caller reads it.
 package struct PacketMisfit: Error, Hashable, Sendable, CustomStringConvertible {
     private enum Cause: Hashable, Sendable {
         case words(String)
-        /// A raw value is another one.
+        /// The raw value differs from the allowed value.
         case value(Int128, allowed: Int128)
-        /// So many bytes are needed beyond the end.
+        /// The packet ends after the first number of bytes; `needed` more are required.
         case end(Int, needed: Int)
     }
 
-    /// The field at which it was noticed; empty for the packet as a whole.
+    /// The field where the mismatch was found; empty for the whole packet.
     package let place: String
     private let cause: Cause
 
@@ -26,7 +26,7 @@ package struct PacketMisfit: Error, Hashable, Sendable, CustomStringConvertible 
         self.cause = cause
     }
 
-    /// What was found and what is allowed.
+    /// The actual and the allowed value.
     package var reason: String {
         switch cause {
         case .words(let words): words

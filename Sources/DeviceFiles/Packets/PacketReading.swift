@@ -1,13 +1,13 @@
 package import JSON
 
-/// What a packet says.
+/// The decoded contents of a packet.
 package struct PacketReading: Hashable, Sendable {
-    /// The published values, in the order of the items; what is absent is not there.
+    /// The published values, in the order of the items. Absent items have no value.
     package fileprivate(set) var values = JSON.Object()
-    /// Which items were there: a bit for each index.
+    /// The present items: one bit per index.
     package fileprivate(set) var reached: UInt64 = 0
 
-    /// The raw values of items so far, where an item depends on another one.
+    /// The raw values of the items so far, if any item depends on another item.
     fileprivate var raws: [Int128?] = []
 
     fileprivate mutating func note(_ raw: Int128, of index: Int) {
@@ -16,15 +16,15 @@ package struct PacketReading: Hashable, Sendable {
 }
 
 extension PacketFormat {
-    /// Reads a packet.
+    /// Decodes a packet.
     ///
-    /// - Throws: ``PacketMisfit`` that says at which field the bytes do not fit, and why.
+    /// - Throws: ``PacketMisfit`` with the field that does not match and the reason.
     package func read(_ bytes: [UInt8]) throws(PacketMisfit) -> PacketReading {
         var reading = PacketReading()
         if !isStraight { reading.raws = Array(repeating: nil, count: items.count) }
         var position = 0
         reading.values.reserveCapacity(publishedCount + 2)
-        // Items are large: a copy of each would cost more than its bytes.
+        // Items are large: a copy of each would cost more than reading its bytes.
         for index in items.indices {
             if twins[index] & reading.reached != 0 { continue }
             if let condition = items[index].condition,
@@ -41,8 +41,8 @@ extension PacketFormat {
         return reading
     }
 
-    /// Whether the first number says that a packet is another feature's: where features share a characteristic, most are. To
-    /// read one says why.
+    /// Whether the first number shows that the packet belongs to another feature. This check is cheap; `read` also
+    /// gives the reason.
     package func isStranger(_ bytes: [UInt8]) -> Bool {
         guard let signType, bytes.count >= signType.width else { return false }
         let number = signType.bits(bytes, at: 0)
@@ -130,7 +130,7 @@ extension PacketFormat {
         }
     }
 
-    /// Takes some bytes.
+    /// Removes the next bytes.
     static func take(
         _ count: Int, _ bytes: [UInt8], _ position: inout Int, _ name: String?
     ) throws(PacketMisfit) -> ArraySlice<UInt8> {
@@ -143,7 +143,7 @@ extension PacketFormat {
 }
 
 extension PacketItem.Span {
-    /// The bytes of a packet that are meant.
+    /// The range in a packet of `count` bytes.
     func range(in count: Int) throws(PacketMisfit) -> Range<Int> {
         let low = first < 0 ? count + first : first
         let high = last < 0 ? count + last : last
@@ -155,7 +155,7 @@ extension PacketItem.Span {
 }
 
 extension NumberType {
-    /// Takes its bits.
+    /// Removes the bits of the number.
     func take(_ bytes: [UInt8], _ position: inout Int, _ name: String?) throws(PacketMisfit) -> UInt64 {
         guard width <= bytes.count - position else {
             throw PacketMisfit(name, end: bytes.count, needed: width)
@@ -166,12 +166,12 @@ extension NumberType {
 }
 
 extension Condition {
-    /// Whether it holds for a packet that is read.
+    /// Whether the condition is met while a packet is read.
     func holds(raws: [Int128?], remaining: Int) -> Bool {
         tests.allSatisfy { test in
             switch test {
             case .item(let index, let mask, let comparison):
-                // Of an item that is not there nothing holds.
+                // Every test of an absent item fails.
                 guard let raw = raws[index] else { return false }
                 return comparison.holds(mask.map { raw & Int128($0) } ?? raw)
             case .remaining(let count): return remaining >= count
@@ -232,7 +232,7 @@ extension SumField {
 }
 
 extension PacketItem.BytesForm {
-    /// Shows bytes as text.
+    /// Formats bytes as text.
     func text(of bytes: ArraySlice<UInt8>) -> String {
         switch self {
         case .hex: Base16.text(of: bytes)
@@ -240,7 +240,7 @@ extension PacketItem.BytesForm {
         }
     }
 
-    /// The bytes that a text shows; nil if it shows none.
+    /// Parses a text; nil for an invalid text.
     func bytes(of text: String) -> [UInt8]? {
         switch self {
         case .hex: Base16.bytes(of: text)

@@ -1,22 +1,21 @@
 package import DeviceKit
 package import JSON
 
-/// A packet as it is written.
+/// An encoded packet.
 package struct PacketWriting: Hashable, Sendable {
     package fileprivate(set) var bytes: [UInt8] = []
-    /// Which items were there: a bit for each index.
+    /// The present items: one bit per index.
     package fileprivate(set) var reached: UInt64 = 0
 
     fileprivate var raws: [Int128?] = []
-    /// Checksums of bytes that may still come: where they stand, and what they are.
+    /// Checksums whose bytes may not be complete yet, with their positions.
     fileprivate var checksums: [(place: Int, checksum: Checksum, span: PacketItem.Span, type: NumberType)] =
         []
 
-    /// Orders by what was made of it.
+    /// Compares the bytes and the present items.
     package static func == (left: Self, right: Self) -> Bool {
         left.bytes == right.bytes && left.reached == right.reached
     }
-    /// Hashes what was made of it.
     package func hash(into hasher: inout Hasher) {
         hasher.combine(bytes)
         hasher.combine(reached)
@@ -126,7 +125,7 @@ extension PacketFormat {
         writing.bytes += bytes + Array(repeating: 0, count: length - bytes.count)
     }
 
-    /// How many elements the list has whose count stands in an item.
+    /// The number of elements of the list whose count is in the item at `index`.
     private func count(ofListCountedBy index: Int, _ values: JSON.Object) -> Int? {
         for item in items {
             if case .list(let list) = item.content, list.count == .item(index) {
@@ -163,7 +162,7 @@ extension PacketFormat {
 }
 
 extension Condition {
-    /// Whether it holds for a command.
+    /// Whether the condition is met by the values of a command.
     package func holds(_ values: JSON.Object, raws: [Int128?] = []) -> Bool {
         tests.allSatisfy { test in
             switch test {
@@ -171,7 +170,7 @@ extension Condition {
                 guard index < raws.count, let raw = raws[index] else { return false }
                 return comparison.holds(mask.map { raw & Int128($0) } ?? raw)
             case .field(let name, let test): return test.holds(values[name])
-            // What is written has room.
+            // The packet that is written has room.
             case .remaining: return true
             }
         }

@@ -2,8 +2,8 @@ import DeviceKit
 import JSON
 
 extension CommandEntry {
-    /// The same values, where a step cannot write one of them another one that its steps can write; what is declared of
-    /// a field does not say, for instance, that its text is hexadecimal digits.
+    /// The same values, with a replacement for each value that a step cannot encode. The declared type of a field does
+    /// not state, for example, that its text consists of hexadecimal digits.
     func encodable(_ values: JSON.Object) -> JSON.Object {
         var values = values
         for field in fields where values[field.name] != nil {
@@ -24,7 +24,7 @@ extension CommandEntry {
 }
 
 extension WriteStep {
-    /// Whether it writes a field.
+    /// Whether the step writes a field.
     fileprivate func writes(_ name: String) -> Bool {
         switch content {
         case .bytes: false
@@ -34,7 +34,7 @@ extension WriteStep {
         }
     }
 
-    /// Why it cannot write values, if that is because of a field.
+    /// The error of encoding these values, if it concerns the field.
     fileprivate func refusal(of values: JSON.Object, naming name: String) -> CommandError? {
         if let condition, !condition.holds(values) { return nil }
         do throws(CommandError) {
@@ -49,7 +49,7 @@ extension WriteStep {
         return nil
     }
 
-    /// The values that its packet's items have by themselves.
+    /// Example values of the packet item for the field.
     fileprivate func examples(of name: String) -> [JSON.Value] {
         guard case .packet(let packet) = content else { return [] }
         return packet.items.filter { $0.name == name }.compactMap(\.example)

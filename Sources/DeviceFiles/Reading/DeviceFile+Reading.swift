@@ -3,20 +3,20 @@ import DeviceKit
 import YAML
 
 extension DeviceFile {
-    /// A file that was read, and what could be better about it.
+    /// A parsed file and its warnings.
     package struct Reading: Sendable {
         package var file: DeviceFile
-        /// What another reader of YAML would take for something else, and what never happens.
+        /// Values that other YAML readers interpret differently, and parts that have no effect.
         package var warnings: [DeviceFileProblem]
     }
 
-    /// The most bytes of a file.
+    /// The maximum size of a file in bytes.
     package static let sizeLimit = 256 * 1024
 
-    /// Names that no feature can have, since the bridge has them.
+    /// Feature names that are reserved for the bridge.
     package static let refusedFeatures = [
         "availability", "connection", "family", "features", "info", "last_seen", "result", "haptic", "stop",
-        // Everyone may send what has the name of a stop.
+        // Access rules allow everyone to publish to topics with the name of a stop.
         "emergency_stop", "set",
     ]
 
@@ -24,9 +24,9 @@ extension DeviceFile {
     ///
     /// - Parameters:
     ///   - text: The text of the file.
-    ///   - file: Its name, as errors say it.
-    ///   - taken: The names that no family of a file may have, each with what it is.
-    /// - Throws: ``DeviceFileError`` with all that is wrong.
+    ///   - file: The file name for errors.
+    ///   - taken: The reserved family names, each with a description of its owner.
+    /// - Throws: ``DeviceFileError`` with all problems.
     package static func read(
         _ text: String, file: String, taken: [String: String] = [:]
     ) throws(DeviceFileError) -> Reading {
@@ -59,10 +59,10 @@ extension DeviceFile {
         return Reading(file: result, warnings: findings.warnings)
     }
 
-    /// What helps where the text is no YAML because of a character that means something in it.
+    /// A hint for text that is invalid YAML because of a special character.
     private static func advice(_ text: String, _ failure: YAMLTree.Failure) -> String {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        // A brace that is not closed is noticed lines later.
+        // An unclosed brace is reported some lines later.
         let context = failure.message.firstMatch(of: /\(line (\d+)\)/).flatMap { Int($0.output.1) }
         let first = min(context ?? failure.place.line, failure.place.line) - 1
         guard first >= 0, first < lines.count, lines[first].contains(where: { "%{}*@,`&!".contains($0) })
@@ -71,7 +71,7 @@ extension DeviceFile {
     }
 }
 
-/// Reads a device file, part by part.
+/// Reads a device file, section by section.
 struct FileReader {
     let findings: Findings
     var file = DeviceFile(family: "", title: "", source: "")
@@ -130,7 +130,7 @@ struct FileReader {
         if let connecting = members["connect"]?.choice(DeviceFile.Connecting.self) {
             file.connecting = connecting
         }
-        // A name is chosen by a maker; a service alone has every neighbor's device too.
+        // A manufacturer chooses a name, but a service UUID is also advertised by devices of neighbors.
         file.joining = file.matches.allSatisfy { $0.name != nil } ? .plain : .named
         if let joining = members["join"]?.choice(DeviceFile.Joining.self) { file.joining = joining }
     }

@@ -1,19 +1,16 @@
 package import YAML
 
-/// One thing that is wrong with a device file, or that could be.
+/// A problem or a warning in a device file.
 package struct DeviceFileProblem: Hashable, Sendable, CustomStringConvertible {
     package var file: String
-    /// The line and the column.
     package var place: YAMLTree.Place
-    /// The keys that lead to it; empty where the text as a whole is meant.
+    /// The keys that lead to the problem; empty if it concerns the whole text.
     package var path: String
-    /// What was found and what is allowed.
+    /// The actual and the allowed value.
     package var message: String
 
-    /// The line, from 1.
     package var line: Int { place.line }
 
-    /// Says what is wrong at a place.
     package init(file: String, place: YAMLTree.Place, path: String, message: String) {
         self.file = file
         self.place = place
@@ -21,8 +18,8 @@ package struct DeviceFileProblem: Hashable, Sendable, CustomStringConvertible {
         self.message = message
     }
 
-    /// `buzz.yaml:12:5: features.battery.packet[0].level: found u9; did you mean u8? Allowed: …`; control
-    /// characters of the file as escapes, since a terminal shows it.
+    /// `buzz.yaml:12:5: features.battery.packet[0].level: found u9; did you mean u8? Allowed: …`. Control characters
+    /// from the file are escaped, because a terminal displays the text.
     package var description: String {
         let text = (["\(file):\(place)"] + (path.isEmpty ? [] : [path]) + [message]).joined(separator: ": ")
         guard text.unicodeScalars.contains(where: \.isControl) else { return text }
@@ -30,27 +27,27 @@ package struct DeviceFileProblem: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Says all that is wrong with a device file, so that it can be repaired in one go.
+/// All problems of a device file, so that the author can correct them at once.
 package struct DeviceFileError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong, in the order of the file; never empty.
+    /// The problems, in the order of the file; never empty.
     package var problems: [DeviceFileProblem]
 
-    /// Makes an error of at least one problem.
+    /// Creates an error from at least one problem.
     package init(problems: [DeviceFileProblem]) { self.problems = problems }
 
-    /// One line a problem.
+    /// One line for each problem.
     package var description: String { problems.map(\.description).joined(separator: "\n") }
 }
 
-/// Collects what is wrong with a file while it is read.
+/// Collects the problems of a file while it is read.
 final class Findings {
     private(set) var problems: [DeviceFileProblem] = []
     private(set) var warnings: [DeviceFileProblem] = []
-    /// How many problems there were, those that are not told included.
+    /// The number of problems, including those beyond the limit.
     private(set) var count = 0
     let file: String
 
-    /// A file with more is no device file; reading ends there.
+    /// The maximum number of problems. A text with more is not a device file, and reading stops.
     private static let limit = 100
 
     init(file: String) { self.file = file }

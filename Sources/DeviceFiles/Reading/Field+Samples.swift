@@ -2,12 +2,12 @@ import DeviceKit
 import JSON
 
 extension Field {
-    /// The same field as it is published.
+    /// The field as a published value.
     var published: Field {
         Field(name, type, unit: unit, nullable: !isRequired && self.default == nil, summary)
     }
 
-    /// The same field, its limits those of the item that it is written by, where it has none of its own.
+    /// The field with the limits of the item that writes it, if the field declares no limits.
     func narrowed(by steps: [WriteStep]) -> Field {
         guard case .integer(FileReader.wholeNumbers) = type else { return self }
         var field = self
@@ -22,7 +22,7 @@ extension Field {
         return field
     }
 
-    /// A value to try.
+    /// An example value.
     var sample: JSON.Value { self.default.flatMap { $0 == .null ? nil : $0 } ?? type.sample }
 }
 

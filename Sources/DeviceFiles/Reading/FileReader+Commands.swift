@@ -2,7 +2,7 @@ import DeviceKit
 import JSON
 import YAML
 
-// What a feature takes.
+// The command of a feature.
 extension FileReader {
     func command(_ members: Members) -> CommandEntry? {
         guard let node = members["command"],

@@ -29,7 +29,7 @@ extension FileReader {
                         "found \(name), which publishes nothing; allowed: \(known.joined(separator: " "))")
                     continue
                 }
-                // Several messages of one feature stand in a list, unless it publishes lists.
+                // Several messages of one feature form a list, unless the feature publishes lists.
                 step.publishes += Self.messages(node.json(), file.features.first { $0.name == name }).map {
                     .init(name, $0)
                 }

@@ -61,7 +61,7 @@ extension FileReader {
         return feature
     }
 
-    /// What is acknowledged is read like what the device says, so it must be written there.
+    /// Checks that acknowledged fields can be read again: they must be written to a characteristic of the report.
     private func checkEcho(_ feature: FeatureEntry, _ members: Members) {
         guard let command = feature.command, command.echoes, let report = feature.report else { return }
         let written = Set(command.steps.map(\.characteristic))
@@ -81,7 +81,7 @@ extension FileReader {
         members["object"]?.flag() ?? (name == "battery")
     }
 
-    // MARK: What is published
+    // MARK: Reports
 
     private func report(_ name: String, _ members: Members) -> ReportEntry? {
         let kinds = ["state", "event", "stream"]
@@ -181,7 +181,7 @@ extension FileReader {
         return reader.packet(node, beside: members).map { .packet($0) }
     }
 
-    /// What the file says of the values of a line.
+    /// The file's properties of a value in a line.
     struct LineField {
         var look: FieldLook
         var limits: LinePattern.Limits
@@ -220,7 +220,7 @@ extension FileReader {
 }
 
 extension ReportEntry.Source {
-    /// What it publishes.
+    /// The published fields.
     func fields(_ looks: [String: FileReader.LineField]) -> [ReportField] {
         switch form {
         case .packet(let packet): return packet.reportFields

@@ -6,7 +6,7 @@ extension FileReader {
     private static let fieldKeys = [
         "type", "minimum", "maximum", "values", "default", "required", "unit", "length", "items", "summary",
     ]
-    /// Whole numbers that every reader of JSON holds exactly.
+    /// The whole numbers that every JSON reader represents exactly.
     static let wholeNumbers = -9_007_199_254_740_992...9_007_199_254_740_992
 
     mutating func readSettings(_ node: Node) {
@@ -46,7 +46,7 @@ extension FileReader {
             let type = fieldType(word, members)
         else { return nil }
         let value = members["default"].flatMap { Self.fieldValue($0, type) }
-        // What has no default is needed, unless the file says otherwise.
+        // A setting without a default is required, unless the file states the opposite.
         let isRequired = members["required"]?.flag() ?? (members["default"] == nil)
         if isRequired, members["default"] != nil {
             node.complain("found required and default; allowed: one of both")
@@ -106,7 +106,7 @@ extension FileReader {
         }
     }
 
-    /// A length, or the shortest and the longest.
+    /// A length, or the minimum and the maximum length.
     private func length(_ members: Members, _ usual: ClosedRange<Int>) -> ClosedRange<Int>? {
         guard let node = members["length"] else { return usual }
         let ends = node.oneOrMore(limit: 2).compactMap { $0.integer(usual) }

@@ -39,7 +39,7 @@ extension FileReader {
         }
     }
 
-    /// Bytes, some of which may be any; nil after a complaint.
+    /// A pattern of bytes with wildcards; nil after a problem was reported.
     func pattern(_ node: Node) -> BytePattern? {
         guard let text = node.scalar, let pattern = BytePattern(text), pattern.bytes.count <= 64 else {
             node.mismatch(allowed: "1...64 bytes as pairs of hexadecimal digits, .. for any byte")
@@ -86,7 +86,7 @@ extension FileReader {
         }
     }
 
-    /// The index of a characteristic that a value names; nil after a complaint.
+    /// The index of the named characteristic; nil after a problem was reported.
     func characteristic(_ node: Node?) -> Int? {
         guard let node else { return nil }
         let names = file.characteristics.map(\.name)

@@ -2,7 +2,7 @@ import DeviceKit
 import JSON
 
 extension FileReader {
-    /// One place of a text: `{levels:base64}`.
+    /// A placeholder in a text: `{levels:base64}`.
     private struct Place {
         var name: String
         var format: String?
@@ -13,7 +13,7 @@ extension FileReader {
         case place(Place)
     }
 
-    /// Splits a text at its braces; `{{` and `}}` are braces. Nil after a complaint.
+    /// Splits a text at its placeholders. `{{` and `}}` are literal braces. Returns nil after a problem was reported.
     private func pieces(_ node: Node) -> [Piece]? {
         guard let text = node.text(1...PacketFormat.limit) else { return nil }
         var pieces: [Piece] = []
@@ -45,7 +45,7 @@ extension FileReader {
         return pieces
     }
 
-    /// A text with fields in it; nil after a complaint.
+    /// A text that contains fields; nil after a problem was reported.
     func template(_ node: Node, _ fields: [Field]) -> TextTemplate? {
         guard let pieces = pieces(node) else { return nil }
         var parts: [TextTemplate.Part] = []
@@ -121,7 +121,7 @@ extension FileReader {
         }
     }
 
-    /// A line with values in it; nil after a complaint.
+    /// A line that contains values; nil after a problem was reported.
     func linePattern(_ node: Node, _ limits: [String: LinePattern.Limits]) -> LinePattern? {
         guard let pieces = pieces(node) else { return nil }
         var parts: [LinePattern.Part] = []
@@ -160,7 +160,7 @@ extension FileReader {
 }
 
 extension TextTemplate.Number {
-    /// Reads `%[0][width][.decimals](d|f|x|X)`.
+    /// Parses `%[0][width][.decimals](d|f|x|X)`.
     fileprivate init?(_ text: String) {
         guard text.hasPrefix("%"), let last = text.last, let conversion = Conversion(rawValue: String(last))
         else { return nil }

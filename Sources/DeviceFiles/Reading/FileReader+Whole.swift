@@ -46,7 +46,7 @@ extension FileReader {
             shortest: shortest)
     }
 
-    /// What only the whole file shows.
+    /// Checks conditions that concern several sections of the file.
     func checkWhole(_ root: Node, _ members: Members) {
         let subscribed = Set(
             file.setup.compactMap { if case .subscribe(let index, _) = $0.action { index } else { nil } })
@@ -110,7 +110,7 @@ extension FileReader {
 }
 
 extension Field {
-    /// Whether it is a number, or a list of numbers.
+    /// Whether the field is a number or a list of numbers.
     fileprivate var takesStrength: Bool {
         switch strengthType {
         case .integer, .number: true
@@ -118,7 +118,7 @@ extension Field {
         }
     }
 
-    /// What one strength is written as.
+    /// The type of one strength.
     var strengthType: FieldType {
         if case .list(let type, _) = type { type } else { type }
     }

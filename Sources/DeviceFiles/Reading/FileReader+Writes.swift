@@ -2,25 +2,25 @@ import Bluetooth
 import DeviceKit
 import YAML
 
-/// What a write may hold, by its place.
+/// The allowed contents of a write in its section.
 struct WriteContext {
-    /// The fields of the command; none elsewhere.
+    /// The fields of the command; empty in other sections.
     var fields: [Field] = []
-    /// Whether anything may follow the write.
+    /// Whether the write may have a follow-up that takes time.
     var takesTime = true
-    /// Whether fields decide about it.
+    /// Whether a condition on fields is allowed.
     var isCommand = false
 }
 
 extension FileReader {
     private static let contents = ["packet", "text", "hex"]
 
-    /// Writes without fields behind which nothing follows: of a stop, a will or a goodbye.
+    /// Writes without fields and without a follow-up: of a stop, a will or a goodbye.
     func readFinalWrites(_ node: Node) -> [WriteStep] {
         node.oneOrMore(limit: 16).compactMap { write($0, WriteContext(takesTime: false)) }
     }
 
-    /// One write; nil after a complaint.
+    /// One write; nil after a problem was reported.
     func write(_ node: Node, _ context: WriteContext) -> WriteStep? {
         var keys = ["to", "packet", "text", "hex", "big", "with", "split"]
         if context.takesTime { keys += ["wait", "read_back", "wait_ms"] }
@@ -86,7 +86,7 @@ extension FileReader {
         return WaitEntry(from: source, target, failure: failure, limit: limit)
     }
 
-    // MARK: What is done without being asked
+    // MARK: Setup and repetitions
 
     mutating func readSetup(_ node: Node) {
         for node in node.list(of: "steps: subscribe, read or write", limit: 32) ?? [] {

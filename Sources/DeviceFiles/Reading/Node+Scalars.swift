@@ -4,7 +4,7 @@ import JSON
 import YAML
 
 extension Node {
-    /// Text as it is written; nil after a complaint.
+    /// The text of a scalar; nil after a problem was reported.
     func text(_ length: ClosedRange<Int> = 1...512, allowed: String? = nil) -> String? {
         let allowed = allowed ?? "text of \(length.lowerBound)...\(length.upperBound) bytes"
         guard case .scalar(let text, _) = tree.content,
@@ -29,7 +29,7 @@ extension Node {
         }
     }
 
-    /// A word that names something: small letters, digits and `_`.
+    /// An identifier: lowercase letters, digits and `_`.
     func name(_ what: String) -> String? {
         guard let text = text(1...64, allowed: what), Self.isName(text) else {
             if scalar != nil {
@@ -49,7 +49,7 @@ extension Node {
         }
     }
 
-    /// One of some words; nil after a complaint.
+    /// One of the words; nil after a problem was reported.
     func choice(_ words: [String]) -> String? {
         guard let text = scalar, words.contains(text) else {
             let near = scalar.flatMap { Nearest.word(to: $0, among: words) }
@@ -61,12 +61,12 @@ extension Node {
         return text
     }
 
-    /// One of the raw values of an enumeration; nil after a complaint.
+    /// One of the raw values of an enumeration; nil after a problem was reported.
     func choice<Choice: RawRepresentable<String> & CaseIterable>(_: Choice.Type) -> Choice? {
         choice(Choice.allCases.map(\.rawValue)).flatMap(Choice.init(rawValue:))
     }
 
-    /// A truth value; nil after a complaint.
+    /// A Boolean; nil after a problem was reported.
     func flag() -> Bool? {
         switch scalar {
         case "true": return true
@@ -77,7 +77,7 @@ extension Node {
         }
     }
 
-    /// A whole number, decimal or `0x…`; nil after a complaint.
+    /// A whole number, decimal or `0x…`; nil after a problem was reported.
     func integer(_ range: ClosedRange<Int>) -> Int? {
         guard let number = scalar.flatMap(Scalar.integer).flatMap({ Int(exactly: $0) }),
             range.contains(number)
@@ -88,7 +88,7 @@ extension Node {
         return number
     }
 
-    /// A raw value, decimal or `0x…`; nil after a complaint.
+    /// A raw value, decimal or `0x…`; nil after a problem was reported.
     func raw(_ range: ClosedRange<Int128>) -> Int128? {
         guard let number = scalar.flatMap(Scalar.integer), range.contains(number) else {
             mismatch(allowed: "a whole number \(range.lowerBound)...\(range.upperBound)")
@@ -97,7 +97,7 @@ extension Node {
         return number
     }
 
-    /// A number; nil after a complaint.
+    /// A number; nil after a problem was reported.
     func decimal() -> Decimal? {
         guard
             let number = scalar.flatMap({ Decimal($0) })
@@ -109,10 +109,10 @@ extension Node {
         return number
     }
 
-    /// A time in milliseconds; nil after a complaint.
+    /// A duration in milliseconds; nil after a problem was reported.
     func milliseconds(_ range: ClosedRange<Int>) -> Duration? { integer(range).map { .milliseconds($0) } }
 
-    /// Bytes as hexadecimal digits; nil after a complaint.
+    /// Bytes as hexadecimal digits; nil after a problem was reported.
     func hex(_ count: ClosedRange<Int> = 1...PacketFormat.limit) -> [UInt8]? {
         guard let bytes = scalar.flatMap({ Hex.bytes($0) }), count.contains(bytes.count) else {
             mismatch(
@@ -122,7 +122,7 @@ extension Node {
         return bytes
     }
 
-    /// A UUID of 4, 8 or 32 digits; nil after a complaint.
+    /// A UUID of 4, 8 or 32 digits; nil after a problem was reported.
     func uuid() -> UUID? {
         guard let text = scalar, let uuid = UUID(text) ?? Self.dense(text) else {
             mismatch(allowed: "a UUID of 4, 8 or 32 hexadecimal digits, such as 180f")
@@ -138,11 +138,11 @@ extension Node {
         return UUID(high: half(0..<8), low: half(8..<16))
     }
 
-    /// The value as JSON: a plain scalar as JSON has it, any other as text.
+    /// The value as JSON. A plain scalar is JSON if it parses; everything else is text.
     func json() -> JSON.Value { Scalar.json(tree) }
 }
 
-/// What words of a file stand for.
+/// The interpretation of scalars.
 enum Scalar {
     /// A whole number, decimal or `0x…`; nil for anything else.
     static func integer(_ text: String) -> Int128? {
@@ -156,7 +156,7 @@ enum Scalar {
         return isNegative ? -number : number
     }
 
-    /// A tree as JSON: a plain scalar is JSON if it parses, else text; a quoted one is text.
+    /// Converts a tree to JSON: a plain scalar is JSON if it parses, otherwise text; a quoted scalar is text.
     static func json(_ tree: YAMLTree) -> JSON.Value {
         switch tree.content {
         case .sequence(let elements): .array(elements.map(json))
@@ -167,8 +167,8 @@ enum Scalar {
         }
     }
 
-    /// Whether a word without quotes is something else than its text to a reader of YAML 1.1 or 1.2, so that its
-    /// digits or letters would be lost.
+    /// Whether YAML 1.1 or 1.2 interprets an unquoted word as something other than its text, so that characters would
+    /// be lost.
     static func changes(_ text: String) -> Bool {
         let lower = text.lowercased()
         if ["y", "n", "yes", "no", "on", "off", "true", "false", "null", "~", ".nan", ".inf", "-.inf"]
@@ -179,7 +179,7 @@ enum Scalar {
         guard let first = text.utf8.first(where: { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "+") }),
             (0x30...0x39).contains(first) || first == UInt8(ascii: ".")
         else { return false }
-        // A number that comes back as it was written loses nothing.
+        // A number whose text stays the same loses nothing.
         if let number = Int(text) { return String(number) != text }
         let isNumber = text.utf8.allSatisfy { (0x30...0x39).contains($0) || "+-._eE:".utf8.contains($0) }
         let isBased = ["0x", "0o", "0b"].contains { lower.hasPrefix($0) }

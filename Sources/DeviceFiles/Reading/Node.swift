@@ -2,7 +2,7 @@ import DeviceKit
 import JSON
 import YAML
 
-/// A value of a file together with its path, so that whatever is refused names where it stands.
+/// A value of a file with its path, so that problems can name their location.
 struct Node {
     let tree: YAMLTree
     let path: String
@@ -20,7 +20,7 @@ struct Node {
 
     func mismatch(allowed: String) { complain("found \(found); allowed: \(allowed)") }
 
-    /// What stands here, as an error quotes it.
+    /// The value as an error quotes it.
     var found: String {
         switch tree.content {
         case .sequence: return "a list"
@@ -33,7 +33,7 @@ struct Node {
         }
     }
 
-    /// The scalar as it is written; nil for anything else.
+    /// The scalar in its original spelling; nil for anything else.
     var scalar: String? {
         guard case .scalar(let text, _) = tree.content, !tree.isNull else { return nil }
         return text
@@ -41,7 +41,7 @@ struct Node {
 
     // MARK: Mappings and lists
 
-    /// The members of a mapping with these keys; nil after a complaint.
+    /// The members of a mapping with these keys; nil after a problem was reported.
     func members(_ known: [String], anyOther: Bool = false) -> Members? {
         guard case .mapping(let members) = tree.content else {
             mismatch(allowed: "a mapping with \(known.joined(separator: " "))")
@@ -63,7 +63,7 @@ struct Node {
             "not known here; \(question): \(known.joined(separator: " "))")
     }
 
-    /// The members of a mapping whose keys the file's author chose; nil after a complaint.
+    /// The members of a mapping whose keys the author of the file chooses; nil after a problem was reported.
     func named(_ what: String, limit: Int) -> [(name: String, node: Node)]? {
         guard case .mapping(let members) = tree.content else {
             mismatch(allowed: "a mapping of \(what)")
@@ -81,7 +81,7 @@ struct Node {
         }
     }
 
-    /// The elements of a list; nil after a complaint.
+    /// The elements of a list; nil after a problem was reported.
     func list(of what: String, limit: Int) -> [Node]? {
         guard case .sequence(let elements) = tree.content else {
             mismatch(allowed: "a list of \(what)")
@@ -91,7 +91,7 @@ struct Node {
         return elements.enumerated().map { Node($1, "\(path)[\($0)]", findings) }
     }
 
-    /// The elements of a list, or the one thing that stands here.
+    /// The elements of a list, or the single value.
     func oneOrMore(limit: Int) -> [Node] {
         guard case .sequence = tree.content else { return [self] }
         return list(of: "these", limit: limit) ?? []
@@ -115,26 +115,26 @@ struct Members {
         list = members
     }
 
-    /// The value of a key; nil where it is not there.
+    /// The value of a key; nil if the key is absent.
     subscript(key: String) -> Node? {
         list.first { $0.key == key }.map { member in
             let path = node.path.isEmpty ? key : "\(node.path).\(key)"
-            // A value on lines of its own is named by them, anything else by its key.
+            // A value that starts on a new line is located there; any other value is located at its key.
             return Node(member.value, path, at: member.place, node.findings)
         }
     }
 
-    /// The value of a key that must be there.
+    /// The value of a required key.
     func required(_ key: String, _ allowed: String) -> Node? {
         if let value = self[key] { return value }
         node.complain("\(key) is missing; allowed: \(allowed)")
         return nil
     }
 
-    /// Which of some keys are there.
+    /// The keys that are present.
     func given(_ keys: [String]) -> [String] { keys.filter { key in list.contains { $0.key == key } } }
 
-    /// The one of some keys that is there; nil after a complaint.
+    /// The only present key of a set; nil after a problem was reported.
     func exactlyOne(_ keys: [String]) -> String? {
         let given = given(keys)
         guard given.count == 1 else {
@@ -145,7 +145,7 @@ struct Members {
         return given[0]
     }
 
-    /// Complains of keys that mean nothing here.
+    /// Reports keys that are not allowed here.
     func refuse(_ keys: [String], _ reason: String) {
         for key in given(keys) {
             self[key]?.complain("found \(key), but \(reason); allowed: to leave it out")

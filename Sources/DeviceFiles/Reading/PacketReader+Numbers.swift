@@ -3,7 +3,7 @@ import JSON
 import YAML
 
 extension PacketReader {
-    /// A number with its qualifiers; nil after a complaint.
+    /// A number with its qualifiers; nil after a problem was reported.
     func number(_ type: NumberType, _ name: String, _ members: Members, isElement: Bool = false)
         -> NumberField?
     {
@@ -27,7 +27,7 @@ extension PacketReader {
     }
 
     private func checkNumber(_ name: String, _ members: Members) {
-        // The count of a list that comes later is known from the list.
+        // If the item is the count of a later list, its value is derived from that list.
         guard let node = members[name], !counts.contains(name) else { return }
         checkValue(name, node)
     }
@@ -63,7 +63,7 @@ extension PacketReader {
             numbers[0], over: numbers.count == 2 ? numbers[1] : 1, offset: offset ?? 0, places: places)
     }
 
-    /// Raw values that stand for nothing: a number, or bits as `0x…`.
+    /// Raw values that represent a missing value: a number, or bits as `0x…`.
     private func null(_ node: Node, _ type: NumberType) -> NumberField.Null? {
         if let text = node.scalar, text.hasPrefix("0x") {
             return node.raw(0...(Int128(1) << (type.width * 8) - 1)).map { .bits(UInt64($0)) }
@@ -109,7 +109,7 @@ extension PacketReader {
         return (words, members["unknown"]?.text(1...64))
     }
 
-    // MARK: Numbers of several fields, lists and sums
+    // MARK: Flags, lists and sums
 
     func flags(_ name: String, _ type: NumberType, _ members: Members, _ look: FieldLook) -> PacketItem? {
         guard type.kind == .unsigned, let node = members["bits"] else {
@@ -215,7 +215,7 @@ extension PacketReader {
         return ListField(of: element, count: count)
     }
 
-    /// The items of one element of a list: of a fixed length, each time the same.
+    /// The items of one element of a list. They must have a fixed length.
     mutating func elementItems(_ node: Node) -> [PacketItem]? {
         guard let packet = packet(node, beside: Members(node, [])) else { return nil }
         for item in packet.items {
@@ -272,7 +272,7 @@ extension PacketReader {
 }
 
 extension PacketItem {
-    /// Whether it is a number that can count something.
+    /// Whether the item is a number that can be a count.
     var isWholeNumber: Bool {
         if case .number(let field) = content { field.type.isInteger } else { false }
     }

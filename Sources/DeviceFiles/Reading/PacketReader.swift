@@ -6,30 +6,27 @@ import YAML
 struct PacketReader {
     enum Purpose {
         case reading
-        /// It is written, with these fields; of a command they may decide what is there.
+        /// The packet is written with these fields. In a command, fields can decide whether an item is present.
         case writing([Field], isCommand: Bool)
     }
 
-    /// Keys that say something about an item.
+    /// The keys that qualify an item.
     static let qualifiers = [
         "big", "scale", "offset", "round", "equals", "values", "unknown", "null_if", "if", "unit", "minimum",
         "maximum", "class", "category", "name", "icon", "length", "of", "count", "bits", "over", "at",
     ]
-    /// Items without a name.
     static let nameless = ["skip", "literal", "pad", "now", "checksum"]
-    /// Types besides numbers.
+    /// The types that are not numbers.
     static let otherTypes = ["bool", "text", "bytes", "base64", "hex", "list", "sum"]
     static let types = NumberType.named.map(\.name) + otherTypes
     static let looks = ["unit", "class", "category", "name", "icon"]
-    /// Qualifiers of a number.
     static let scaling = ["big", "scale", "offset", "round", "minimum", "maximum"]
 
     let purpose: Purpose
-    /// Whether numbers of the packet have their most significant byte first.
+    /// Whether numbers of the packet are big-endian by default.
     var isBigEndian = false
-    /// The items so far.
     private(set) var items: [PacketItem] = []
-    /// The names that say how long a list is.
+    /// The names of the items that contain the length of a list.
     private(set) var counts: Set<String> = []
 
     init(_ purpose: Purpose) { self.purpose = purpose }
@@ -37,7 +34,7 @@ struct PacketReader {
     var isWritten: Bool { if case .writing = purpose { true } else { false } }
     var fields: [Field] { if case .writing(let fields, _) = purpose { fields } else { [] } }
 
-    /// Reads a packet; `big` and `exact` stand beside it.
+    /// Reads a packet. The members contain `big` and `exact`.
     mutating func packet(_ node: Node, beside members: Members) -> PacketFormat? {
         isBigEndian = members["big"]?.flag() ?? false
         let isExact = members["exact"]?.flag() ?? false
@@ -51,7 +48,7 @@ struct PacketReader {
         return PacketFormat(items, isExact: isExact)
     }
 
-    /// What only the whole packet shows.
+    /// Checks conditions that concern several items.
     private func check(_ node: Node, _ nodes: [Node]) {
         let size = items.reduce(0) { $0 + ($1.width ?? 0) }
         if size > PacketFormat.limit {
@@ -168,7 +165,7 @@ struct PacketReader {
         }
     }
 
-    // MARK: Parts that several have
+    // MARK: Shared helpers
 
     func refuse(_ members: Members, besides known: [String], _ reason: String) {
         for member in members.list where !known.contains(member.key) {
@@ -187,7 +184,7 @@ struct PacketReader {
             icon: members["icon"]?.text(1...64))
     }
 
-    /// Complains of a written item for which no command gives a value.
+    /// Reports a written item for which no command provides a value.
     func checkValue(_ name: String, _ node: Node) {
         guard !fields.contains(where: { $0.name == name }) else { return }
         let known =
@@ -199,7 +196,7 @@ struct PacketReader {
 }
 
 extension PacketItem {
-    /// Whether it takes all bytes that are left.
+    /// Whether the item extends to the end of the packet.
     var takesRest: Bool {
         switch content {
         case .text(length: nil), .bytes(_, length: nil): true
@@ -210,7 +207,7 @@ extension PacketItem {
 }
 
 extension YAMLTree {
-    /// The scalar of a key of a mapping; nil where there is none.
+    /// The scalar value of a key in a mapping; nil if there is none.
     func member(_ key: String) -> String? {
         guard case .mapping(let members) = content,
             case .scalar(let text, _)? = members.first(where: { $0.key == key })?.value.content

@@ -1,14 +1,13 @@
 import Bluetooth
 
-/// Bytes, some of which may be any: `02..01`.
+/// A sequence of bytes with wildcards: `02..01`.
 package struct BytePattern: Hashable, Sendable, CustomStringConvertible {
-    /// The bytes; nil for any.
+    /// The bytes; nil for a wildcard.
     package let bytes: [UInt8?]
 
-    /// Makes a pattern.
     package init(_ bytes: [UInt8?]) { self.bytes = bytes }
 
-    /// Reads pairs of digits, `..` for any byte, spaces allowed between them; nil for anything else.
+    /// Parses pairs of digits and `..` for any byte, with optional spaces between them; nil for anything else.
     package init?(_ text: String) {
         var bytes: [UInt8?] = []
         var digits: [UInt8] = []
@@ -31,19 +30,19 @@ package struct BytePattern: Hashable, Sendable, CustomStringConvertible {
         self.bytes = bytes
     }
 
-    /// Two hexadecimal digits for each byte, `..` for any.
+    /// Two hexadecimal digits for each byte, or `..` for a wildcard.
     package var description: String { bytes.map { $0.map { Hex.string([$0]) } ?? ".." }.joined() }
 
     private static func digit(_ byte: UInt8) -> UInt8? {
         Character(UnicodeScalar(byte)).hexDigitValue.map { UInt8($0) }
     }
 
-    /// Whether bytes begin so.
+    /// Whether bytes start with the pattern.
     package func isPrefix(of other: some Collection<UInt8>) -> Bool {
         other.count >= bytes.count && zip(bytes, other).allSatisfy { $0 == nil || $0 == $1 }
     }
 
-    /// Whether it stands anywhere in bytes.
+    /// Whether the pattern occurs anywhere in bytes.
     package func isContained(in other: [UInt8]) -> Bool {
         guard other.count >= bytes.count else { return false }
         return (0...(other.count - bytes.count)).contains { isPrefix(of: other[$0...]) }

@@ -1,22 +1,21 @@
-/// A pattern for a whole text: `*` is any text, `?` any character; case matters.
+/// A case-sensitive pattern for a whole text: `*` matches any text, `?` any character.
 package struct Glob: Hashable, Sendable, CustomStringConvertible {
-    /// The pattern as it was written.
+    /// The original text of the pattern.
     package let description: String
     private let pattern: [Character]
 
-    /// Makes a pattern.
     package init(_ pattern: String) {
         description = pattern
         self.pattern = Array(pattern)
     }
 
-    /// How many characters it knows.
+    /// The number of literal characters.
     package var literals: Int { pattern.count { $0 != "*" && $0 != "?" } }
 
-    /// Whether it knows all of them, so that one text alone matches.
+    /// Whether the pattern has no wildcards, so that it matches exactly one text.
     package var isExact: Bool { literals == pattern.count }
 
-    /// Whether the whole of a text is so.
+    /// Whether the pattern matches the whole text.
     package func matches(_ text: some StringProtocol) -> Bool {
         let text = Array(text)
         var (place, position) = (0, 0)
@@ -29,7 +28,7 @@ package struct Glob: Hashable, Sendable, CustomStringConvertible {
                 place += 1
                 position += 1
             } else if let last = star {
-                // One more character belongs to the star.
+                // Extends the match of the star by one character.
                 star = (last.place, last.position + 1)
                 (place, position) = (last.place + 1, last.position + 1)
             } else {

@@ -2,10 +2,9 @@ package import DeviceKit
 package import JSON
 
 extension LinePattern {
-    /// Reads a whole line: numbers and digits are the longest, words and texts the shortest that let the whole line
-    /// match.
+    /// Decodes a whole line. Numbers and digits match as much as possible, words and texts as little as possible.
     ///
-    /// - Throws: ``PacketMisfit`` if the line is another one.
+    /// - Throws: ``PacketMisfit`` if the line does not match.
     package func read(_ line: [UInt8]) throws(PacketMisfit) -> JSON.Object {
         var search = Search(pattern: self, line: line)
         guard search.matches(0, 0) else { throw PacketMisfit(nil, "found another line") }
@@ -24,7 +23,7 @@ extension LinePattern {
         return values
     }
 
-    /// Looks for the values; remembers what led nowhere, so that no line takes long.
+    /// Searches for the values with backtracking. Failed positions are recorded, so that the time per line is bounded.
     private struct Search {
         let pattern: LinePattern
         let line: [UInt8]
@@ -67,7 +66,7 @@ extension LinePattern {
 }
 
 extension LinePattern.Capture {
-    /// Whether the longest value is tried first: half a number is another number.
+    /// Whether the longest value is tried first, because part of a number is a different number.
     fileprivate var isLong: Bool {
         switch self {
         case .integer, .number, .hex: true
@@ -75,7 +74,7 @@ extension LinePattern.Capture {
         }
     }
 
-    /// Whether a byte may stand in such a value.
+    /// Whether a byte may occur in a value.
     fileprivate func mayHold(_ byte: UInt8) -> Bool {
         switch self {
         case .integer: (0x30...0x39).contains(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "+")
@@ -86,7 +85,7 @@ extension LinePattern.Capture {
         }
     }
 
-    /// How many bytes such a value has at most.
+    /// The maximum number of bytes of a value.
     fileprivate var longest: Int {
         switch self {
         case .integer: 20
@@ -95,7 +94,7 @@ extension LinePattern.Capture {
         }
     }
 
-    /// Whether bytes are a whole value.
+    /// Whether bytes are a complete value.
     fileprivate func isValue(_ bytes: ArraySlice<UInt8>) -> Bool {
         switch self {
         case .integer: !bytes.isEmpty && Int(String(decoding: bytes, as: UTF8.self)) != nil
@@ -123,7 +122,7 @@ extension LinePattern.Capture {
         }
     }
 
-    /// The type of such a value.
+    /// The type of the published value.
     package func fieldType(_ limits: LinePattern.Limits?) -> FieldType {
         if let words = limits?.words { return words.fieldType() }
         switch self {

@@ -1,40 +1,34 @@
-/// A line with places whose text is a value: `T={celsius:number} H={humidity:integer}`.
+/// A pattern for a line with placeholders for values: `T={celsius:number} H={humidity:integer}`.
 package struct LinePattern: Hashable, Sendable {
-    /// What stands at a place.
+    /// The kind of value at a placeholder.
     package enum Capture: String, Hashable, Sendable, CaseIterable {
-        /// A whole number.
         case integer
         case number
         /// Text without spaces, at least one character.
         case word
-        /// Any text.
         case text
         /// Pairs of hexadecimal digits.
         case hex
     }
 
     package enum Part: Hashable, Sendable {
-        /// This text.
         case literal([UInt8])
-        /// A value.
         case capture(String, Capture)
     }
 
-    /// The parts, in order.
     package var parts: [Part]
-    /// What values may be, by name.
+    /// The limits of values, by name.
     package var limits: [String: Limits]
 
-    /// What a captured number may be, and what it means.
+    /// The limits and the meaning of a captured number.
     package struct Limits: Hashable, Sendable {
-        /// The smallest value that fits.
+        /// The smallest allowed value.
         package var minimum: Decimal?
-        /// The largest value that fits.
+        /// The largest allowed value.
         package var maximum: Decimal?
-        /// A whole number with words for its values; nil for one that stands for itself.
+        /// Words for the values of a whole number; nil for a plain number.
         package var words: NumberField?
 
-        /// Sets limits.
         package init(minimum: Decimal? = nil, maximum: Decimal? = nil, words: NumberField? = nil) {
             self.minimum = minimum
             self.maximum = maximum
@@ -42,7 +36,6 @@ package struct LinePattern: Hashable, Sendable {
         }
     }
 
-    /// Makes a pattern.
     package init(_ parts: [Part], limits: [String: Limits] = [:]) {
         self.parts = parts
         self.limits = limits

@@ -2,13 +2,13 @@ package import DeviceKit
 package import JSON
 
 extension TextTemplate {
-    /// Writes the text.
+    /// Returns the text as bytes.
     ///
     /// - Parameters:
     ///   - values: The fields of the command.
     ///   - settings: The settings of the device.
-    /// - Throws: ``CommandError`` that names the field that does not fit: a text with a control character or a line end
-    ///   would be a second command.
+    /// - Throws: ``CommandError`` with the field that does not fit. Control characters and line ends are rejected,
+    ///   because they could start a second command.
     package func write(_ values: JSON.Object, settings: Arguments = [:]) throws(CommandError) -> [UInt8] {
         var bytes: [UInt8] = []
         for part in parts {
@@ -19,7 +19,8 @@ extension TextTemplate {
                 do throws(CommandError) {
                     bytes += try format.bytes(of: settings[name], "settings.\(name)")
                 } catch {
-                    // Its own words quote the value, which may be a secret, and this may go to who sent the command.
+                    // The original message quotes the value, which may be a secret, and the sender of the command
+                    // receives the message.
                     throw CommandError(
                         error.code, "settings.\(name): what the configuration says cannot be written here")
                 }
@@ -32,12 +33,12 @@ extension TextTemplate {
         return bytes
     }
 
-    /// The settings that stand in it.
+    /// The settings that the text contains.
     var settings: Set<String> {
         Set(parts.compactMap { if case .setting(let name, _) = $0 { name } else { nil } })
     }
 
-    /// Whether it is the same for every command and every device.
+    /// Whether the text is the same for every command and every device.
     package var isFixed: Bool {
         parts.allSatisfy { if case .literal = $0 { true } else { false } }
     }
@@ -57,7 +58,7 @@ extension TextTemplate.Format {
     }
 
     private static func checked(_ text: String, _ name: String) throws(CommandError) -> [UInt8] {
-        // A category that holds line and paragraph separators as well as control characters.
+        // Rejects line and paragraph separators as well as control characters.
         guard !text.unicodeScalars.contains(where: \.isControl) else {
             throw CommandError(.invalidValue, "\(name): no control characters and no line ends")
         }
@@ -80,7 +81,7 @@ extension TextTemplate.Format {
 }
 
 extension Unicode.Scalar {
-    /// Whether it is a control character, or ends a line.
+    /// Whether the scalar is a control character or ends a line.
     var isControl: Bool {
         switch properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true

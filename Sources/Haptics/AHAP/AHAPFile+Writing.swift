@@ -1,7 +1,7 @@
 public import JSON
 
 extension AHAPFile {
-    /// Writes a pattern as an AHAP file has it: events first, then changes, each in their order.
+    /// Returns a pattern in the structure of an AHAP file: events first, then changes, each in their order.
     public static func value(of pattern: Pattern) -> JSON.Value {
         var file: JSON.Object = ["Version": .number(version)]
         if let metadata = pattern.metadata { file["Metadata"] = .object(metadata) }

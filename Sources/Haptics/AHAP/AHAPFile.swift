@@ -1,25 +1,26 @@
 public import JSON
 
-/// A pattern in the interchange format of its source platform (AHAP, JSON), and what of the file is not played.
+/// A pattern in the interchange format of its source platform (AHAP, JSON), with remarks on the parts that are not
+/// played.
 ///
-/// Read as the format's own player reads it: keys that it does not know are passed over, what is missing has its
-/// default, numbers outside their limits are drawn to the nearer one. What cannot be meant is refused with its place.
-/// Keys and values are those of Apple's "Representing haptic patterns in AHAP files" and `CHHapticPattern.Key`; the
-/// default intensity of 1 and sharpness of 0.5 are this bridge's choice, since the documents name none.
+/// The reader follows the format's own player. Unknown keys are ignored, absent values have their default, and numbers
+/// out of range are clamped. Invalid values are rejected with their location. Keys and values are defined by Apple's
+/// "Representing haptic patterns in AHAP files" and `CHHapticPattern.Key`. The default intensity of 1 and sharpness of
+/// 0.5 are this bridge's choice, because the documents define none.
 public struct AHAPFile: Hashable, Sendable {
     /// The pattern.
     public var pattern: Pattern
-    /// What of the file is not played, one sentence each, with its place.
+    /// The parts of the file that are not played, as one sentence each, with their location.
     public var remarks: [String]
-    /// Whether it holds sound too, which is not played.
+    /// Whether the file also contains sound, which is not played.
     public var hasSound: Bool
 
-    /// The version of the format that is known.
+    /// The supported version of the format.
     static let version = 1.0
 
-    /// Reads a file's text.
+    /// Parses the text of a file.
     ///
-    /// - Throws: ``HapticsError`` with the place.
+    /// - Throws: ``HapticsError`` with the location.
     public init(parsing bytes: some Collection<UInt8>) throws(HapticsError) {
         let value: JSON.Value
         do {
@@ -31,9 +32,9 @@ public struct AHAPFile: Hashable, Sendable {
         try self.init(value)
     }
 
-    /// Reads a file that was parsed already.
+    /// Reads a parsed file.
     ///
-    /// - Throws: ``HapticsError`` with the place.
+    /// - Throws: ``HapticsError`` with the location.
     public init(_ value: JSON.Value) throws(HapticsError) {
         var reader = AHAPReader()
         pattern = try reader.read(value)
@@ -41,7 +42,7 @@ public struct AHAPFile: Hashable, Sendable {
         hasSound = reader.hasSound
     }
 
-    /// Wraps a pattern that came from another kind of file.
+    /// Creates a file from a pattern of a different format.
     public init(_ pattern: Pattern) {
         self.pattern = pattern
         (remarks, hasSound) = ([], false)

@@ -1,16 +1,16 @@
 import JSON
 
-/// Reads one AHAP file; collects what of it is not played.
+/// Reads one AHAP file and collects remarks on the parts that are not played.
 struct AHAPReader {
     var remarks: [String] = []
     var hasSound = false
     private var pattern = Pattern([])
 
-    /// Parameters of events that concern only sound.
+    /// Event parameters that concern sound only.
     private static let soundParameters: Set<String> = [
         "AudioVolume", "AudioPan", "AudioPitch", "AudioBrightness",
     ]
-    /// Controls that concern only sound.
+    /// Controls that concern sound only.
     private static let soundControls: Set<String> = [
         "AudioVolumeControl", "AudioPanControl", "AudioPitchControl", "AudioBrightnessControl",
         "AudioAttackTimeControl", "AudioDecayTimeControl", "AudioReleaseTimeControl",
@@ -78,7 +78,7 @@ struct AHAPReader {
         }
     }
 
-    /// An event with what its parameters say; of two with one name the later one counts.
+    /// Creates an event from its parameters. Of duplicate parameters, the last one is used.
     private mutating func parameters(of node: Node, time: Double) throws(HapticsError) -> Event {
         var event = Event(time: time, .transient, intensity: 1, sharpness: 0.5)
         var envelope = Envelope()
@@ -134,7 +134,7 @@ struct AHAPReader {
         pattern.changes.append(Change(control, time: try time(curve), .curve(points)))
     }
 
-    /// The control that an entry changes; nil for one of sound, or one that is not known.
+    /// The control that an entry changes; nil for a sound control or an unknown control.
     private mutating func control(_ node: Node) throws(HapticsError) -> Control? {
         let name = try node.required("ParameterID").text()
         if let control = Control(rawValue: name) { return control }

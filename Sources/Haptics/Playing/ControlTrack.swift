@@ -1,16 +1,16 @@
-/// The value of one control over a pattern's time.
+/// The course of one control over a pattern's time.
 struct ControlTrack {
     private let control: Control
-    /// In the order of their beginning.
+    /// The changes, in the order of their start.
     private let changes: [Change]
 
     init(_ control: Control, _ changes: [Change]) {
         self.control = control
-        // Sorting is stable, so that of two changes at one moment the later one in the file counts.
+        // The sort is stable, so that the later of two simultaneous changes in the file takes effect.
         self.changes = changes.filter { $0.control == control }.sorted { $0.start < $1.start }
     }
 
-    /// The value at a moment, in seconds: that of the newest change.
+    /// The value of the newest change at a time in seconds.
     func value(at moment: Double) -> Double {
         guard let change = newest(at: moment) else { return control.neutral }
         let range = control.range
@@ -26,9 +26,9 @@ struct ControlTrack {
         return low > 0 ? changes[low - 1] : nil
     }
 
-    /// The moments, in milliseconds, between which the value is taken as one: where a change begins, and in slopes
-    /// every step of the grid. A slope ends where the next change begins, so there are never more than the pattern is
-    /// long.
+    /// The limits, in milliseconds, of the intervals with a constant value: each start of a change, and each step of
+    /// the grid within a slope. A slope ends at the start of the next change, which bounds the number of intervals by
+    /// the length of the pattern.
     func edges(until length: Int) -> [Int] {
         let grid = Int(Timeline.grid / .milliseconds(1))
         var edges: [Int] = []

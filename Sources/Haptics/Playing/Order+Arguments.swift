@@ -1,15 +1,15 @@
 public import JSON
 
 extension Order {
-    /// Checks the arguments of a `haptic` command and writes into them what only the bridge knows, so that a device's
-    /// state machine needs neither the library nor the calendar: a file's pattern as `ahap`, and the time until the
-    /// start as `delay_ms`.
+    /// Checks the arguments of a `haptic` command and adds the values that only the bridge knows: a file's pattern as
+    /// `ahap`, and the time until the start as `delay_ms`. With these values, a device's state machine needs neither
+    /// the library nor the calendar.
     ///
     /// - Parameters:
-    ///   - arguments: The arguments as they were sent, `at` included.
-    ///   - library: The patterns of files.
-    ///   - delay: How long to wait before the pattern begins.
-    /// - Throws: ``HapticsError`` that says which key is wrong and what is known.
+    ///   - arguments: The received arguments, including `at`.
+    ///   - library: The patterns from files.
+    ///   - delay: The delay before the start of the pattern.
+    /// - Throws: ``HapticsError`` with the invalid key and the allowed values.
     public static func arguments(
         _ arguments: JSON.Object, resolving library: Library, delay: Duration?
     ) throws(HapticsError) -> JSON.Object {

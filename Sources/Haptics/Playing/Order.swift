@@ -1,18 +1,18 @@
 public import JSON
 
-/// What a user asks of a device that can vibrate, in the words of topics.
+/// A request to a device that can vibrate, as defined for topics.
 public enum Order: Hashable, Sendable {
-    /// Play something.
+    /// Play a pattern.
     case play(Performance)
-    /// End what plays.
+    /// Stop the current pattern.
     case stop
 
     /// Reads the arguments of a `haptic` command: `pattern` with its parameters, `ahap`, or `events`; `scale`,
-    /// `repeat`. With `ahap` or `events` a `pattern` is only the name.
+    /// `repeat`. With `ahap` or `events`, `pattern` is only a name.
     ///
-    /// ``arguments(resolving:delay:)`` gives what only the bridge knows along as `delay_ms` and `sound`.
+    /// ``arguments(resolving:delay:)`` adds the values that only the bridge knows, as `delay_ms` and `sound`.
     ///
-    /// - Throws: ``HapticsError`` that says which key is wrong and what is known.
+    /// - Throws: ``HapticsError`` with the invalid key and the allowed values.
     public init(_ arguments: JSON.Object, library: Library = Library()) throws(HapticsError) {
         let name = arguments["pattern"]?.string
         if name == Library.stopWord {

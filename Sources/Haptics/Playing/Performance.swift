@@ -1,24 +1,24 @@
-/// A pattern that is to be played, and how.
+/// A pattern with the parameters of its playback.
 public struct Performance: Hashable, Sendable {
-    /// What it is called while it plays.
+    /// The name during playback.
     public var name: String
     /// The pattern.
     public var pattern: Pattern
-    /// Multiplies every intensity, 0 to 1.
+    /// A factor for every intensity, 0 to 1.
     public var scale = 1.0
-    /// How often it is played, 1 to 100.
+    /// The number of repetitions, 1 to 100.
     public var passes = 1
-    /// How long to wait before it begins.
+    /// The delay before the start.
     public var delay = Duration.zero
-    /// Whether the pattern's file holds sound too, which is not played.
+    /// Whether the pattern's file also contains sound, which is not played.
     public var hasSound = false
 
-    /// Makes a performance of a pattern.
+    /// Creates a performance of a pattern.
     public init(name: String, _ pattern: Pattern) {
         self.name = name
         self.pattern = pattern
     }
 
-    /// The pattern from moment to moment.
+    /// The compiled pattern.
     public var timeline: Timeline { Timeline(pattern, scale: scale, passes: passes) }
 }

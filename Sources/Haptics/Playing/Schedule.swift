@@ -1,13 +1,13 @@
-/// What a device is to be told when, over all passes of a pattern, on the clock of its state machine.
+/// The messages to a device and their times, for all passes of a pattern, on the clock of the device's state machine.
 public struct Schedule<Message: Hashable & Sendable>: Hashable, Sendable {
-    /// One thing to tell.
+    /// A message and its time.
     public struct Cue: Hashable, Sendable {
-        /// When, from the start of the pass.
+        /// The time, relative to the start of the pass.
         public var time: Duration
-        /// What.
+        /// The message.
         public var message: Message
 
-        /// Makes a cue.
+        /// Creates a cue.
         public init(at time: Duration, _ message: Message) {
             self.time = time
             self.message = message
@@ -16,21 +16,21 @@ public struct Schedule<Message: Hashable & Sendable>: Hashable, Sendable {
 
     /// The cues of one pass, in order.
     public let cues: [Cue]
-    /// When the first pass begins.
+    /// The start of the first pass.
     public let start: Duration
     private let period: Duration
     private let total: Duration
-    /// How many cues there are over all passes.
+    /// The number of cues in all passes.
     private let count: Int
-    /// How many of them are told or passed over.
+    /// The number of cues that were sent or skipped.
     private var told = 0
 
-    /// Makes a schedule.
+    /// Creates a schedule.
     ///
     /// - Parameters:
-    ///   - cues: What to tell in each pass, in order.
-    ///   - timeline: The pattern that they render.
-    ///   - start: When the first pass begins.
+    ///   - cues: The cues of each pass, in order.
+    ///   - timeline: The pattern that the cues render.
+    ///   - start: The start of the first pass.
     public init(_ cues: [Cue], of timeline: Timeline, from start: Duration) {
         self.cues = cues
         self.start = start
@@ -39,18 +39,18 @@ public struct Schedule<Message: Hashable & Sendable>: Hashable, Sendable {
         count = cues.count * timeline.passes
     }
 
-    /// When it is over.
+    /// The end of the last pass.
     public var end: Duration { start + total }
 
-    /// When there is something to do next: a cue, or the end.
+    /// The time of the next cue, or the end.
     public var next: Duration { told < count ? moment(told) : end }
 
-    /// When the first cue is due.
+    /// The time of the first cue.
     public var first: Duration { cues.isEmpty ? end : moment(0) }
 
-    /// Takes the newest cue that is due; older ones whose moment was missed are passed over.
+    /// Removes the newest cue that is due. Older cues that are overdue are skipped.
     ///
-    /// - Returns: The cue's message and how late it is; nil if none is due.
+    /// - Returns: The cue's message and its delay; nil if no cue is due.
     public mutating func take(at now: Duration) -> (message: Message, lateness: Duration)? {
         var due: Int?
         while told < count, moment(told) <= now {
@@ -60,7 +60,7 @@ public struct Schedule<Message: Hashable & Sendable>: Hashable, Sendable {
         return due.map { (cues[$0 % cues.count].message, now - moment($0)) }
     }
 
-    /// The cue that was told last.
+    /// The cue that was sent last.
     public func current(at now: Duration) -> (message: Message, age: Duration)? {
         guard told > 0 else { return nil }
         return (cues[(told - 1) % cues.count].message, now - moment(told - 1))

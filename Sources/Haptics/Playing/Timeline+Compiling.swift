@@ -2,9 +2,9 @@ extension Timeline {
     /// Compiles a pattern.
     ///
     /// - Parameters:
-    ///   - pattern: The pattern; what lies outside 0 to 1 is drawn to the nearer limit.
-    ///   - scale: Multiplies every intensity.
-    ///   - passes: How often it is played, at least once.
+    ///   - pattern: The pattern. Values outside 0 to 1 are clamped.
+    ///   - scale: A factor for every intensity.
+    ///   - passes: The number of repetitions, at least one.
     public init(_ pattern: Pattern, scale: Double = 1, passes: Int = 1) {
         let intensity = ControlTrack(.intensity, pattern.changes)
         let sharpness = ControlTrack(.sharpness, pattern.changes)
@@ -46,7 +46,7 @@ extension Timeline {
             lost: pattern.hasEnvelopes ? ["envelope"] : [])
     }
 
-    /// Adds a step, or makes the last one longer where nothing changes.
+    /// Appends a step, or extends the last step if the values are equal.
     private static func append(_ step: Step, to steps: inout [Step]) {
         if let last = steps.last, last.end == step.start, last.intensity == step.intensity,
             last.sharpness == step.sharpness, last.tap == step.tap
@@ -57,13 +57,13 @@ extension Timeline {
         }
     }
 
-    /// One event on the clock of whole milliseconds.
+    /// An event with times in whole milliseconds.
     private struct Piece {
         var start: Int
         var end: Int
         var tap: Tap?
         private var event: Event
-        /// The controls that a tap takes for all of its length: those of its beginning.
+        /// The control values at the start of a tap, which apply to its whole length.
         private var fixed: (intensity: Double, sharpness: Double)?
 
         init(_ event: Event, _ intensity: ControlTrack, _ sharpness: ControlTrack) {
@@ -92,7 +92,7 @@ extension Timeline {
 }
 
 extension Pattern {
-    /// Whether anything in it says how events come and go.
+    /// Whether the pattern has envelopes or changes of envelope controls.
     fileprivate var hasEnvelopes: Bool {
         changes.contains { $0.control != .intensity && $0.control != .sharpness }
             || events.contains { event in

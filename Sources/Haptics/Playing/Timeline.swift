@@ -1,21 +1,21 @@
-/// A pattern as it is felt from moment to moment: steps of one intensity each, which do not overlap.
+/// A compiled pattern: a sequence of steps with constant intensity, which do not overlap.
 ///
-/// Of events that overlap the strongest is felt. A tap lasts as ``Tap`` says.
+/// Of overlapping events, the strongest is felt. ``Tap`` defines the duration of a tap.
 public struct Timeline: Hashable, Sendable {
-    /// A stretch of time in which the intensity stays the same; never silent.
+    /// A period of constant intensity; never silent.
     public struct Step: Hashable, Sendable {
-        /// When it begins, from the start of the pass.
+        /// The start, relative to the start of the pass.
         public var start: Duration
-        /// How long it lasts.
+        /// The duration.
         public var length: Duration
-        /// How strong, above 0 up to 1.
+        /// The strength, above 0 up to 1.
         public var intensity: Double
-        /// From dull, 0, to crisp, 1.
+        /// The sharpness, from 0 (dull) to 1 (crisp).
         public var sharpness: Double
-        /// The tap that it is, if it is one.
+        /// The kind of tap, if the step is a tap.
         public var tap: Tap?
 
-        /// Makes a step.
+        /// Creates a step.
         public init(
             start: Duration, length: Duration, intensity: Double, sharpness: Double, tap: Tap? = nil
         ) {
@@ -26,24 +26,24 @@ public struct Timeline: Hashable, Sendable {
             self.tap = tap
         }
 
-        /// When it ends.
+        /// The end, relative to the start of the pass.
         public var end: Duration { start + length }
     }
 
     /// The steps of one pass, in order.
     public let steps: [Step]
-    /// How long one pass lasts, to its last step's end.
+    /// The duration of one pass, up to the end of its last step.
     public let length: Duration
-    /// From the beginning of one pass to that of the next.
+    /// The time from the start of a pass to the start of the next pass.
     public let period: Duration
-    /// How often it is played.
+    /// The number of passes.
     public let passes: Int
-    /// What of the pattern the steps do not hold, in the words of an answer's `degraded`.
+    /// The parts of the pattern that the steps do not contain, in the words of an answer's `degraded`.
     public let lost: [String]
 
-    /// How long a tap at a pattern's end keeps to itself before the next pass, so that a repeated tap stays one.
+    /// The minimum time from the start of a tap to the next pass, so that repeated taps stay distinct.
     public static let tapSpacing = Duration.milliseconds(200)
-    /// How finely curves are followed.
+    /// The resolution of curves.
     public static let grid = Duration.milliseconds(10)
 
     init(steps: [Step], length: Duration, period: Duration, passes: Int, lost: [String]) {
@@ -54,10 +54,10 @@ public struct Timeline: Hashable, Sendable {
         self.lost = lost
     }
 
-    /// How long all passes last, to the last step's end.
+    /// The duration of all passes, up to the end of the last step.
     public var total: Duration { period * (passes - 1) + length }
 
-    /// What is to be felt at a moment from the start of the first pass.
+    /// The intensity at a time relative to the start of the first pass.
     public func intensity(at moment: Duration) -> Double {
         guard !steps.isEmpty, moment >= .zero, total > moment else { return 0 }
         let pass = min(Int(moment / period), passes - 1)

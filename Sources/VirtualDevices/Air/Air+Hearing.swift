@@ -1,12 +1,12 @@
 import Bluetooth
 
 extension Air {
-    /// How a host hears a device, whether or not it advertises.
+    /// How a host receives a device, whether or not the device advertises.
     func reach(of device: String, at host: Int) -> Reach {
         hosts[host].reaches[device] ?? .heard(world.peripheral(device)?.rssi ?? Reach.levels.lowerBound)
     }
 
-    /// Whether a host hears a device now: it advertises and is in reach.
+    /// Whether a host currently receives a device's advertisements: the device advertises and is in range.
     package func hears(_ device: String, at host: Int) -> Bool {
         guard hosts.indices.contains(host), !hosts[host].isFrozen, world.isAdvertising(device) else {
             return false
@@ -14,25 +14,25 @@ extension Air {
         return hosts[host].reaches[device] != .out
     }
 
-    /// The devices that a host hears now, in alphabetical order.
+    /// The devices whose advertisements a host currently receives, in alphabetical order.
     package func heard(at host: Int) -> [String] {
         guard hosts.indices.contains(host), !hosts[host].isFrozen else { return [] }
         return world.advertising.filter { hosts[host].reaches[$0] != .out }.sorted()
     }
 
-    /// Whether a device takes a link of a host now.
+    /// Whether a device currently accepts a connection from a host.
     package func accepts(_ device: String, from host: Int) -> Bool {
         hears(device, at: host) && place(of: host, on: device) == nil
     }
 
-    /// The device of this name as a host hears it.
+    /// The device with this name, as a host receives it.
     package func peripheral(_ device: String, at host: Int) -> Peripheral? {
         guard var peripheral = world.peripheral(device) else { return nil }
         if case .heard(let level)? = hosts[host].reaches[device] { peripheral.rssi = level }
         return peripheral
     }
 
-    /// Takes a device elsewhere; hosts that are not named hear it as before.
+    /// Moves a device. Its reach for hosts without a placement stays the same.
     mutating func move(_ device: String, to placements: [Placement]) {
         let names = hostNames
         if let unknown = placements.first(where: { !names.contains($0.host) }) {
@@ -52,9 +52,9 @@ extension Air {
         }
     }
 
-    /// Lets a host stand still, as one does whose power is gone or whose system is halted, or go on.
+    /// Freezes or resumes a host. A frozen host behaves like a host without power or with a halted system.
     ///
-    /// - Parameter name: The host's name; of an unknown one it is reported which there are.
+    /// - Parameter name: The host's name. For an unknown name, the known names are reported.
     public mutating func setFrozen(_ isFrozen: Bool, _ name: String, at time: Duration) {
         pass(to: time)
         guard let host = hosts.firstIndex(where: { $0.name == name }) else {
@@ -74,12 +74,12 @@ extension Air {
         }
     }
 
-    /// Whether radio goes between a device and a host.
+    /// Whether a device and a host can exchange packets.
     func isUp(_ device: String, _ host: Int) -> Bool {
         !hosts[host].isFrozen && hosts[host].reaches[device] != .out
     }
 
-    /// Reports that something was not understood.
+    /// Reports an invalid line.
     package mutating func complain(_ message: String) {
         route([.report(Report(device: nil, time: now, event: .error(message)))])
     }

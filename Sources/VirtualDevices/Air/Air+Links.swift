@@ -1,12 +1,13 @@
 import Bluetooth
 
 extension Air {
-    /// Takes what a host does to a device.
+    /// Handles a host's operation on a device.
     ///
     /// - Parameters:
-    ///   - stimulus: A link that came, went or was encrypted, a read, a write or a subscription.
-    ///   - request: The host's own number for a read or a write, given back with its answer.
-    /// - Returns: What the host must carry out, in order. What waits for an answer when its link goes gets none.
+    ///   - stimulus: A new, lost or newly encrypted connection, a read, a write or a subscription.
+    ///   - request: The host's number for a read or a write, which is returned with the answer.
+    /// - Returns: The outputs that the host must carry out, in order. An operation that is unanswered when its
+    ///   connection ends gets no answer.
     package mutating func handle(
         _ stimulus: Stimulus, of device: String, from host: Int, request: Int = 0, at time: Duration
     ) -> [WorldOutput] {
@@ -30,12 +31,12 @@ extension Air {
         return takeMail(of: host)
     }
 
-    /// The place of a host among those that hold a device; nil if it does not.
+    /// The index of a host's connection to a device; nil if there is none.
     func place(of host: Int, on device: String) -> Int? {
         links[device]?.firstIndex { $0.host == host }
     }
 
-    /// Lets a link hang until its supervision time is over, or go on with all that waited.
+    /// Suspends a connection until its supervision timeout, or resumes it and delivers everything that waited.
     mutating func setHanging(_ isHanging: Bool, _ device: String, _ host: Int) {
         guard let place = place(of: host, on: device) else { return }
         guard !isHanging else {
@@ -50,14 +51,15 @@ extension Air {
         for item in sent { deliver(item.stimulus, of: device, from: host, request: item.request) }
     }
 
-    /// Ends a link whose host does not know yet that it is lost.
+    /// Ends a connection and informs the host that it is lost.
     mutating func lose(_ device: String, of host: Int) {
         guard place(of: host, on: device) != nil else { return }
         hosts[host].mail.append(.drop(device: device))
         release(device, of: host)
     }
 
-    /// Hands what a host sent to a device: a subscription only if it is the first or was the last of all hosts.
+    /// Delivers a host's operation to a device. A subscription is delivered only if it is the first or the last of all
+    /// hosts.
     private mutating func deliver(_ stimulus: Stimulus, of device: String, from host: Int, request: Int) {
         guard let place = place(of: host, on: device) else { return }
         if case .subscribed(let id, let isWanted) = stimulus {
@@ -79,7 +81,7 @@ extension Air {
         links[device]?.contains { $0.subscriptions.contains(id) } ?? false
     }
 
-    /// Takes a link away, with what the host subscribed to and asked for.
+    /// Removes a connection with the host's subscriptions and unanswered requests.
     private mutating func release(_ device: String, of host: Int) {
         guard let place = place(of: host, on: device), let link = links[device]?.remove(at: place) else {
             return
@@ -96,9 +98,9 @@ extension Air {
         route(world.handle(.disconnected, of: device, at: now), from: host)
     }
 
-    /// Brings what devices want to the hosts that it concerns.
+    /// Distributes outputs of devices to the hosts that they concern.
     ///
-    /// - Parameter host: The host that made it happen, if one did.
+    /// - Parameter host: The host that caused the outputs, if any.
     mutating func route(_ outputs: [WorldOutput], from host: Int? = nil) {
         for output in outputs {
             switch output {
@@ -125,7 +127,7 @@ extension Air {
         }
     }
 
-    /// Sends over a link, or keeps what cannot be sent while it hangs.
+    /// Sends an output over a connection, or keeps it while the connection is suspended.
     private mutating func send(_ output: WorldOutput, of device: String, to host: Int) {
         guard let place = place(of: host, on: device) else { return }
         if links[device]?[place].end == nil {
@@ -135,7 +137,7 @@ extension Air {
         }
     }
 
-    /// Adds a report; where there are several hosts it names the one that a link or a write is of.
+    /// Adds a report. With several hosts, the report names the host of a connection or a write.
     private mutating func add(_ report: Report, from host: Int?) {
         guard !isOfOne else { return hosts[0].mail.append(.report(report)) }
         var report = report

@@ -1,27 +1,28 @@
 import Bluetooth
 
-/// Devices and the hosts around them: which host hears which device how strongly, and which hosts hold it.
+/// The radio environment of devices and hosts: which hosts receive which devices, at which signal strength, and which
+/// hosts are connected to them.
 ///
-/// A pure value. A device that has as many links as it takes does not advertise, and refuses every other host. A link
-/// whose host stands still or is out of reach hangs for the host's supervision time: until then the device neither
-/// knows nor advertises, and what is sent over the link waits.
+/// A pure value. A device with its maximum number of connections does not advertise and rejects further hosts. If a
+/// host is frozen or out of range, its connection is suspended for the supervision timeout. Until then, the device does
+/// not detect the loss and does not advertise, and packets over the connection wait.
 public struct Air: Sendable {
-    /// A host as the radio knows it.
+    /// A host and its radio state.
     public struct Host: Hashable, Sendable {
-        /// Its name.
+        /// The name.
         public let name: String
-        /// After what silence its links are lost.
+        /// The supervision timeout of its connections.
         public let supervision: Duration
-        /// How it hears the devices that are elsewhere than their scenario says.
+        /// Its reach for devices that are not at the position that their scenario defines.
         var reaches: [String: Reach]
-        /// Whether it stands still: it neither hears nor says anything.
+        /// Whether it is frozen: it neither receives nor sends.
         var isFrozen = false
-        /// What it has not taken yet.
+        /// The outputs that it has not processed.
         var mail: [WorldOutput] = []
 
-        /// Makes a host.
+        /// Creates a host.
         ///
-        /// - Parameter reaches: How it hears devices, by their names; the others as their scenario says.
+        /// - Parameter reaches: Its reach for devices, by name. For other devices, the scenario defines the reach.
         public init(_ name: String, supervision: Duration, reaches: [String: Reach] = [:]) {
             self.name = name
             self.supervision = supervision
@@ -29,67 +30,66 @@ public struct Air: Sendable {
         }
     }
 
-    /// A link of a device to a host.
+    /// A connection of a device to a host.
     struct Link: Sendable {
         let host: Int
         var subscriptions: Set<CharacteristicID> = []
-        /// When it is lost, if it hangs.
+        /// The end of the supervision timeout, if the connection is suspended.
         var end: Duration?
-        /// What the host sent while it hangs: a read, a write or a subscription, with the number of a request.
+        /// The host's operations during the suspension: reads, writes and subscriptions, with their request numbers.
         var sent: [(stimulus: Stimulus, request: Int)] = []
-        /// What the device sent while it hangs.
+        /// The device's outputs during the suspension.
         var answered: [WorldOutput] = []
     }
 
-    /// A read or a write that is not answered.
+    /// An unanswered read or write.
     struct Request: Sendable {
         var host: Int
         var device: String
-        /// The host's own number for it.
+        /// The host's number for the request.
         var number: Int
     }
 
-    /// The devices.
     package internal(set) var world: World
     var hosts: [Host]
-    /// The links of each device, in the order in which they were made.
+    /// The connections of each device, in the order of their creation.
     var links: [String: [Link]] = [:]
     var requests: [Int: Request] = [:]
     var lastRequest = 0
-    /// The latest time that it was told of.
+    /// The time of the latest call.
     var now: Duration = .zero
     private var isStarted = false
     var reports: [Report] = []
 
-    /// Makes the air around hosts.
+    /// Creates the environment of several hosts.
     public init(_ world: World, hosts: [Host]) {
         self.world = world
         self.hosts = hosts
     }
 
-    /// Makes the air of a single host, which gets the reports with all else.
+    /// Creates the environment of a single host, which receives reports together with all other outputs.
     ///
-    /// - Parameter supervision: After what silence its links are lost.
+    /// - Parameter supervision: The supervision timeout of its connections.
     public init(_ world: World, supervision: Duration = .milliseconds(420)) {
         self.init(world, hosts: [Host("", supervision: supervision)])
     }
 
-    /// The air of a daemon that does not run, while another one has what they share.
+    /// The environment of a daemon that does not run. Another daemon has the shared environment.
     package static let none = Self(World([]), hosts: [])
 
     /// The names of the hosts, in order.
     public var hostNames: [String] { hosts.map(\.name) }
 
-    /// Whether there is but one host.
+    /// Whether there is exactly one host.
     var isOfOne: Bool { hosts.count == 1 }
 
-    /// When something is to happen by itself next: call ``advance(to:for:)`` then.
+    /// The time of the next scheduled event. Call ``advance(to:for:)`` at this time.
     public var nextDeadline: Duration? {
         let ends = links.values.joined().compactMap(\.end)
         return [world.nextDeadline, ends.min()].compactMap { $0 }.min()
     }
 
-    /// Switches the devices on, at its first call.
+    /// Switches the devices on, on the first call.
     public mutating func start(at time: Duration, for host: Int) -> [WorldOutput] {
         now = max(now, time)
         if !isStarted {
@@ -99,45 +99,46 @@ public struct Air: Sendable {
         return takeMail(of: host)
     }
 
-    /// Lets everything happen that was due until a time.
+    /// Carries out all events that are due up to a time.
     ///
-    /// - Returns: What the host must carry out, in order.
+    /// - Returns: The outputs that the host must carry out, in order.
     public mutating func advance(to time: Duration, for host: Int) -> [WorldOutput] {
         pass(to: time)
         return takeMail(of: host)
     }
 
-    /// Carries out a live line.
+    /// Executes a live line.
     ///
-    /// - Returns: What the host must carry out, in order.
+    /// - Returns: The outputs that the host must carry out, in order.
     public mutating func perform(line: String, at time: Duration, for host: Int) -> [WorldOutput] {
         perform(line: line, at: time)
         return takeMail(of: host)
     }
 
-    /// Carries out a live line.
+    /// Executes a live line.
     package mutating func perform(line: String, at time: Duration) {
         pass(to: time)
         route(world.perform(line: line, at: now))
     }
 
-    /// The first host that has something to carry out and does not stand still.
+    /// The first host that has pending outputs and is not frozen.
     public var hostWithMail: Int? { hosts.firstIndex { !$0.mail.isEmpty && !$0.isFrozen } }
 
-    /// Returns what a host has to carry out, and forgets it.
+    /// Returns and removes the pending outputs of a host.
     mutating func takeMail(of host: Int) -> [WorldOutput] {
         guard hosts.indices.contains(host), !hosts[host].isFrozen else { return [] }
         defer { hosts[host].mail = [] }
         return hosts[host].mail
     }
 
-    /// Returns what was reported, and forgets it; nothing if there is but one host, which gets the reports.
+    /// Returns and removes the reports. With a single host, the result is empty, because that host receives the
+    /// reports.
     public mutating func takeReports() -> [Report] {
         defer { reports = [] }
         return reports
     }
 
-    /// Lets time pass: links that hang are lost, each at its own time.
+    /// Advances the time. Each suspended connection is lost at the end of its supervision timeout.
     package mutating func pass(to time: Duration) {
         let end = max(now, time)
         while let next = nextEnd, next.time <= end {

@@ -1,18 +1,17 @@
-/// Says whether a host hears a device, and how strongly.
+/// Whether and how strongly a host receives a device.
 public enum Reach: Hashable, Sendable {
-    /// It does, at so many dBm.
+    /// The device is in range, with this signal strength in dBm.
     case heard(Int)
-    /// The device is too far away.
+    /// The device is out of range.
     case out
 
-    /// The signal strengths that can be meant, in dBm: those of an HCI event (Core Specification, Vol 4, Part E,
-    /// 7.7.65.2).
+    /// The range of signal strengths in dBm that an HCI event can report (Core Specification, Vol 4, Part E, 7.7.65.2).
     static let levels = -127...20
 
-    /// What can be written for a reach.
+    /// The allowed values, for errors.
     static let expected = "dBm from \(levels.lowerBound) to \(levels.upperBound), or off"
 
-    /// Reads `-50`, or `off` for a device that is too far away; nil for anything else.
+    /// Parses `-50`, or `off` for a device that is out of range; nil for anything else.
     init?(_ word: some StringProtocol) {
         if word == "off" {
             self = .out
@@ -24,14 +23,14 @@ public enum Reach: Hashable, Sendable {
     }
 }
 
-/// Says how a host hears a device from now on.
+/// A new reach of a device for one host.
 public struct Placement: Hashable, Sendable {
     /// The host's name.
     public var host: String
-    /// How it hears the device.
+    /// The device's new reach.
     public var reach: Reach
 
-    /// Makes a placement.
+    /// Creates a placement.
     public init(host: String, reach: Reach) {
         self.host = host
         self.reach = reach

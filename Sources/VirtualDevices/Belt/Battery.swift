@@ -1,27 +1,26 @@
 import Bluetooth
 
 extension VirtualBelt {
-    /// The belt's battery.
     struct Battery: Hashable, Sendable {
-        /// In percent.
+        /// The charge in percent.
         var level: Double
         var status: Status = .onBattery
         private var updatedAt: Duration?
 
         init(level: Double) { self.level = level }
 
-        /// Where the power comes from.
+        /// The power source.
         enum Status: UInt8, Sendable {
             case unknown = 0
             case onBattery = 1
             case charging = 2
             case external = 3
 
-            /// The word for it in a report.
+            /// The word in reports.
             var word: String { self == .onBattery ? "battery" : String(describing: self) }
         }
 
-        /// Runs down, or up while it charges, by `drain` percent a minute.
+        /// Discharges the battery, or charges it, by `drain` percent per minute.
         mutating func pass(to now: Duration, drain: Double) {
             defer { updatedAt = now }
             guard let updatedAt, drain > 0 else { return }
@@ -33,7 +32,7 @@ extension VirtualBelt {
             }
         }
 
-        /// A battery packet: 8 hours from full to empty, 2 hours from empty to full.
+        /// A battery packet. The time estimates assume 8 hours from full to empty and 2 hours from empty to full.
         func packet(extras: Bool) -> [UInt8] {
             let isCharging = status == .charging
             let seconds = isCharging ? (100 - level) * 72 : level * 288
@@ -47,7 +46,7 @@ extension VirtualBelt {
             return bytes
         }
 
-        /// What a report says of it.
+        /// The details of a report.
         var details: [String: String] {
             ["level": String(Int(level)), "power": status.word]
         }

@@ -1,21 +1,21 @@
 extension VirtualBelt {
-    /// A vibration in progress: a shape, where it points, and how far it is.
+    /// A vibration in progress: a shape, a target and a position in time.
     struct Channel: Hashable, Sendable {
         var shape: Pattern
         var target: Target
-        /// In percent; nil for the belt's default.
+        /// The intensity in percent; nil for the belt's default.
         var intensity: Int?
-        /// The length of an iteration.
+        /// The duration of one iteration.
         var period: Duration
-        /// When the pattern's timer was zero.
+        /// The time at which the pattern's timer was zero.
         var origin: Duration
-        /// When it is over; nil for never.
+        /// The end of the vibration; nil for an unlimited vibration.
         var end: Duration?
         var isExclusive = false
-        /// When it was configured: of two exclusive ones, the younger plays.
+        /// The time of its configuration. If two channels are exclusive, the newer one plays.
         var configuredAt: Duration = .zero
 
-        /// Where a vibration is felt.
+        /// The place where a vibration is felt.
         enum Target: Hashable, Sendable {
             case mask(UInt16)
             case motor(Int)
@@ -24,7 +24,8 @@ extension VirtualBelt {
             /// Degrees from magnetic north.
             case bearing(Int)
 
-            /// Reads the type and the value of a packet; nil for an unknown type. Values beyond the circle wrap.
+            /// Decodes the type and the value of a packet; nil for an unknown type. Angles beyond 360 degrees wrap
+            /// around.
             init?(type: UInt8, value: Int) {
                 switch type {
                 case 0: self = .mask(UInt16(truncatingIfNeeded: value))
@@ -35,7 +36,7 @@ extension VirtualBelt {
                 }
             }
 
-            /// The motors at which it points while the belt's front has this heading.
+            /// The motors for this target when the belt's front has this heading.
             func motors(heading: Int) -> [Int] {
                 switch self {
                 case .mask(let mask): (0..<16).filter { mask >> UInt16($0) & 1 == 1 }
@@ -45,19 +46,19 @@ extension VirtualBelt {
                 }
             }
 
-            /// The motor nearest to an angle; each covers 22.5 degrees, motor 0 those around the front.
+            /// The motor nearest to an angle. Each motor covers 22.5 degrees; motor 0 is centered on the front.
             private static func nearest(_ angle: Int) -> Int {
                 let turned = ((angle % 360) + 360) % 360
                 return (turned * 100 + 1125) / 2250 % 16
             }
         }
 
-        /// Begins a shape now.
+        /// Starts a shape immediately.
         ///
         /// - Parameters:
-        ///   - iterations: How often; nil or not positive for ever.
-        ///   - period: The length of an iteration; nil or zero for the shape's own.
-        ///   - startTime: The value of the pattern's timer at first.
+        ///   - iterations: The number of iterations. Nil and values below 1 mean an unlimited vibration.
+        ///   - period: The duration of one iteration; nil or zero for the shape's duration.
+        ///   - startTime: The initial value of the pattern's timer.
         init(
             _ shape: Pattern, at target: Target, intensity: Int? = nil, iterations: Int? = nil,
             period: Duration? = nil, startTime: Duration = .zero, from now: Duration
@@ -74,7 +75,7 @@ extension VirtualBelt {
 
         func isOver(at now: Duration) -> Bool { end.map { now >= $0 } ?? false }
 
-        /// The motors that run now, with their strength in percent.
+        /// The motors that currently run, with their strength in percent.
         func motors(at now: Duration, heading: Int, defaultIntensity: Int) -> [(motor: Int, strength: Int)] {
             guard !isOver(at: now) else { return [] }
             let phase = (now - origin).modulo(period)
@@ -87,7 +88,7 @@ extension VirtualBelt {
             return running
         }
 
-        /// When something begins or ends next.
+        /// The next time at which a pulse starts or ends.
         func nextEdge(after now: Duration) -> Duration? {
             guard !isOver(at: now) else { return nil }
             let phase = (now - origin).modulo(period)
@@ -104,14 +105,14 @@ extension VirtualBelt {
 }
 
 extension Duration {
-    /// The time since the last whole multiple of `period`; never negative. A period of nothing leaves nothing.
+    /// The time since the last multiple of `period`; never negative. For a period of zero, the result is zero.
     func modulo(_ period: Duration) -> Duration {
         guard period > .zero else { return .zero }
         let rest = nanoseconds % period.nanoseconds
         return .nanoseconds(rest < 0 ? rest + period.nanoseconds : rest)
     }
 
-    /// In whole nanoseconds; those of nearly three hundred years fit.
+    /// The duration in whole nanoseconds. The range is almost 300 years.
     private var nanoseconds: Int64 {
         components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
     }

@@ -1,7 +1,7 @@
 import Bluetooth
 
 extension VirtualBelt.Choices {
-    /// Reads the choices of a scenario file; what is not there keeps its default.
+    /// Reads the choices of a scenario file. Absent keys keep their default.
     init(_ reader: MappingReader?) throws(ScenarioError) {
         self.init()
         guard var reader else { return }
@@ -75,7 +75,7 @@ extension VirtualBelt.Choices {
         }
     }
 
-    /// The times on and off of a pattern, in milliseconds.
+    /// The alternating on and off times of a pattern, in milliseconds.
     private static func times(
         _ entry: ScenarioNode.Entry, of reader: MappingReader
     ) throws(ScenarioError) -> [Int] {

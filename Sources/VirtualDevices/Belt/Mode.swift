@@ -1,25 +1,25 @@
 extension VirtualBelt {
-    /// What the belt is doing.
+    /// The operating mode of the belt.
     public enum Mode: UInt8, Hashable, Sendable, CaseIterable {
-        /// Switched off, or about to be.
+        /// Switched off, or about to switch off.
         case standby = 0
         /// Waiting for a button or a command.
         case wait = 1
         /// Showing magnetic north.
         case compass = 2
-        /// Vibrating as the client says.
+        /// Vibrating under the client's control.
         case app = 3
-        /// Silent for a while.
+        /// Vibration is paused.
         case pause = 4
         /// Calibrating its sensors.
         case calibration = 5
-        /// Showing the direction in which it was when it began.
+        /// Showing the direction that the wearer faced when the mode started.
         case crossing = 6
 
-        /// The mode as a live line and a report write it.
+        /// The mode's name in live lines and reports.
         var word: String { String(describing: self) }
 
-        /// Reads what ``word`` writes.
+        /// Parses a ``word``.
         init?(word: String) {
             guard let mode = Self.allCases.first(where: { $0.word == word }) else { return nil }
             self = mode
@@ -41,7 +41,7 @@ extension VirtualBelt {
         }
     }
 
-    /// How a button is pressed.
+    /// The kind of a button press.
     enum Press: Sendable {
         case short
         case double

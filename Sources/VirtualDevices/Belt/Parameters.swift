@@ -1,5 +1,5 @@
 extension VirtualBelt {
-    /// A setting of the belt: what it is now, and what it will be after the next start.
+    /// A setting of the belt: its current value, and its value after the next start.
     struct Setting<Value: Hashable & Sendable>: Hashable, Sendable {
         private(set) var current: Value
         private var stored: Value
@@ -9,23 +9,23 @@ extension VirtualBelt {
             stored = value
         }
 
-        /// Changes it, until power-off or for good.
+        /// Changes the value, temporarily until power-off or permanently.
         mutating func set(_ value: Value, isStored: Bool = true) {
             current = value
             if isStored { stored = value }
         }
 
-        /// Forgets what was not stored.
+        /// Discards a temporary value.
         mutating func restart() { current = stored }
     }
 
-    /// Everything that can be set over the link.
+    /// The parameters that a client can set.
     struct Parameters: Hashable, Sendable {
         var intensity: Setting<Int>
         var headingOffset: Setting<Int>
         var accuracySignal: Setting<UInt8>
         var buzzer = Setting<UInt8>(1)
-        /// Four numbers whose meaning is not known; only firmware 4 variant 4 has them.
+        /// Four numbers of unknown meaning. Only firmware 4 variant 4 has them.
         var frontRange = Setting<[UInt8]>([0xE1, 0x00, 0xA0, 0x00, 0x2C, 0x01, 0x01])
         /// In milliseconds.
         var orientationPeriod: Setting<Int>

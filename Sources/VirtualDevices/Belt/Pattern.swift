@@ -1,29 +1,29 @@
 extension VirtualBelt {
     /// The shape of a vibration within one iteration.
     public struct Pattern: Hashable, Sendable {
-        /// The pulses, in the order in which they begin.
+        /// The pulses, in the order of their start.
         public var pulses: [Pulse]
-        /// How long an iteration is if its command gives no period.
+        /// The duration of an iteration if the command contains no period.
         public var length: Duration
 
-        /// Makes a shape.
+        /// Creates a shape.
         public init(_ pulses: [Pulse], length: Duration) {
             self.pulses = pulses
             self.length = length
         }
 
-        /// A stretch of time in which motors run.
+        /// A period of time in which motors run.
         public struct Pulse: Hashable, Sendable {
-            /// When it begins, within the iteration.
+            /// The start, relative to the iteration.
             public var start: Duration
-            /// How long it lasts; nil until the iteration ends.
+            /// The duration; nil for a pulse that lasts until the end of the iteration.
             public var length: Duration?
-            /// The motors that run; nil for those at which the command points.
+            /// The motors that run; nil for the target of the command.
             public var motors: [Int]?
-            /// How strong, in percent of the command's intensity.
+            /// The strength, in percent of the command's intensity.
             public var strength: Int
 
-            /// Makes a pulse.
+            /// Creates a pulse.
             public init(start: Duration, length: Duration?, motors: [Int]? = nil, strength: Int = 100) {
                 self.start = start
                 self.length = length
@@ -32,7 +32,7 @@ extension VirtualBelt {
             }
         }
 
-        /// Makes a shape of alternating times on and off, in milliseconds, that begins on.
+        /// Creates a shape from alternating on and off times, in milliseconds. The first time is on.
         public init(onAndOff milliseconds: [Int]) {
             var time = Duration.zero
             var pulses: [Pulse] = []
@@ -45,7 +45,7 @@ extension VirtualBelt {
             self.init(pulses, length: max(time, .milliseconds(500)))
         }
 
-        /// Makes a shape that walks over groups of motors, `milliseconds` each.
+        /// Creates a shape that moves across groups of motors, with `milliseconds` for each group.
         public init(walking groups: [[Int]], milliseconds: Int) {
             let pulses = groups.enumerated().map { index, motors in
                 Pulse(
@@ -58,8 +58,8 @@ extension VirtualBelt {
 }
 
 extension VirtualBelt.Pattern {
-    /// The shapes by their number. What lies inside a pattern is not documented: these are plausible
-    /// ones, with a single long pulse near the 500 ms that one library hints at.
+    /// The shapes by number. The contents of the patterns are not documented. These shapes are plausible; a single long
+    /// pulse lasts about 500 ms, which one library suggests.
     public static let plausible: [UInt8: Self] = {
         var shapes: [UInt8: Self] = [
             0: Self([], length: .milliseconds(500)),

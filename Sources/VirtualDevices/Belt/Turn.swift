@@ -16,21 +16,21 @@ extension VirtualBelt {
         case rawData = "raw-data"
     }
 
-    /// A write that the belt does not carry out, and why.
+    /// A write that the belt rejects, with the reason.
     struct Rejected: Error {
         var reason: String
         init(_ reason: String) { self.reason = reason }
     }
 }
 
-/// Numbers inside packets: little-endian, as everything on the belt's air.
+/// Little-endian numbers in packets of the belt.
 enum Packet {
-    /// The unsigned 16-bit number that begins at `offset`; the caller has checked the length.
+    /// Returns the unsigned 16-bit number at `offset`. The caller has checked the length.
     static func u16(_ bytes: [UInt8], _ offset: Int) -> Int {
         Int(bytes[offset]) | Int(bytes[offset + 1]) << 8
     }
 
-    /// The two bytes of a number, of which the lower 16 bits count.
+    /// Returns the lower 16 bits of a number as two bytes.
     static func bytes(_ number: Int) -> [UInt8] {
         [UInt8(truncatingIfNeeded: number), UInt8(truncatingIfNeeded: number >> 8)]
     }

@@ -1,13 +1,13 @@
 import Bluetooth
 
 extension VirtualBelt {
-    /// What a live line can ask of a belt.
+    /// The actions of live lines, as text for errors.
     static let understood =
         "press power|pause|compass|home [long|double], battery 0...100 [charging|external], "
         + "turn 0...359, turn left|right 1...359, mode wait|compass|app|pause|calibration|crossing|standby, "
         + "standby, compass accurate|inaccurate, error CODE (hexadecimal), debug TEXT"
 
-    /// Does what a live line says, or names the words that it may hold.
+    /// Executes a live line, or reports the allowed words.
     mutating func act(_ words: [String], _ turn: inout Turn) {
         let isUnderstood =
             switch words.first {

@@ -1,7 +1,7 @@
 import Bluetooth
 
 extension VirtualBelt {
-    /// A press on the control box.
+    /// Handles a button press on the control box.
     mutating func press(_ button: Button, _ press: Press, _ turn: inout Turn) {
         guard mode != .standby else {
             if button == .power, press == .long { switchOn(&turn) }
@@ -19,7 +19,8 @@ extension VirtualBelt {
         }
     }
 
-    /// In app mode, and in a pause that began there, the application decides: the belt only reports.
+    /// Handles the pause button. In app mode, and in a pause that started there, the application decides and the belt
+    /// only reports the press.
     private mutating func pressPause(_ press: Press, _ turn: inout Turn) {
         switch mode {
         case .wait, .compass, .crossing: move(to: .pause, .pause, press, &turn)

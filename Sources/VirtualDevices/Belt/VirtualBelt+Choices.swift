@@ -1,22 +1,22 @@
 extension VirtualBelt {
-    /// What only the makers know of a belt, or what differs between belts.
+    /// Undocumented properties of belts, and properties that differ between belts.
     public struct Choices: Hashable, Sendable {
-        /// What every belt's name begins with.
+        /// The start of every belt's name.
         public static let namePrefix = "naviGuertel"
-        /// What follows in the name when it leaves the factory.
+        /// The rest of the factory name.
         public var nameSuffix = "-sim"
-        /// The value of the firmware information: version (little-endian), variant, and whatever follows.
+        /// The value of the firmware information: version (little-endian), variant and optional further bytes.
         public var firmware: [UInt8] = [0x34, 0x00, 0x00]
-        /// Whether a client must bond, and when the belt lets it.
+        /// Whether clients need a bond, and when the belt accepts one.
         public var pairing: Pairing = .off
-        /// Whether writable characteristics also offer the property write-without-response.
+        /// Whether writable characteristics also have the property write-without-response.
         public var offersWriteWithoutResponse = false
 
-        /// The time between two keep-alives.
+        /// The interval between two keep-alives.
         public var keepAlivePeriod: Duration = .seconds(2)
         /// The first byte of a keep-alive.
         public var keepAliveByte: UInt8 = 0x01
-        /// After how many keep-alives without a reply the belt closes the link; nil for never.
+        /// The number of unanswered keep-alives after which the belt disconnects; nil for no limit.
         public var missedReplies: Int?
 
         /// The press types of a button notification: short, double, long.
@@ -25,98 +25,98 @@ extension VirtualBelt {
         public var buttonByte: UInt8 = 0
         /// Whether a short press on power is notified.
         public var notifiesPowerPress = true
-        /// Whether a press on compass in pause mode is notified.
+        /// Whether a press on compass is notified in pause mode.
         public var notifiesCompassInPause = false
-        /// Whether a mode that a button changed is notified as a parameter too.
+        /// Whether a mode change by a button is also notified as a parameter.
         public var repeatsModeOfButton = false
-        /// By how many percent a press changes the intensity in pause mode.
+        /// The change of the intensity per press in pause mode, in percent.
         public var intensityStep = 10
 
-        /// The intensity that it has when it leaves the factory, in percent.
+        /// The factory intensity, in percent.
         public var intensity = 50
-        /// The angle between control box and front when it leaves the factory, in degrees.
+        /// The factory angle between control box and front, in degrees.
         public var headingOffset = 45
-        /// The inaccurate-orientation signal when it leaves the factory: bit 0 compass, bit 1 app.
+        /// The factory setting of the inaccurate-orientation signal: bit 0 compass, bit 1 app.
         public var accuracySignal: UInt8 = 3
-        /// The time between two orientation packets when it leaves the factory.
+        /// The factory interval between two orientation packets.
         public var orientationPeriod: Duration = .milliseconds(500)
-        /// The heading that the wearer has at first, in degrees.
+        /// The wearer's initial heading, in degrees.
         public var heading = 0
 
-        /// What answers a mode that the belt refuses.
+        /// The answer to a request for a mode that the belt rejects.
         public var refusedMode: RefusedMode = .unchanged
-        /// What answers a command that the belt rejects.
+        /// The answer to a command that the belt rejects.
         public var rejection: Rejection = .ignored
-        /// Whether the channels survive leaving app mode, and a pause: they come back with the mode.
+        /// Whether channels are kept after the belt leaves app mode or pauses, and play again when the mode returns.
         public var channelsSurvive = false
-        /// Whether channel 0 and the system signals work in pause mode as in the other modes; if not, nothing
-        /// vibrates in it, and vibration commands are rejected.
+        /// Whether channel 0 and the system signals work in pause mode as in other modes. If not, nothing vibrates in
+        /// pause mode, and vibration commands are rejected.
         public var vibratesInPause = true
-        /// Where the system signals play.
+        /// The channel of the system signals.
         public var systemSignals: SignalPlace = .own
-        /// How many channels there are.
+        /// The number of channels.
         public var channelCount = 6
-        /// How many motors run at once at most; with more, those of the lower channels win.
+        /// The maximum number of motors that run at the same time. Lower channels have priority.
         public var motorLimit = 6
         /// The shapes of the patterns, by number.
         public var patterns: [UInt8: Pattern] = Pattern.plausible
-        /// The intensity of the system's warning, in percent.
+        /// The intensity of the system's warning signal, in percent.
         public var warningIntensity = 25
-        /// The time between two signs of life in wait mode; nil for none.
+        /// The interval between two signals in wait mode; nil for none.
         public var waitSignalPeriod: Duration? = .seconds(10)
-        /// The time between two signals of a doubtful compass.
+        /// The interval between two warnings of an inaccurate compass.
         public var inaccuracySignalPeriod: Duration = .seconds(4)
 
-        /// The time between two battery notifications.
+        /// The interval between two battery notifications.
         public var batteryPeriod: Duration = .seconds(5)
-        /// The charge at first, in percent.
+        /// The initial charge, in percent.
         public var batteryLevel = 80.0
-        /// How many percent the battery loses in a minute, or gains while charging.
+        /// The battery's loss per minute, or its gain while charging, in percent.
         public var batteryDrain = 0.0
-        /// Whether battery packets carry the optional fields behind the voltage.
+        /// Whether battery packets contain the optional fields after the voltage.
         public var sendsBatteryExtras = false
 
-        /// The time between the announcement of standby and the end of the link.
+        /// The delay between the notification of standby and the disconnect.
         public var standbyDelay: Duration = .milliseconds(100)
-        /// How long a calibration takes.
+        /// The duration of a calibration.
         public var calibrationTime: Duration = .seconds(20)
-        /// Whether the calibration of the sensors can be asked for.
+        /// Whether clients can read the sensors' calibration.
         public var tellsCalibration = true
-        /// The time between two packets of raw sensor data.
+        /// The interval between two packets of raw sensor data.
         public var rawPeriod: Duration = .milliseconds(50)
 
-        /// Makes the default choices.
+        /// Creates the default choices.
         public init() {}
 
-        /// How the belt deals with clients that have no bond.
+        /// The belt's handling of clients without a bond.
         public enum Pairing: String, Hashable, Sendable, CaseIterable {
-            /// It serves every client and bonds with every host that asks.
+            /// The belt serves every client and accepts every bond.
             case off
-            /// It serves bonded clients only and bonds with every host that asks.
+            /// The belt serves bonded clients only and accepts every bond.
             case anytime
-            /// It serves bonded clients only and bonds while the wearer has put it into pairing mode.
+            /// The belt serves bonded clients only and accepts bonds while it is in pairing mode.
             case mode
         }
 
-        /// What answers a request for a mode that the belt does not take.
+        /// The answer to a request for a mode that the belt rejects.
         public enum RefusedMode: String, Hashable, Sendable, CaseIterable {
-            /// The mode that it has, notified.
+            /// A notification of the current mode.
             case unchanged
-            /// Nothing.
+            /// No answer.
             case silent
         }
 
-        /// Where the belt plays the signals that it has ready.
+        /// The channel on which the belt plays its system signals.
         public enum SignalPlace: String, Hashable, Sendable, CaseIterable {
-            /// Beside the channels: no command ends them.
+            /// A separate channel: no command ends the signals.
             case own
-            /// On channel 0: what takes its place there ends them.
+            /// Channel 0: a new vibration on this channel ends the signals.
             case channel0 = "channel_0"
         }
 
-        /// What answers a command that the belt rejects.
+        /// The answer to a command that the belt rejects.
         public enum Rejection: Hashable, Sendable {
-            /// The write succeeds and nothing happens.
+            /// The write succeeds without effect.
             case ignored
             /// The write fails with this ATT error code.
             case error(UInt8)

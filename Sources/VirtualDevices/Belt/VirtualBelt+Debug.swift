@@ -1,9 +1,9 @@
 import Bluetooth
 
 extension VirtualBelt {
-    /// The errors that the belt remembers.
+    /// The errors that the belt has stored.
     struct ErrorLog: Hashable, Sendable {
-        /// Counts the starts of the belt.
+        /// The number of starts of the belt.
         var session: UInt16 = 0
         var entries: [Entry] = []
 
@@ -14,7 +14,7 @@ extension VirtualBelt {
         }
     }
 
-    /// Carries out a debug command: the self-test and the error log.
+    /// Carries out a debug command: the self-test or an access to the error log.
     mutating func debugInput(_ bytes: [UInt8], _ turn: inout Turn) throws(Rejected) {
         switch bytes.first {
         case 0x02:
@@ -44,7 +44,7 @@ extension VirtualBelt {
         }
     }
 
-    /// Lets an error happen: it is notified and remembered.
+    /// Simulates an error, which the belt notifies and stores.
     mutating func happen(error code: UInt32, _ turn: inout Turn) {
         let (seconds, attoseconds) = turn.now.components
         let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000

@@ -11,7 +11,7 @@ extension VirtualBelt {
         turn.start(.battery, after: choices.batteryPeriod)
     }
 
-    /// App mode exists only while connected, and so does a pause that an application has to end.
+    /// Handles a disconnect. App mode requires a connection, and so does a pause that the application must end.
     mutating func disconnected(_ turn: inout Turn) {
         link = nil
         for timer in [Timer.keepAlive, .battery, .orientation, .rawData, .selfTest, .standby] {
@@ -52,7 +52,7 @@ extension VirtualBelt {
         turn.start(.keepAlive, after: choices.keepAlivePeriod)
     }
 
-    /// Ends the link from the belt's side, a moment after the client could read why.
+    /// Disconnects. A delay before the call lets the client read the reason.
     func closeLink(_ turn: inout Turn) {
         if link != nil { turn.reactions.append(.disconnect) }
     }

@@ -1,7 +1,7 @@
 public import Bluetooth
 
 extension VirtualBelt {
-    /// Every notification that carries the mode may say standby: keep-alives, presses and the parameter.
+    /// Whether a notification announces standby. Keep-alives, button presses and the mode parameter contain the mode.
     public func saysFarewell(_ value: [UInt8], on characteristic: CharacteristicID) -> Bool {
         func mode(at index: Int) -> Mode? {
             value.indices.contains(index) ? Mode(rawValue: value[index]) : nil
@@ -25,7 +25,7 @@ extension VirtualBelt {
         turn.reactions.append(.advertise(true))
     }
 
-    /// Goes into a mode without telling the client.
+    /// Enters a mode without a notification.
     mutating func enter(_ new: Mode, _ turn: inout Turn) {
         guard new != mode else { return }
         if new == .pause { pausedMode = mode }
@@ -48,13 +48,13 @@ extension VirtualBelt {
         turn.report("mode", ["mode": new.word])
     }
 
-    /// Goes into a mode and notifies it as a parameter; the same mode again is notified too.
+    /// Enters a mode and notifies it as a parameter, even if it is unchanged.
     mutating func change(to new: Mode, _ turn: inout Turn) {
         enter(new, &turn)
         turn.notify(Attribute.parameter, [0x01, 0x01, mode.rawValue])
     }
 
-    /// A client's wish for a mode.
+    /// Handles a client's request for a mode.
     mutating func request(mode wanted: UInt8, _ turn: inout Turn) {
         let isKnown = Mode(rawValue: wanted).map { $0 != .crossing || firmwareVersion >= 45 } ?? false
         guard isKnown, let wanted = Mode(rawValue: wanted), mode != .standby else {

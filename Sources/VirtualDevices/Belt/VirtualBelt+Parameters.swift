@@ -1,7 +1,6 @@
 import Bluetooth
 
 extension VirtualBelt {
-    /// Carries out a parameter request.
     mutating func request(_ bytes: [UInt8], _ turn: inout Turn) throws(Rejected) {
         guard bytes.count >= 2 else { throw Rejected("a parameter request has at least 2 bytes") }
         switch bytes[0] {
@@ -75,7 +74,7 @@ extension VirtualBelt {
         }
     }
 
-    /// The calibration, which development firmware tells: what cannot be set.
+    /// Read-only calibration values of development firmware.
     private func calibrationValue(_ id: UInt8) -> [UInt8]? {
         guard choices.tellsCalibration else { return nil }
         return switch id {
@@ -115,7 +114,7 @@ extension VirtualBelt {
         }
     }
 
-    /// Goes back to how it left the factory, in parts; values that change by it are notified.
+    /// Resets groups of values to their factory state. Changed values are notified.
     private mutating func reset(
         parameters resetsParameters: Bool, radio: Bool, sensors: Bool, _ turn: inout Turn
     ) {

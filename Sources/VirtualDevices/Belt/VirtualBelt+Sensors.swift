@@ -1,7 +1,7 @@
 import Bluetooth
 
 extension VirtualBelt {
-    /// Sends the orientation while a client listens. Headings are signed, as real belts send them.
+    /// Sends the orientation to a subscribed client. Headings are signed, as in real belts.
     mutating func sendOrientation(_ turn: inout Turn) {
         guard isSubscribed(Attribute.orientation), mode != .standby else { return }
         let box = heading - parameters.headingOffset.current
@@ -16,13 +16,13 @@ extension VirtualBelt {
         turn.start(.orientation, after: .milliseconds(parameters.orientationPeriod.current))
     }
 
-    /// The angle between -180 (included) and 180 degrees.
+    /// Normalizes an angle to -180 (inclusive) to 180 degrees.
     private static func signed(_ angle: Int) -> Int {
         let turned = ((angle % 360) + 360) % 360
         return turned >= 180 ? turned - 360 : turned
     }
 
-    /// Starts the stream of raw sensor data; it ends with the last subscription.
+    /// Starts the stream of raw sensor data, which ends with the last subscription.
     mutating func sensorCommand(_ bytes: [UInt8], _ turn: inout Turn) throws(Rejected) {
         guard bytes.count >= 2, bytes[0] == 0x01, bytes[1] == 0x01 else {
             throw Rejected("unknown sensor command")

@@ -1,7 +1,7 @@
 import Bluetooth
 
 extension VirtualBelt {
-    /// What the belt vibrates of its own accord, beside the client's channels.
+    /// Vibrations that the belt starts itself, in addition to the client's channels.
     enum Signal: Int, Hashable, Sendable, Comparable {
         case system
         case feedback
@@ -12,7 +12,7 @@ extension VirtualBelt {
         static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// Plays a signal that the firmware knows.
+    /// Plays a system signal of the firmware.
     mutating func playSystemSignal(_ number: UInt8, _ turn: inout Turn) throws(Rejected) {
         switch number {
         case 0: play(pattern: 6, intensity: choices.warningIntensity, isExclusive: true, &turn)
@@ -37,14 +37,14 @@ extension VirtualBelt {
         }
     }
 
-    /// Lets the wearer feel an intensity that was set.
+    /// Plays a new intensity as feedback for the wearer.
     mutating func playFeedback(_ turn: inout Turn) {
         guard mode != .standby else { return }
         signals[.feedback] = Channel(
             Pattern(onAndOff: [300]), at: .motor(0), iterations: 1, from: turn.now)
     }
 
-    /// Gives a sign of life: one pulse without a connection, two with one.
+    /// Plays the signal of wait mode: one pulse without a connection, two pulses with a connection.
     mutating func playWaitSignal(_ turn: inout Turn) {
         guard mode == .wait, let period = choices.waitSignalPeriod else { return }
         let shape = Pattern(onAndOff: link == nil ? [100] : [100, 100, 100])
@@ -52,7 +52,7 @@ extension VirtualBelt {
         turn.start(.waitSignal, after: period)
     }
 
-    /// Warns of a doubtful compass: three pulses on both sides. In app mode it takes channel 0.
+    /// Warns of an inaccurate compass with three pulses on both sides. In app mode, the warning uses channel 0.
     mutating func playInaccuracySignal(_ turn: inout Turn) {
         guard !isCompassAccurate, mode != .standby else { return }
         turn.start(.inaccuracySignal, after: choices.inaccuracySignalPeriod)
@@ -67,7 +67,7 @@ extension VirtualBelt {
         }
     }
 
-    /// Reports what the wearer feels if it has changed, and wakes up when it will change next.
+    /// Reports the running motors if they have changed, and sets the timer for the next change.
     mutating func updateFeel(_ turn: inout Turn) {
         channels = channels.filter { !$0.value.isOver(at: turn.now) }
         signals = signals.filter { !$0.value.isOver(at: turn.now) }
@@ -87,7 +87,7 @@ extension VirtualBelt {
         }
     }
 
-    /// The motors that run now. An exclusive vibration silences the others; of two, the younger plays.
+    /// The motors that currently run. An exclusive vibration silences the others; of two, the newer one plays.
     private func motors(at now: Duration) -> [DeviceReport.MotorIntensity] {
         var playing = channels.filter { isFelt(channel: $0.key) }.sorted { $0.key < $1.key }.map(\.value)
         playing += signals.sorted { $0.key < $1.key }.map(\.value)
@@ -108,7 +108,7 @@ extension VirtualBelt {
         return strengths.sorted { $0.key < $1.key }.map { .init(motor: $0.key, intensity: $0.value) }
     }
 
-    /// App mode belongs to the client's channels; in the others only channel 0 does.
+    /// Whether a channel can be felt. App mode plays all channels, other modes play channel 0 only.
     private func isFelt(channel: Int) -> Bool {
         switch mode {
         case .app: true

@@ -1,12 +1,12 @@
 import Bluetooth
 
 extension VirtualBelt {
-    /// The attributes of a belt, as the clients' libraries name them.
+    /// The attributes of a belt, with the names of the clients' libraries.
     enum Attribute {
         static let control: UUID = 0xFE51
         static let sensor: UUID = 0xFE52
         static let debug: UUID = 0xFE53
-        /// The other UUID that belts advertise.
+        /// The second UUID that belts advertise.
         static let advertised: UUID = "65333333-A115-11E2-9E9A-0800200CA100"
 
         static let firmware = CharacteristicID(service: control, uuid: 0xFE01)
@@ -23,7 +23,7 @@ extension VirtualBelt {
         static let debugInput = CharacteristicID(service: debug, uuid: 0xFE13)
         static let debugOutput = CharacteristicID(service: debug, uuid: 0xFE14)
 
-        /// Every characteristic with its properties, in the order of the handles.
+        /// All characteristics with their properties, in the order of the handles.
         static let all: [(id: CharacteristicID, properties: CharacteristicProperties)] = [
             (firmware, .read), (keepAlive, [.notify, .write]), (vibration, .write), (button, .notify),
             (request, .write), (parameter, .notify), (buzzer, .write), (battery, [.read, .notify]),
@@ -47,7 +47,7 @@ extension VirtualBelt {
         }
     }
 
-    /// The two UUIDs, and the name that the belt has now.
+    /// The two UUIDs and the current name.
     public var advertisement: VirtualAdvertisement {
         VirtualAdvertisement(name: name, services: [Attribute.advertised, Attribute.control])
     }

@@ -1,7 +1,6 @@
 import Bluetooth
 
 extension VirtualBelt {
-    /// Carries out a vibration command.
     mutating func vibration(_ bytes: [UInt8], _ turn: inout Turn) throws(Rejected) {
         guard let command = bytes.first, mode != .standby else { throw Rejected("nothing to do") }
         guard mode != .pause || choices.vibratesInPause else {
@@ -66,8 +65,8 @@ extension VirtualBelt {
         try apply(channel, to: number, clearsOthers: bytes[16] == 1)
     }
 
-    /// Takes a channel over if the acceptance rule lets it: app mode, or a limited vibration on channel 0 that
-    /// leaves the others alone.
+    /// Configures a channel if the acceptance rule allows it: in app mode always, otherwise only a limited vibration on
+    /// channel 0 that does not clear the other channels.
     private mutating func apply(_ channel: Channel, to number: Int, clearsOthers: Bool) throws(Rejected) {
         guard mode == .app || (number == 0 && channel.end != nil && !clearsOthers) else {
             throw Rejected("outside app mode only channel 0 vibrates, limited, without clearing others")
@@ -93,7 +92,7 @@ extension VirtualBelt {
 }
 
 extension VirtualBelt.Channel {
-    /// Goes on in the rhythm of an older vibration instead of beginning anew.
+    /// Continues in the rhythm of an older vibration instead of restarting.
     mutating func keepTimer(of old: Self, at now: Duration, iterations: Int) {
         let phase = (now - old.origin).modulo(period)
         origin = now - phase

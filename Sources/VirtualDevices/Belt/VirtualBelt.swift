@@ -1,18 +1,18 @@
 import Bluetooth
 
-/// A feelSpace naviBelt in software, with the firmware behaviour that its clients rely on.
+/// A simulated feelSpace naviBelt with the firmware behavior that its clients rely on.
 ///
-/// Written from docs/protocols/belt.md alone; what that leaves open is in ``Choices``.
+/// The only source is docs/protocols/belt.md. ``Choices`` defines what that page leaves open.
 public struct VirtualBelt: VirtualDevice {
     let choices: Choices
     var parameters: Parameters
     var nameSuffix: String
     var mode: Mode = .standby
-    /// The mode from which pause was entered.
+    /// The mode that pause interrupted.
     var pausedMode: Mode = .wait
-    /// The heading that crossing mode holds.
+    /// The heading that crossing mode shows.
     var crossingHeading = 0
-    /// Where the belt's front points, in degrees from magnetic north.
+    /// The direction of the belt's front, in degrees from magnetic north.
     var heading: Int
     var isCompassAccurate = true
     var battery: Battery
@@ -20,9 +20,9 @@ public struct VirtualBelt: VirtualDevice {
     var link: Link?
     var channels: [Int: Channel] = [:]
     var signals: [Signal: Channel] = [:]
-    /// What was reported last as felt.
+    /// The running motors of the last report.
     var felt: [DeviceReport.MotorIntensity] = []
-    /// When the feeling changes next.
+    /// The time of the next change.
     var nextFeel: Duration?
     var log = ErrorLog()
 
@@ -30,13 +30,13 @@ public struct VirtualBelt: VirtualDevice {
     struct Link: Hashable, Sendable {
         var isEncrypted = false
         var subscriptions: Set<CharacteristicID> = []
-        /// Keep-alives since the last reply.
+        /// The number of keep-alives since the last reply.
         var missedReplies = 0
-        /// Whether raw sensor data was asked for, and the number of the next packet.
+        /// The number of the next packet of raw sensor data; nil if the stream is off.
         var rawSequence: UInt8?
     }
 
-    /// Makes a belt that is switched off.
+    /// Creates a belt that is switched off.
     public init(_ choices: Choices = Choices()) {
         self.choices = choices
         parameters = Parameters(choices)
@@ -45,18 +45,18 @@ public struct VirtualBelt: VirtualDevice {
         battery = Battery(level: choices.batteryLevel)
     }
 
-    /// Whether it bonds now: always, unless it waits for the wearer to allow it.
+    /// Whether the belt currently accepts a bond. With pairing `mode`, the wearer must allow it.
     public var acceptsPairing: Bool { choices.pairing != .mode || isInPairingMode }
 
     var name: String { Choices.namePrefix + nameSuffix }
 
-    /// Whether clients without a bond are refused.
+    /// Whether clients without a bond are rejected.
     var demandsBond: Bool { parameters.pairingRequired.current != 0 }
 
-    /// The version of its firmware; newer ones know more commands.
+    /// The firmware version. Newer versions support more commands.
     var firmwareVersion: Int { choices.firmware.count < 2 ? 0 : Packet.u16(choices.firmware, 0) }
 
-    /// Reacts as a belt does.
+    /// Handles a stimulus in the same way as a real belt.
     public mutating func handle(_ stimulus: Stimulus, at now: Duration, reactions: inout [Reaction]) {
         var turn = Turn(now: now)
         battery.pass(to: now, drain: choices.batteryDrain)
@@ -107,7 +107,7 @@ public struct VirtualBelt: VirtualDevice {
         }
     }
 
-    /// Carries out a write. The response goes out before anything that the write brings about.
+    /// Carries out a write. The response precedes all effects of the write.
     private mutating func write(_ id: CharacteristicID, _ bytes: [UInt8], _ turn: inout Turn) {
         if isRefusingStrangers {
             turn.reactions.append(.refused(ATTError.insufficientAuthentication))

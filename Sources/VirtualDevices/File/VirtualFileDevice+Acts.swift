@@ -3,7 +3,7 @@ import DeviceKit
 import JSON
 
 extension VirtualFileDevice {
-    /// Does what a live line says: `notify NAME HEX`, `notify NAME text…`, or a feature and its value as JSON.
+    /// Executes a live line: `notify NAME HEX`, `notify NAME text…`, or a feature and its value as JSON.
     mutating func act(_ words: [String], _ reactions: inout [Reaction]) {
         do {
             let entry = try notification(words)

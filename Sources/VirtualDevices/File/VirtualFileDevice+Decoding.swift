@@ -1,7 +1,8 @@
 import DeviceFiles
 
 extension VirtualFileDevice.Choices {
-    /// Reads what a scenario says of a device of a device file: `file`, `bluetooth_name`, `values`, `on_write`.
+    /// Reads the scenario of a device that is described by a device file: `file`, `bluetooth_name`, `values`,
+    /// `on_write`.
     init(_ reader: inout MappingReader, _ reading: Scenario.FileReading?) throws(ScenarioError) {
         let expected = "the path of a device file"
         guard let path = try reader.scalar("file", expected: expected, { $0.isEmpty ? nil : $0 }) else {

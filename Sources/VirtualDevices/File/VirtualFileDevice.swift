@@ -3,38 +3,37 @@ package import DeviceFiles
 import DeviceKit
 import JSON
 
-/// A device of a device file in software: it has the file's characteristics, notifies what it is told to, and answers
-/// the writes whose answer the file waits for.
+/// A simulated device that is described by a device file. It has the file's characteristics, sends notifications on
+/// request, and answers the writes for whose answer the file waits.
 ///
-/// It knows no more of the device than the file does, so it shows that the bridge follows the file, not that the file
-/// follows the device.
+/// Its only source is the file. Tests with it show that the bridge follows the file, not that the file is correct for
+/// the real device.
 public struct VirtualFileDevice: VirtualDevice {
-    /// What a scenario says of such a device.
+    /// The options of a scenario for such a device.
     public struct Choices: Hashable, Sendable {
-        /// A write, and what is notified then.
+        /// A write and its answering notifications.
         package struct Answer: Hashable, Sendable {
-            /// The bytes that are written.
+            /// The written bytes.
             package var match: [UInt8]
-            /// What is notified, by the index of the characteristic.
+            /// The notifications, in order.
             package var notifies: [Notification]
         }
 
         /// A value of a characteristic.
         package struct Notification: Hashable, Sendable {
-            /// The index of the characteristic.
             package var characteristic: Int
             package var value: [UInt8]
         }
 
         package var file: DeviceFile
-        /// The name that it advertises.
+        /// The advertised name.
         package var name: String
-        /// The values that can be read at first; zeros where nothing is said.
+        /// The initial values for reads. Other characteristics contain zeros.
         package var values: [Notification] = []
-        /// The answers to writes, before those that the file waits for.
+        /// The answers to writes. They have priority over the answers for which the file waits.
         package var answers: [Answer] = []
 
-        /// Makes a device that only the file describes.
+        /// Creates a device without further options.
         package init(_ file: DeviceFile, name: String? = nil) {
             self.file = file
             self.name = name ?? file.matches.lazy.compactMap { $0.name?.example }.first ?? file.title
@@ -45,14 +44,14 @@ public struct VirtualFileDevice: VirtualDevice {
     var file: DeviceFile { choices.file }
     private var values: [Int: [UInt8]] = [:]
 
-    /// Makes the device.
+    /// Creates the device.
     package init(_ choices: Choices) {
         self.choices = choices
         for entry in choices.values { values[entry.characteristic] = entry.value }
     }
 
-    /// What it advertises: its name, and the services and the makers' data by which the file recognizes it. Of several
-    /// data of one maker it has the first; bytes that may be any are 0.
+    /// The advertisement: the name, and the services and the manufacturer data by which the file recognizes the device.
+    /// If the file has several data of one manufacturer, the first is used. Wildcard bytes are 0.
     public var advertisement: VirtualAdvertisement {
         let data = file.matches.compactMap(\.manufacturer).map { maker in
             (maker.company, (maker.data?.bytes ?? []).map { $0 ?? 0 })
@@ -62,10 +61,10 @@ public struct VirtualFileDevice: VirtualDevice {
             manufacturerData: Dictionary(data) { first, _ in first })
     }
 
-    /// Whether the host may bond: unless the file says that it never does.
+    /// Whether the device accepts a bond: yes, unless the file excludes it.
     public var acceptsPairing: Bool { file.bonding != .none }
 
-    /// The file's services, with the properties by which the file uses their characteristics.
+    /// The file's services, with the properties that the file uses.
     public var services: [VirtualService] {
         var services: [VirtualService] = []
         for (index, entry) in file.characteristics.enumerated() {
@@ -93,7 +92,7 @@ public struct VirtualFileDevice: VirtualDevice {
         return properties.isEmpty ? [.read] : properties
     }
 
-    /// Reacts as the file and the scenario say.
+    /// Handles a stimulus in accordance with the file and the scenario.
     public mutating func handle(_ stimulus: Stimulus, at now: Duration, reactions: inout [Reaction]) {
         switch stimulus {
         case .poweredOn: reactions.append(.advertise(true))
@@ -121,7 +120,7 @@ public struct VirtualFileDevice: VirtualDevice {
         } ?? []
     }
 
-    /// Notifies a value, which is also what is read from then on.
+    /// Sends a notification. Later reads return the same value.
     mutating func notify(_ index: Int, _ value: [UInt8], _ reactions: inout [Reaction]) {
         values[index] = value
         let entry = file.characteristics[index]

@@ -1,43 +1,42 @@
 package import Bluetooth
 
-/// What a recording of the bridge says of one device: its links, and what went over each.
+/// The part of a recording that concerns one device: its connections and their contents.
 public struct RecordedDevice: Hashable, Sendable {
-    /// Its name at the bridge.
+    /// The device's name in the bridge.
     package var name: String
-    /// Its family's name.
     package var family: String
-    /// Its address, or what stands for it in the recording.
+    /// The device's address, or the replacement in the recording.
     package var address: Address
-    /// Its links, in order; one at least.
+    /// The connections, in order; never empty.
     package var links: [Link]
 
-    /// One link.
+    /// A connection.
     package struct Link: Hashable, Sendable {
         /// The name that the device advertised, if it was known.
         package var advertisedName: String?
         package var mtu: Int
         package var isBonded: Bool
-        /// All services that were known of the device.
+        /// All known services of the device.
         package var services: [UUID]
-        /// The characteristics that the bridge asked for, in the order of their services.
+        /// The characteristics that the bridge used, in the order of their services.
         package var characteristics: [VirtualCharacteristic]
-        /// When it began, in milliseconds of the recording.
+        /// The start, in milliseconds of the recording.
         package var begin: Int
-        /// What went over it, in order.
+        /// The steps, in order.
         package var steps: [Step] = []
-        /// What each read of a characteristic gave, in order.
+        /// The results of the reads of each characteristic, in order.
         package var reads: [CharacteristicID: [Value]] = [:]
     }
 
-    /// What the client asked of the device, or what the device did.
+    /// An operation of the client or of the device.
     package struct Step: Hashable, Sendable {
-        /// When, in milliseconds of the recording.
+        /// The time, in milliseconds of the recording.
         package var time: Int
-        /// Where it stands in the recording, from 1.
+        /// The line number in the recording, from 1.
         package var line: Int
         package var action: Action
 
-        /// Whether it is the client's: the device waits for it.
+        /// Whether the client performs the step, so that the device waits for it.
         package var isCause: Bool {
             switch action {
             case .write, .subscribe: true
@@ -46,19 +45,17 @@ public struct RecordedDevice: Hashable, Sendable {
         }
     }
 
-    /// What a step is.
     package enum Action: Hashable, Sendable {
-        /// The client wrote a value, or one that the recording leaves out, and was refused with this ATT error code.
+        /// The client wrote a value, which is nil if the recording omits it. A rejected write has an ATT error code.
         case write(CharacteristicID, [UInt8]?, refusal: UInt8?)
-        /// The client asked for notifications.
+        /// The client subscribed to notifications.
         case subscribe(CharacteristicID)
-        /// The device notified a value.
         case notify(CharacteristicID, [UInt8])
-        /// The link was lost, and the bridge had not closed it.
+        /// The connection was lost, and the bridge had not closed it.
         case drop
     }
 
-    /// What a read gave.
+    /// The result of a read.
     package enum Value: Hashable, Sendable {
         case bytes([UInt8])
         /// An ATT error code (Core Specification, Vol 3, Part F, 3.4.1.1).
@@ -67,7 +64,7 @@ public struct RecordedDevice: Hashable, Sendable {
 }
 
 extension RecordedDevice {
-    /// The device as a scenario has it.
+    /// The device as part of a scenario.
     package var scenario: Scenario.Device {
         let first = links[0]
         var device = Scenario.Device(

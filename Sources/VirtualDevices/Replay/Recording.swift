@@ -1,24 +1,24 @@
 import Bluetooth
 import JSON
 
-/// A recording of the bridge (`docs/reference/recordings.md`), as far as devices can be played by it.
+/// The contents of a recording of the bridge (`docs/reference/recordings.md`) that are needed to simulate its devices.
 package struct Recording: Hashable, Sendable {
-    /// The devices that had a link, in the order of their first one.
+    /// The devices that had a connection, in the order of their first connection.
     package private(set) var devices: [RecordedDevice] = []
 
-    /// The version of the format that is read.
+    /// The supported version of the format.
     private static let version = 1
 
     private let file: String
-    /// The devices whose link the bridge is closing.
+    /// The devices whose connection the bridge is closing.
     private var closing: Set<String> = []
 
-    /// Reads a recording.
+    /// Parses a recording.
     ///
     /// - Parameters:
-    ///   - text: The lines. What a broken off last one says is left out.
-    ///   - file: How error messages call it.
-    /// - Throws: ``ScenarioError`` with file, line, what was found and what is allowed.
+    ///   - text: The lines. An incomplete last line is ignored.
+    ///   - file: The file name for errors.
+    /// - Throws: ``ScenarioError`` with file, line, and the actual and the allowed value.
     package init(_ text: String, file: String) throws(ScenarioError) {
         self.file = file
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -65,7 +65,7 @@ package struct Recording: Hashable, Sendable {
         case "notify":
             if let bytes = try bytes(line, number) { add(.notify(try characteristic(line, number), bytes)) }
         case "read":
-            // What the recording leaves out has its length at least.
+            // The recording always contains the length of an omitted value.
             let bytes = try bytes(line, number) ?? Array(repeating: 0, count: line["length"]?.integer ?? 0)
             answer(.bytes(bytes), try characteristic(line, number), index)
         case "failed": fail(line, try characteristic(line, number), index)
@@ -114,7 +114,7 @@ package struct Recording: Hashable, Sendable {
         devices[index].links[last].reads[id, default: []].append(value)
     }
 
-    /// Takes that an operation failed: a read, or the newest write to the characteristic.
+    /// Records that an operation failed: a read, or the newest write to the characteristic.
     private mutating func fail(_ line: Object, _ id: CharacteristicID, _ index: Int) {
         let operation = line["operation"]?.string
         let code: UInt8 =
@@ -148,7 +148,7 @@ package struct Recording: Hashable, Sendable {
         return CharacteristicID(service: service, uuid: uuid)
     }
 
-    /// The bytes of a value; nil where the recording leaves them out.
+    /// The bytes of a value; nil if the recording omits them.
     private func bytes(_ line: Object, _ number: Int) throws(ScenarioError) -> [UInt8]? {
         guard let text = line["hex"] else { return nil }
         if let bytes = text.string.flatMap({ Hex.bytes($0) }) { return bytes }

@@ -1,33 +1,33 @@
 import Bluetooth
 
-/// Plays a device as a recording has it.
+/// Replays a recorded device.
 ///
-/// A read gives the recorded values by turns, the last one again when all were given. A write is accepted, or refused
-/// as it was. A notification is sent when all writes and subscriptions that stand before it on its link have come, and
-/// its delay after the last of them has passed, or at once if the client is further already. A further link than the
-/// recording has plays the last one again.
+/// Reads return the recorded values in order; after the last value, they repeat it. Writes are accepted or rejected as
+/// in the recording. A notification is sent when all earlier writes and subscriptions of its connection have occurred
+/// and the recorded delay has passed. If the client is already further ahead, the notification is sent immediately. If
+/// there are more connections than in the recording, the last one is repeated.
 struct VirtualReplay: VirtualDevice {
-    /// How many writes ahead a write is looked for that comes in another order.
+    /// The number of recorded writes that are searched for a write in a different order.
     private static let window = 256
-    /// After how long without the client's next step that is told.
+    /// The time without the client's next step after which the device reports it.
     private static let patience = Duration.seconds(10)
 
-    /// Generic Access and Generic Attribute, which every server has of its own.
+    /// Generic Access and Generic Attribute, which every server provides itself.
     static let generic: Set<UUID> = [0x1800, 0x1801]
 
     let recorded: RecordedDevice
     private var number = -1
     private var subscriptions: Set<CharacteristicID> = []
-    /// How often each characteristic was read on this link.
+    /// The number of reads of each characteristic on this connection.
     private var turns: [CharacteristicID: Int] = [:]
     private var values: [CharacteristicID: RecordedDevice.Value] = [:]
-    /// The client's steps that have come out of order.
+    /// The client's steps that occurred out of order.
     private var seen: Set<Int> = []
-    /// The first step of the link that has neither come nor been played.
+    /// The first step of the connection that has neither occurred nor been played.
     private var position = 0
-    /// When the last of the client's steps before that has come, and when it did in the recording.
+    /// The time of the client's last step before `position`, and its time in the recording.
     private var cause = (time: Duration.zero, recorded: 0)
-    /// Whether the end of the link's steps was told.
+    /// Whether the end of the connection's steps was reported.
     private var isOver = false
 
     init(_ recorded: RecordedDevice) { self.recorded = recorded }
@@ -98,7 +98,7 @@ struct VirtualReplay: VirtualDevice {
         let same = waiting { action in
             if case .write(id, let recorded, _) = action { recorded == bytes } else { false }
         }
-        // A value that a clock or a counter goes into differs each time, and one may be left out.
+        // Values that depend on a clock or a counter differ each time, and the recording may omit values.
         let alike =
             same
             ?? waiting { action in
@@ -118,7 +118,7 @@ struct VirtualReplay: VirtualDevice {
         play(at: now, &reactions)
     }
 
-    /// The first step of the client that has not come and fits.
+    /// The first step of the client that has not occurred and satisfies the predicate.
     private func waiting(_ fits: (RecordedDevice.Action) -> Bool) -> Int? {
         let steps = link.steps
         var left = Self.window
@@ -130,7 +130,7 @@ struct VirtualReplay: VirtualDevice {
         return nil
     }
 
-    /// Goes on as far as the client has come and time has passed.
+    /// Plays all steps that are due.
     private mutating func play(at now: Duration, _ reactions: inout [Reaction]) {
         let steps = link.steps
         reactions += [.cancelTimer("next"), .cancelTimer("patience")]
@@ -145,7 +145,7 @@ struct VirtualReplay: VirtualDevice {
                 continue
             }
             let due = cause.time + .milliseconds(max(step.time - cause.recorded, 0))
-            // A client that is further already would wait in vain for what comes after it.
+            // If the client is further ahead, the step is played immediately, because the client waits for later steps.
             guard due <= now || !seen.isEmpty else {
                 return reactions.append(.startTimer("next", after: due - now))
             }
@@ -167,7 +167,7 @@ struct VirtualReplay: VirtualDevice {
         reactions.append(.report(.other(event: "replayed", details)))
     }
 
-    /// Tells what the client has not done.
+    /// Reports the step that the client has not performed.
     private func complain(_ reactions: inout [Reaction]) {
         guard position < link.steps.count else { return }
         let step = link.steps[position]

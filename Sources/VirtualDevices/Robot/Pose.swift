@@ -1,19 +1,19 @@
 import func Glibc.cos
 import func Glibc.sin
 
-/// Where a robot stands and faces, as if its wheels never slipped.
+/// The position and the heading of a robot, assuming that its wheels never slip.
 struct Pose: Hashable, Sendable {
-    /// In metres to the right of where it started, as it faced then.
+    /// Meters to the right of the start, relative to the initial heading.
     var x = 0.0
-    /// In metres in front of where it started.
+    /// Meters in front of the start.
     var y = 0.0
-    /// In degrees clockwise from how it faced at its start, as its own sensor tells it.
+    /// Degrees clockwise from the initial heading, as reported by the robot's sensor.
     var heading = 0.0
 
-    /// Drives for a while; `topSpeed` in metres a second, `topTurn` in degrees a second.
+    /// Moves the robot for `seconds`. `topSpeed` is in meters per second, `topTurn` in degrees per second.
     mutating func advance(_ wheels: Wheels, seconds: Double, topSpeed: Double, topTurn: Double) {
         let motion = wheels.motion
-        // The middle of the arc: good enough for steps that are short.
+        // The heading in the middle of the arc is accurate enough for short steps.
         let turned = motion.turn * topTurn * seconds
         let angle = (heading + turned / 2) * .pi / 180
         x += (motion.forward * sin(angle) + motion.right * cos(angle)) * topSpeed * seconds
@@ -22,7 +22,7 @@ struct Pose: Hashable, Sendable {
         if heading < 0 { heading += 360 }
     }
 
-    /// Its parts as a report shows them: millimetres and whole degrees.
+    /// The values for a report: millimeters and whole degrees.
     var details: [String: String] {
         [
             "x_mm": String(Int((x * 1000).rounded())), "y_mm": String(Int((y * 1000).rounded())),

@@ -1,9 +1,9 @@
 extension VirtualRobot {
-    /// What a live line can ask of a robot.
+    /// The actions of live lines, as text for errors.
     static let understood =
         "refuse 1...1000 (so many read-backs disagree), turn 0...359 (it is turned to that heading), restart"
 
-    /// Does what a live line says, or names the words that it may hold.
+    /// Executes a live line, or reports the allowed words.
     mutating func act(_ words: [String], _ reactions: inout [Reaction]) {
         switch (words.first, words.dropFirst().first.flatMap { Int($0) }, words.count) {
         case ("refuse", let count?, 2) where (1...1000).contains(count): refusals = count

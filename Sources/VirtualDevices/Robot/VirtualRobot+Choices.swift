@@ -1,33 +1,33 @@
 extension VirtualRobot {
-    /// What docs/protocols/robot.md leaves open, and what is a matter of the single robot.
+    /// Properties that docs/protocols/robot.md leaves open, and properties that differ between robots.
     public struct Choices: Hashable, Sendable {
-        /// What follows `ESP32_BLE` in its name.
+        /// The name after `ESP32_BLE`.
         public var nameSuffix = ""
-        /// What a read gives before the first write.
+        /// The value of a read before the first write.
         public var initialValue: [UInt8] = []
-        /// For how long a disconnect keeps the firmware busy cutting the power.
+        /// The time for which the firmware is busy cutting the power after a disconnect.
         public var block: Duration = .seconds(2)
-        /// From when on it is heard again after a disconnect.
+        /// The time at which the robot advertises again after a disconnect.
         public var advertises = Advertising.atOnce
-        /// Where it faces at its start, in degrees: only the pose counts from there.
+        /// The initial heading, in degrees. The pose is relative to it.
         public var heading = 0
-        /// How fast it drives with all that its wheels can do, in metres a second.
+        /// The maximum speed, in meters per second.
         public var topSpeed = 2.0
-        /// How fast it turns with all that its wheels can do, in degrees a second.
+        /// The maximum turn rate, in degrees per second.
         public var topTurn = 360.0
 
-        /// Makes the default choices.
+        /// Creates the default choices.
         public init() {}
 
-        /// When the robot is heard again after a disconnect.
+        /// The time at which the robot advertises again after a disconnect.
         public enum Advertising: String, Hashable, Sendable, CaseIterable {
-            /// While it still cuts the power.
+            /// While the firmware is cutting the power.
             case atOnce = "at_once"
-            /// When it has.
+            /// After the firmware has cut the power.
             case afterBlock = "after_block"
         }
 
-        /// Reads the choices of a scenario file; what is not there keeps its default.
+        /// Reads the choices of a scenario file. Absent keys keep their default.
         init(_ reader: MappingReader?) throws(ScenarioError) {
             self.init()
             guard var reader else { return }

@@ -1,8 +1,8 @@
 import Bluetooth
 
-// What the firmware does with what it is told.
+// The firmware's handling of operations.
 extension VirtualRobot {
-    /// Starts as after power-up: no motor power, emergency stop set, field orientation on, weapon off.
+    /// Sets the state after power-up: no motor power, emergency stop set, field orientation on, weapon off.
     mutating func boot(_ reactions: inout [Reaction]) {
         values = Dictionary(uniqueKeysWithValues: Attribute.all.map { ($0, choices.initialValue) })
         (movement, rotation) = (Polar(), Polar())
@@ -13,7 +13,7 @@ extension VirtualRobot {
         reactions.append(.advertise(true))
     }
 
-    /// Cuts the motors' power and is busy with that for a while; motion and flags are kept.
+    /// Cuts the motors' power, which takes a while. Motion and flags are kept.
     mutating func disconnected(_ reactions: inout [Reaction]) {
         isConnected = false
         cutPower(&reactions)
@@ -21,7 +21,7 @@ extension VirtualRobot {
         reactions.append(.startTimer(Timer.block.rawValue, after: choices.block))
     }
 
-    /// The handler of the disconnect comes to its end: power that was switched on meanwhile is gone again.
+    /// Ends the disconnect handler. Power that was switched on while the handler ran is cut again.
     mutating func endBlock(_ reactions: inout [Reaction]) {
         cutPower(&reactions)
         if choices.advertises == .afterBlock { reactions.append(.advertise(true)) }
@@ -32,7 +32,7 @@ extension VirtualRobot {
         setWeapon(false, &reactions)
     }
 
-    /// Gives back what was written last, or something else where that was asked for.
+    /// Returns the last written value, or a different value if the test requested it.
     mutating func read(_ id: CharacteristicID) -> Reaction {
         guard var value = values[id] else { return .refused(ATTError.readNotPermitted) }
         if refusals > 0 {
@@ -56,7 +56,7 @@ extension VirtualRobot {
         return .written
     }
 
-    /// Takes a buttons value: the weapon first, against the power that there was, then the others.
+    /// Handles a buttons value: the weapon first, which depends on the previous power state, then the other buttons.
     private mutating func press(_ bytes: [UInt8], _ reactions: inout [Reaction]) {
         guard bytes.count >= 3 else { return }
         let isOn = bytes.prefix(3).map { $0 == UInt8(ascii: "1") }
@@ -78,13 +78,14 @@ extension VirtualRobot {
 }
 
 extension VirtualRobot.Polar {
-    /// Reads `angle,magnitude`; nil where there is no comma.
+    /// Parses `angle,magnitude`; nil without a comma.
     init?(_ bytes: [UInt8]) {
         guard let comma = bytes.firstIndex(of: UInt8(ascii: ",")) else { return nil }
         self.init(angle: Self.number(bytes[..<comma]), magnitude: Self.number(bytes[(comma + 1)...]))
     }
 
-    /// The number that a text begins with, as a C parser takes it: sign, digits, a point; 0 if there is none.
+    /// The number at the start of a text, in the manner of a C parser: sign, digits, a decimal point; 0 without a
+    /// number.
     private static func number(_ bytes: ArraySlice<UInt8>) -> Double {
         var text = ""
         for byte in bytes {

@@ -1,10 +1,10 @@
 extension VirtualRobot {
-    /// How often the firmware's loop is played while the robot moves.
+    /// The interval of the simulated firmware loop while the robot moves.
     private static let step = Duration.milliseconds(20)
-    /// How often the pose is reported while it changes.
+    /// The interval of pose reports while the pose changes.
     private static let poseInterval = Duration.seconds(1)
 
-    /// Lets the wheels turn as they did until now.
+    /// Moves the robot up to `now` with the previous wheel speeds.
     mutating func drive(to now: Duration) {
         defer { posedAt = now }
         guard let posedAt, now > posedAt, wheels != Wheels() else { return }
@@ -13,7 +13,7 @@ extension VirtualRobot {
             topTurn: choices.topTurn)
     }
 
-    /// Computes what the wheels do from now on, and tells what changed.
+    /// Computes new wheel speeds and reports changes.
     mutating func turnWheels(at now: Duration, _ reactions: inout [Reaction]) {
         let facing = fieldOrientation ? pose.heading - Double(choices.heading) : 0
         let wanted = hasPower ? Wheels(movement, rotation, facing: facing) : Wheels()

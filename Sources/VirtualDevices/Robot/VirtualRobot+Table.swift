@@ -22,7 +22,7 @@ extension VirtualRobot {
         ]
     }
 
-    /// What the robot advertises: its name and no service.
+    /// The advertisement, which contains the name and no service.
     public var advertisement: VirtualAdvertisement {
         VirtualAdvertisement(name: Self.namePrefix + choices.nameSuffix, services: [])
     }

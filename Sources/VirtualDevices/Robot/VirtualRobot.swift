@@ -1,30 +1,30 @@
 import Bluetooth
 
-/// A mecanum battle robot in software, with the firmware behaviour that makes it dangerous: it goes on with its
-/// last command for ever, and keeps it across a disconnect.
+/// A simulated mecanum battle robot with the dangerous behavior of its firmware. It continues its last command
+/// indefinitely and keeps it across a disconnect.
 ///
-/// Written from docs/protocols/robot.md alone; what that leaves open is in ``Choices``.
+/// The only source is docs/protocols/robot.md. ``Choices`` defines what that page leaves open.
 public struct VirtualRobot: VirtualDevice {
     let choices: Choices
-    /// What was written last to each characteristic; a read gives it back.
+    /// The last written value of each characteristic, which a read returns.
     var values: [CharacteristicID: [UInt8]] = [:]
     var movement = Polar()
     var rotation = Polar()
     var fieldOrientation = true
-    /// The firmware's own flag, which a buttons value sets and clears.
+    /// The firmware's stop flag, which a buttons value sets and clears.
     var isStopped = true
-    /// Whether the motors have power; after a disconnect they may have none while the flag says otherwise.
+    /// Whether the motors have power. After a disconnect, they may lack power although the flag is clear.
     var hasPower = false
     var weapon = false
     var isConnected = false
-    /// How many reads from now on give something else than what was written.
+    /// The number of further reads that return a value different from the written one.
     var refusals = 0
 
     var wheels = Wheels()
     var pose = Pose()
-    /// When the pose was computed last.
+    /// The time of the last pose computation.
     var posedAt: Duration?
-    /// When the pose was reported last.
+    /// The time of the last pose report.
     var poseReportedAt = Duration.zero
 
     /// An angle in degrees and a magnitude.
@@ -38,13 +38,13 @@ public struct VirtualRobot: VirtualDevice {
         case block
     }
 
-    /// Makes a robot that is switched off.
+    /// Creates a robot that is switched off.
     public init(_ choices: Choices = Choices()) {
         self.choices = choices
         pose.heading = Double(choices.heading)
     }
 
-    /// Reacts as a robot does.
+    /// Handles a stimulus in the same way as a real robot.
     public mutating func handle(_ stimulus: Stimulus, at now: Duration, reactions: inout [Reaction]) {
         drive(to: now)
         switch stimulus {

@@ -1,19 +1,19 @@
 import func Glibc.cos
 import func Glibc.sin
 
-/// The signed values of a robot's four wheels, 127 being all that a motor can do.
+/// The signed values of a robot's four wheels. The maximum is 127.
 struct Wheels: Hashable, Sendable {
     var leftFront = 0
     var rightFront = 0
     var leftRear = 0
     var rightRear = 0
 
-    /// How much of a wheel driving may take, and turning.
+    /// The maximum shares of a wheel's value for driving and for turning.
     private static let drivingShare = 0.80
     private static let turningShare = 0.55
-    /// Where the firmware's magnitudes end.
+    /// The magnitude that corresponds to full speed.
     private static let fullMagnitude = 50.0
-    /// All that a motor can do.
+    /// The maximum value of a motor.
     static let limit = 127.0
 
     init() {}
@@ -23,7 +23,7 @@ struct Wheels: Hashable, Sendable {
     /// - Parameters:
     ///   - movement: The movement's angle and magnitude.
     ///   - rotation: The rotation's angle and magnitude.
-    ///   - facing: Where the robot faces, in degrees, if angles are not relative to that; else 0.
+    ///   - facing: The robot's heading in degrees, if angles are absolute; 0 if they are relative to the robot.
     init(_ movement: VirtualRobot.Polar, _ rotation: VirtualRobot.Polar, facing: Double) {
         let power = movement.magnitude / Self.fullMagnitude * Self.drivingShare * Self.limit
         let degrees = (movement.angle - facing).rounded().truncatingRemainder(dividingBy: 360)
@@ -45,10 +45,10 @@ struct Wheels: Hashable, Sendable {
         rightRear = Self.whole(values[3])
     }
 
-    /// What a client may write is not bounded; a report is.
+    /// Limits values for reports, because clients can write arbitrary numbers.
     private static func whole(_ value: Double) -> Int { Int(max(-1_000_000, min(1_000_000, value))) }
 
-    /// How fast it drives forward and to the right, and turns clockwise: each a share of what the wheels can do.
+    /// The speeds forward, to the right and clockwise, as shares of the maximum.
     var motion: (forward: Double, right: Double, turn: Double) {
         let turn = Double(leftFront + rightFront + leftRear + rightRear) / 4
         let sine = Double(leftFront - rightRear) / 2

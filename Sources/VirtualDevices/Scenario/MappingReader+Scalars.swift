@@ -32,7 +32,7 @@ extension MappingReader {
         }
     }
 
-    /// Printable ASCII of so many characters.
+    /// A text of printable ASCII characters whose number is in `length`.
     mutating func text(_ key: String, length: ClosedRange<Int>) throws(ScenarioError) -> String? {
         let expected = "\(length.lowerBound) to \(length.upperBound) printable ASCII characters"
         return try scalar(key, expected: expected) { text in
@@ -57,12 +57,12 @@ extension MappingReader {
         return values
     }
 
-    /// A time such as `2s`, `300ms` or `1.5min`.
+    /// A duration such as `2s`, `300ms` or `1.5min`.
     mutating func duration(_ key: String, from minimum: Duration = .zero) throws(ScenarioError) -> Duration? {
         try scalar(key, expected: Self.expectedDuration(from: minimum)) { Self.duration($0, from: minimum) }
     }
 
-    /// A time, or `off` for none.
+    /// A duration, or `off` for none.
     mutating func optionalDuration(_ key: String, from minimum: Duration) throws(ScenarioError) -> Duration??
     {
         try scalar(key, expected: Self.expectedDuration(from: minimum) + ", or off") { text -> Duration?? in

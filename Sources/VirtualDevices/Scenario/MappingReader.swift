@@ -1,4 +1,4 @@
-/// Reads a mapping of a scenario file key by key, and refuses what was not asked for.
+/// Reads a mapping of a scenario file key by key and rejects unknown keys.
 struct MappingReader {
     let file: String
     let line: Int
@@ -6,7 +6,7 @@ struct MappingReader {
     private let entries: [ScenarioNode.Entry]
     private var known: [String] = []
 
-    /// Opens a mapping; nothing at all is an empty one.
+    /// Opens a mapping. An empty node is an empty mapping.
     init(_ node: ScenarioNode, path: String, file: String) throws(ScenarioError) {
         self.file = file
         self.path = path
@@ -30,7 +30,7 @@ struct MappingReader {
     /// All keys, for mappings whose keys are names.
     var keys: [ScenarioNode.Entry] { entries }
 
-    /// The value of a key, which is known from now on.
+    /// Returns the value of a key and marks the key as known.
     mutating func node(_ key: String) -> ScenarioNode? {
         known.append(key)
         return entries.first { $0.key == key }?.value
@@ -41,7 +41,7 @@ struct MappingReader {
         return try MappingReader(node, path: Self.join(path, key), file: file)
     }
 
-    /// The mappings of a list.
+    /// The mappings in a list.
     mutating func mappings(_ key: String) throws(ScenarioError) -> [MappingReader] {
         guard let node = node(key), node.content != .scalar("") else { return [] }
         guard case .sequence(let items) = node.content else {
@@ -55,12 +55,12 @@ struct MappingReader {
         return readers
     }
 
-    /// Reads a scalar; nil if the key is not there.
+    /// Parses a scalar; nil if the key is absent.
     ///
     /// - Parameters:
     ///   - key: The key.
-    ///   - expected: How an error message calls what is allowed.
-    ///   - parse: Reads the text; nil if it is not allowed.
+    ///   - expected: A description of the allowed values, for errors.
+    ///   - parse: Parses the text; nil if it is not allowed.
     mutating func scalar<Value>(
         _ key: String, expected: @autoclosure () -> String, _ parse: (String) -> Value?
     ) throws(ScenarioError) -> Value? {
@@ -71,7 +71,7 @@ struct MappingReader {
         return value
     }
 
-    /// Ends the reading: an unknown key is a mistake.
+    /// Completes the mapping: throws if there is an unknown key.
     func finish() throws(ScenarioError) {
         for entry in entries where !known.contains(entry.key) {
             let nearest = known.min {
@@ -101,7 +101,7 @@ struct MappingReader {
         path.isEmpty ? key : "\(path).\(key)"
     }
 
-    /// How many letters must be changed to make one word of the other (Levenshtein).
+    /// The number of letters that differ between two words (Levenshtein distance).
     private static func distance(_ left: String, _ right: String) -> Int {
         let right = Array(right)
         var row = Array(0...right.count)

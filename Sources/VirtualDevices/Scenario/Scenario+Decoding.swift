@@ -2,16 +2,16 @@ import Bluetooth
 package import DeviceFiles
 
 extension Scenario {
-    /// Reads the device file of a path that a scenario names, or says what is wrong with it.
+    /// Reads the device file at a path in a scenario, or returns its problems.
     package typealias FileReading = (String) -> Result<DeviceFile, DeviceFileError>
 
     /// Reads a scenario file.
     ///
     /// - Parameters:
-    ///   - node: The file's content; nil or nothing stands for ``standard``.
-    ///   - file: How error messages call the file.
-    ///   - reading: Reads device files; nil where a scenario can name none.
-    /// - Throws: ``ScenarioError`` with file, line, key, what was found and what is allowed.
+    ///   - node: The file's content. Nil and an empty node give ``standard``.
+    ///   - file: The file name for errors.
+    ///   - reading: Reads device files; nil if scenarios cannot refer to device files.
+    /// - Throws: ``ScenarioError`` with file, line, key, and the actual and the allowed value.
     package init(_ node: ScenarioNode?, file: String, reading: FileReading? = nil) throws(ScenarioError) {
         var reader = try MappingReader(node ?? ScenarioNode(line: 1, .scalar("")), path: "", file: file)
         seed = UInt64(try reader.integer("seed", in: 0...Int.max) ?? 1)
@@ -48,7 +48,7 @@ extension Scenario {
 }
 
 extension Scenario.Device {
-    /// Reads one device: its name is the key.
+    /// Reads one device. The key is its name.
     init(
         _ entry: ScenarioNode.Entry, _ reader: inout MappingReader, number: Int,
         _ reading: Scenario.FileReading?
@@ -93,7 +93,7 @@ extension Scenario.Device {
         try reader.finish()
     }
 
-    /// Makes so many devices of one: numbered from 1 behind the name, each at the address behind the last.
+    /// Creates `count` copies of the device, with numbered names (from 1) and consecutive addresses.
     func copies(_ count: Int) -> [Self] {
         (1...count).map { number in
             var copy = self
@@ -103,7 +103,7 @@ extension Scenario.Device {
         }
     }
 
-    /// Reads a fault: a weak answer, or something that happens to the link.
+    /// Reads a fault of the device's answers or of its connection.
     private mutating func add(_ reader: inout MappingReader) throws(ScenarioError) {
         let slow = try reader.duration("slow", from: .milliseconds(1))
         let refuse = try reader.integer("refuse", in: 1...255)
@@ -144,7 +144,7 @@ extension Scenario.Device {
 }
 
 extension Scenario.Step {
-    /// Reads an act with its times, and asks the device whether it would understand it.
+    /// Reads an action with its times. Throws if the device does not support the action.
     init(_ reader: inout MappingReader, of model: Scenario.Model) throws(ScenarioError) {
         let every = try reader.duration("every", from: .milliseconds(10))
         let after = try reader.duration("after") ?? every ?? .zero
@@ -175,7 +175,7 @@ extension Scenario.Model {
         }
     }
 
-    /// What a device of this kind says about an act that it does not understand; nil if it does.
+    /// The device's error for an unsupported action; nil if the action is supported.
     func complaint(about words: [String]) -> String? {
         guard case .act(let words) = LiveLine.Action(words) else { return nil }
         var device = make(seed: 0)

@@ -1,20 +1,20 @@
 public import Bluetooth
 
 extension Scenario {
-    /// A weakness in how a device answers.
+    /// A fault in a device's answers.
     public struct Fault: Hashable, Sendable {
-        /// What goes wrong.
+        /// The kind of fault.
         public var kind: Kind
-        /// The characteristic that it concerns; nil for all.
+        /// The affected characteristic; nil for all characteristics.
         public var characteristic: UUID?
-        /// When it begins, after the start.
+        /// The start of the fault, relative to the start of the simulation.
         public var after: Duration
-        /// How long it lasts; nil to the end.
+        /// The duration of the fault; nil for the rest of the simulation.
         public var lasting: Duration?
-        /// How many requests it strikes; nil for all.
+        /// The number of affected requests; nil for no limit.
         public var times: Int?
 
-        /// Makes a fault.
+        /// Creates a fault.
         public init(
             _ kind: Kind, characteristic: UUID? = nil, after: Duration = .zero, lasting: Duration? = nil,
             times: Int? = nil
@@ -26,15 +26,15 @@ extension Scenario {
             self.times = times
         }
 
-        /// What can go wrong with an answer.
+        /// The kind of fault.
         public enum Kind: Hashable, Sendable {
-            /// Reads and writes are taken up that much later.
+            /// The device receives reads and writes with this delay.
             case slow(Duration)
-            /// Writes are refused with this ATT error code; the device does not see them.
+            /// Writes are rejected with this ATT error code and do not reach the device.
             case refuse(UInt8)
         }
 
-        /// Whether it strikes a request to `characteristic`, `elapsed` after the start.
+        /// Whether the fault affects a request to `characteristic` at `elapsed` after the start.
         func strikes(_ characteristic: UUID, elapsed: Duration) -> Bool {
             guard self.characteristic.map({ $0 == characteristic }) ?? true, elapsed >= after else {
                 return false

@@ -1,41 +1,41 @@
 import Bluetooth
 
 extension Scenario {
-    /// A host near the devices, with a Bluetooth service on a bus of its own.
+    /// A host near the devices, with a Bluetooth service on its own bus.
     public struct Host: Hashable, Sendable {
-        /// Its name, by which live lines and reports call it.
+        /// The name in live lines and reports.
         public var name: String
         /// The address of its bus; nil for a private one.
         public var bus: String?
-        /// How it hears devices, by their names; the others at the signal strength of the device.
+        /// Its reach for devices, by name. Other devices have their own signal strength.
         public var reaches: [String: Reach] = [:]
-        /// The names of the devices that have a bond with it from the start; nil for those that have one with every
-        /// host.
+        /// The names of the devices that have a bond with the host from the start; nil for the devices that are bonded
+        /// with every host.
         public var bonds: Set<String>?
-        /// After what silence its links are lost; nil for what the radio of all says.
+        /// The supervision timeout of its connections; nil for the value in the section `bluez`.
         public var supervisionTimeout: Duration?
 
-        /// Makes a host that hears every device as the device says.
+        /// Creates a host that receives every device at the device's signal strength.
         public init(name: String, bus: String? = nil, reaches: [String: Reach] = [:]) {
             self.name = name
             self.bus = bus
             self.reaches = reaches
         }
 
-        /// The most hosts that there can be.
+        /// The maximum number of hosts.
         package static let most = 64
 
-        /// Whether a host can be called so: a word that no live line means otherwise.
+        /// Whether a text is a valid host name: a word without another meaning in live lines.
         package static func isName(_ text: String) -> Bool {
             !text.isEmpty
                 && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) }
         }
 
-        /// What can be a host's name.
+        /// The allowed host names, for errors.
         package static let expectedName = "a name of letters, digits, '-', '_' and '.'"
     }
 
-    /// Reads the section `hosts`, once the devices are known.
+    /// Reads the section `hosts`, after the devices were read.
     mutating func readHosts(_ reader: MappingReader) throws(ScenarioError) {
         guard reader.keys.count <= Host.most else {
             throw ScenarioError(

@@ -1,34 +1,34 @@
 public import Bluetooth
 
 extension Scenario {
-    /// How the imagined radio and its daemon behave; nil leaves it as real ones were measured.
+    /// The behavior of the simulated radio and its daemon. Nil means the measured behavior of real ones.
     public struct Radio: Hashable, Sendable {
-        /// How many adapters are plugged in.
+        /// The number of adapters.
         public var adapters: Int?
-        /// Which of several hosts this one is, 0 to 255: each has adapters with addresses of its own.
+        /// The index of the host, 0 to 255. Each host has adapters with different addresses.
         public var host: Int?
-        /// From a call to connect until the link is up.
+        /// The time from a call to connect until the connection exists.
         public var connectTime: Duration?
-        /// From then until the services are known.
+        /// The time from the connection until the services are resolved.
         public var resolveTime: Duration?
-        /// How long pairing takes.
+        /// The duration of pairing.
         public var pairingTime: Duration?
-        /// How long an orderly disconnection takes.
+        /// The duration of an orderly disconnect.
         public var disconnectTime: Duration?
-        /// How long a call to connect waits for a device that is not heard.
+        /// The timeout of a call to connect to a device that is out of range.
         public var connectTimeout: Duration?
-        /// After what silence a link is lost.
+        /// The supervision timeout of connections.
         public var supervisionTimeout: Duration?
-        /// How much too early the services are called known.
+        /// The delay of the service objects after the daemon has reported resolved services.
         public var servicesLate: Duration?
-        /// Whether pairing needs an agent.
+        /// Whether pairing requires an agent.
         public var pairingAsksAgent: Bool?
-        /// The services that the daemon's plugins hide from its clients besides GAP and HID.
+        /// The services that the daemon's plugins hide from clients, in addition to GAP and HID.
         public var claimedServices: Set<UUID>?
-        /// A file in which known devices and bonds outlive a restart.
+        /// A file that stores known devices and bonds across restarts.
         public var memoryFile: String?
 
-        /// Leaves everything as measured.
+        /// Creates a radio with the measured behavior.
         public init() {}
 
         /// Reads the section `bluez` of a scenario file.

@@ -1,25 +1,25 @@
 public import Bluetooth
 import DeviceFiles
 
-/// Says which virtual devices there are, what they do by themselves, and what goes wrong with them.
+/// A set of virtual devices with their automatic actions and their faults.
 public struct Scenario: Hashable, Sendable {
-    /// Where the random numbers begin.
+    /// The seed of the random numbers.
     public var seed: UInt64
-    /// The devices, in the order in which they are written.
+    /// The devices, in the order of the file.
     public var devices: [Device]
-    /// How a look-alike's radio behaves.
+    /// The behavior of a simulated radio.
     public var radio: Radio
-    /// The hosts around the devices; none if there is one look-alike only.
+    /// The hosts near the devices; empty if there is one simulated service only.
     public var hosts: [Host] = []
 
-    /// Makes a scenario.
+    /// Creates a scenario.
     public init(seed: UInt64 = 1, devices: [Device], radio: Radio = Radio()) {
         self.seed = seed
         self.devices = devices
         self.radio = radio
     }
 
-    /// One device of each family, each at rest, named as its family.
+    /// One idle device of each family, with the family's name.
     public static let standard = Self(devices: [
         Device(name: "belt", model: .belt(.init()), address: "C0:FF:EE:00:BE:01"),
         Device(name: "tap", model: .tap(.init()), address: "C0:FF:EE:00:BE:02"),
@@ -29,33 +29,33 @@ public struct Scenario: Hashable, Sendable {
 
     /// One device of a scenario.
     public struct Device: Hashable, Sendable {
-        /// Its name, by which live lines and reports call it.
+        /// The name in live lines and reports.
         public var name: String
-        /// What it is, with the choices that its makers' documents leave open.
+        /// The kind of device, with the choices that the manufacturer's documents leave open.
         public var model: Model
-        /// Its address, where the server can choose one.
+        /// The address, if the server can choose it.
         public var address: Address
-        /// Whether its address is a random one.
+        /// Whether the address is random.
         public var hasRandomAddress: Bool
-        /// The signal strength at which it is heard, in dBm.
+        /// The signal strength of its advertisements, in dBm.
         public var rssi: Int
-        /// The ATT MTU that it agrees to, in bytes.
+        /// The maximum ATT MTU that it accepts, in bytes.
         public var mtu: Int
-        /// Whether the first adapter of a look-alike has a bond with it from the start. Where it is a keyboard, too,
-        /// the system then connects it by itself.
+        /// Whether the first adapter of a simulated service has a bond with the device from the start. If the device is
+        /// also a keyboard, the system connects it automatically.
         public var isBonded: Bool
-        /// The service UUIDs that it advertises besides its own: what it is beyond a device of its kind.
+        /// The UUIDs of other services that it advertises, beyond those of its kind.
         public var alsoAdvertises: [UUID] = []
-        /// The UUIDs of services that are found on it besides its own.
+        /// The UUIDs of other services in its GATT table, beyond those of its kind.
         public var alsoHas: [UUID] = []
-        /// How many hosts it lets hold it at a time.
+        /// The maximum number of simultaneous connections.
         public var centrals = 1
-        /// What it does by itself.
+        /// Its automatic actions.
         public var steps: [Step]
-        /// What goes wrong with it.
+        /// Its faults.
         public var faults: [Fault]
 
-        /// Makes a device that does nothing by itself.
+        /// Creates a device without automatic actions.
         public init(
             name: String, model: Model, address: Address, hasRandomAddress: Bool = true, rssi: Int = -52,
             mtu: Int = 247, isBonded: Bool = false, steps: [Step] = [], faults: [Fault] = []
@@ -72,7 +72,7 @@ public struct Scenario: Hashable, Sendable {
         }
     }
 
-    /// The kinds of device that can be simulated.
+    /// The kinds of devices that can be simulated.
     public enum Model: Hashable, Sendable {
         /// A feelSpace naviBelt.
         case belt(VirtualBelt.Choices)
@@ -80,15 +80,15 @@ public struct Scenario: Hashable, Sendable {
         case tap(VirtualTap.Choices)
         /// A mecanum battle robot.
         case robot(VirtualRobot.Choices)
-        /// What a device file describes.
+        /// A device that is described by a device file.
         case file(VirtualFileDevice.Choices)
-        /// What a recording has.
+        /// A device of a recording.
         case replay(RecordedDevice)
 
-        /// Every word for a kind.
+        /// The names of the kinds.
         static let kinds = ["belt", "tap", "robot", "file"]
 
-        /// The family's word, as live lines and scenario files write it.
+        /// The name of the kind in live lines and scenario files.
         public var kind: String {
             switch self {
             case .belt: "belt"
@@ -99,7 +99,7 @@ public struct Scenario: Hashable, Sendable {
             }
         }
 
-        /// Whether such devices have a random address, as far as nothing else is said.
+        /// Whether such devices have a random address by default.
         var hasRandomAddress: Bool {
             switch self {
             case .belt, .tap, .file, .replay: true
@@ -118,18 +118,18 @@ public struct Scenario: Hashable, Sendable {
         }
     }
 
-    /// Something that a device does by itself.
+    /// An automatic action of a device.
     public struct Step: Hashable, Sendable {
-        /// When it does it first, after the start.
+        /// The time of the first action, relative to the start.
         public var after: Duration
-        /// After how long it does it again; nil for once.
+        /// The interval of repetitions; nil for a single action.
         public var every: Duration?
-        /// How often in all; nil for as long as it runs.
+        /// The total number of actions; nil for no limit.
         public var times: Int?
-        /// What it does: the words of a live line without the device's name.
+        /// The action: the words of a live line without the device's name.
         public var act: [String]
 
-        /// Makes a step.
+        /// Creates a step.
         public init(after: Duration, every: Duration? = nil, times: Int? = nil, act: [String]) {
             self.after = after
             self.every = every

@@ -1,28 +1,28 @@
-/// Says what is wrong with a scenario file, where, and what would be right.
+/// An error in a scenario file: its location, the actual value and the allowed values.
 public struct ScenarioError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kinds of mistake.
+    /// The kinds of errors.
     public enum Code: Hashable, Sendable {
-        /// The file is no YAML, or cannot be read.
+        /// The file is not valid YAML, or cannot be read.
         case unreadable
         case unknownKey
-        /// A key that must be there is not.
+        /// A required key is absent.
         case missingKey
-        /// The value is of another kind or out of range.
+        /// The value has the wrong type or is out of range.
         case invalidValue
     }
 
-    /// What kind of mistake it is.
+    /// The kind of error.
     public var code: Code
-    /// The file.
+    /// The file name.
     public var file: String
-    /// The line, from 1; nil if it concerns the whole file.
+    /// The line, from 1; nil if the error concerns the whole file.
     public var line: Int?
-    /// The path of the key, with dots; empty at the top.
+    /// The path of the key, with points; empty at the top level.
     public var key: String
-    /// What was found, and what is allowed.
+    /// The actual and the allowed value.
     public var message: String
 
-    /// Makes an error.
+    /// Creates an error.
     public init(_ code: Code, file: String, line: Int?, key: String, message: String) {
         self.code = code
         self.file = file

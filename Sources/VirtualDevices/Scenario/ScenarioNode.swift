@@ -1,23 +1,23 @@
-/// A scenario file as its YAML reader sees it: text, lists and mappings, each with the line where it stands.
+/// A parsed scenario file: scalars, lists and mappings, with their line numbers.
 public struct ScenarioNode: Hashable, Sendable {
     /// The line, from 1.
     public var line: Int
-    /// What stands there.
+    /// The content of the node.
     public var content: Content
 
-    /// Makes a node.
+    /// Creates a node.
     public init(line: Int, _ content: Content) {
         self.line = line
         self.content = content
     }
 
-    /// What a node can be.
+    /// The content of a node.
     public enum Content: Hashable, Sendable {
-        /// Text, a number, a truth value: as it is written; empty for nothing at all.
+        /// A text, a number or a Boolean in its original spelling; empty for an absent value.
         case scalar(String)
         /// A list.
         case sequence([ScenarioNode])
-        /// Keys and values, in the order in which they are written.
+        /// Keys and values, in the order of the file.
         case mapping([Entry])
     }
 
@@ -30,7 +30,7 @@ public struct ScenarioNode: Hashable, Sendable {
         /// The value.
         public var value: ScenarioNode
 
-        /// Makes an entry.
+        /// Creates an entry.
         public init(key: String, line: Int, value: ScenarioNode) {
             self.key = key
             self.line = line
@@ -38,7 +38,7 @@ public struct ScenarioNode: Hashable, Sendable {
         }
     }
 
-    /// How an error message calls what stands here.
+    /// The content of the node, for errors.
     var found: String {
         switch content {
         case .scalar(""): "nothing"

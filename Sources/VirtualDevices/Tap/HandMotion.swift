@@ -1,11 +1,11 @@
-/// Makes up what a hand's accelerometers and gyroscope measure: gravity, slow turning, tremor, noise, and a
-/// blow at each finger that taps.
+/// Generates the values of a hand's accelerometers and gyroscope: gravity, slow rotation, tremor, noise, and a shock at
+/// each finger that taps.
 struct HandMotion: Sendable {
     private var random: RandomSource
 
     init(seed: UInt64) { random = RandomSource(seed: seed) }
 
-    /// The largest count of each sensor (7.1: full scale divided by the factor).
+    /// The largest value of each sensor (7.1: full scale divided by the factor).
     private static let fingerLimit = 512.0
     private static let limit = 32_767.0
 
@@ -13,7 +13,7 @@ struct HandMotion: Sendable {
     ///
     /// - Parameters:
     ///   - seconds: The time of the sample.
-    ///   - blow: The fingers that tap, and the strength of the blow from 0 to 1.
+    ///   - blow: The fingers that tap, and the strength of the shock from 0 to 1.
     mutating func addFingers(
         to frame: inout RawFrame, seconds: Double, factor: Double, blow: (fingers: UInt8, strength: Double)
     ) {
@@ -33,7 +33,7 @@ struct HandMotion: Sendable {
         }
     }
 
-    /// Adds the motion of the thumb or the band: turning, then acceleration.
+    /// Adds the motion of the thumb or the band: rotation, then acceleration.
     mutating func addMotion(to frame: inout RawFrame, seconds: Double, gyroFactor: Double, factor: Double) {
         var noise = random.next()
         let turning = [
@@ -54,13 +54,13 @@ struct HandMotion: Sendable {
         Int(max(-limit, min(limit, (value / factor).rounded())))
     }
 
-    /// From -7.5 to 7.5, out of the next four bits.
+    /// Returns a value from -7.5 to 7.5, from the next four bits.
     private static func draw(_ noise: inout UInt64) -> Double {
         defer { noise >>= 4 }
         return Double(noise & 15) - 7.5
     }
 
-    /// Swings between -1 and 1 once in a whole number, as a sine does, out of two parabolas.
+    /// A sine-like wave between -1 and 1 with period 1, composed of two parabolas.
     private static func wave(_ phase: Double) -> Double {
         let place = phase - phase.rounded(.down) - 0.5
         return -8 * place * (1 - 2 * abs(place))

@@ -1,10 +1,9 @@
-/// The keys that a TAP types in text mode, by combination, and its report as a
-/// keyboard.
+/// The keys that a TAP types in text mode, by combination, and its HID report.
 enum KeyMap {
-    /// The combination that is the Shift key.
+    /// The combination of the Shift key.
     static let shift: UInt8 = 7
 
-    /// What each combination types, as a person would say it.
+    /// The readable name of each combination's key.
     static let names = [
         "", "A", "E", "N", "I", "D", "T", "Shift", "O", "K", "M", "F", "L", "G", "Backspace", "R", "U", "Y",
         "B", "P", "Z", "W", "Q", "J", "S", "Return", "X", "V", "Switch", "C", "H", "Space",
@@ -20,10 +19,10 @@ enum KeyMap {
         }
     }
 
-    /// The report that no key is pressed.
+    /// The report without pressed keys.
     static let released: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0]
 
-    /// A keyboard of modifiers, a reserved byte and six keys (HID 1.11, appendix B.1, without its lamps).
+    /// A keyboard with modifiers, a reserved byte and six keys (HID 1.11, appendix B.1, without LEDs).
     static let reportMap: [UInt8] = [
         0x05, 0x01, 0x09, 0x06, 0xA1, 0x01, 0x05, 0x07, 0x19, 0xE0, 0x29, 0xE7, 0x15, 0x00, 0x25, 0x01,
         0x75, 0x01, 0x95, 0x08, 0x81, 0x02, 0x95, 0x01, 0x75, 0x08, 0x81, 0x01, 0x95, 0x06, 0x75, 0x08,

@@ -1,13 +1,12 @@
-/// Collects raw messages into one notification.
+/// Collects raw messages for one notification.
 struct RawFrame {
-    /// The two kinds of message.
     enum Kind: Sendable {
         case motion
         case fingers
 
-        /// The length of a message.
+        /// The length of a message in bytes.
         var length: Int { self == .motion ? 16 : 34 }
-        /// The bit of the header that says the kind.
+        /// The bit of the header that encodes the kind.
         var bit: UInt32 { self == .motion ? 0 : 0x8000_0000 }
     }
 
@@ -15,7 +14,7 @@ struct RawFrame {
     private var last: Kind?
     private let room: Int
 
-    /// Opens a frame of at most `room` bytes.
+    /// Creates a frame of at most `room` bytes.
     init(room: Int) {
         self.room = room
         bytes.reserveCapacity(room)
@@ -23,15 +22,16 @@ struct RawFrame {
 
     var isEmpty: Bool { bytes.isEmpty }
 
-    /// Whether there is room for one more.
+    /// Whether another message of the kind fits.
     func hasRoom(for kind: Kind) -> Bool { bytes.count + kind.length <= room }
 
-    /// Whether it holds messages of the other kind.
+    /// Whether the last message has a different kind.
     func holdsOther(than kind: Kind) -> Bool { last.map { $0 != kind } ?? false }
 
-    /// Adds the header of a message; the samples follow.
+    /// Starts a message with its header. The samples follow.
     ///
-    /// - Parameter milliseconds: The device's clock, of which 31 bits count. Zero would end the frame.
+    /// - Parameter milliseconds: The device's clock, of which the lower 31 bits are used. Zero is avoided, because it
+    ///   marks the end of the frame.
     mutating func begin(_ kind: Kind, at milliseconds: UInt64) {
         let timestamp = max(1, UInt32(milliseconds & 0x7FFF_FFFF))
         bytes += Packet.bytes32(timestamp | kind.bit)

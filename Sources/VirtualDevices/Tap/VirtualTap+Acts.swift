@@ -1,7 +1,7 @@
 import Bluetooth
 
 extension VirtualTap {
-    /// What a live line can ask of a TAP.
+    /// The actions of live lines, as text for errors.
     static let understood =
         "1...31 [double|triple] [shift|locked] [switch], next, "
         + "mouse X Y [lifted] [dt N] [angles ROLL PITCH YAW], "
@@ -12,7 +12,7 @@ extension VirtualTap {
         + "send tap|mouse|gesture|raw|frame HEX; with the framed protocol also "
         + "gesture \(framedGestures.joined(separator: "|")), standby on|off"
 
-    /// Does what a live line says, or names the words that it may hold.
+    /// Executes a live line, or reports the allowed words.
     mutating func act(_ words: [String], _ turn: inout Turn) {
         if !isOn, words != ["on"] {
             turn.reactions.append(.misunderstood("the TAP is switched off; 'on' switches it on"))
@@ -61,7 +61,7 @@ extension VirtualTap {
         return true
     }
 
-    /// Taps every combination in turn, so that an observer sees if one is lost, doubled or out of order.
+    /// Taps all combinations in sequence, so that an observer can detect lost, duplicate and reordered taps.
     private mutating func tapNext(_ turn: inout Turn) -> Bool {
         nextCombination = nextCombination % 31 + 1
         tap(nextCombination, &turn)

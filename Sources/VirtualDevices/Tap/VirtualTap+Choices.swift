@@ -1,120 +1,121 @@
 public import Bluetooth
 
 extension VirtualTap {
-    /// Which TAP it is, and what docs/protocols/tap.md does not know or what differs between TAPs.
+    /// The product, and properties that docs/protocols/tap.md leaves open or that differ between TAPs.
     public struct Choices: Hashable, Sendable {
-        /// Which product it is.
+        /// The product.
         public var model: Model = .strap2
-        /// The hardware revision; nil for one of the product.
+        /// The hardware revision; nil for a revision of the product.
         public var hardware: String?
-        /// The firmware revision; nil for one that knows every feature of the product.
+        /// The firmware revision; nil for a revision that supports every feature of the product.
         public var firmware: String?
         /// The revision of the bootloader.
         public var bootloader = "012"
-        /// The serial number; nil for one that comes from the scenario's seed.
+        /// The serial number; nil for a number derived from the scenario's seed.
         public var serial: String?
         /// The version of a TapXR's vision model.
         public var modelVersion = "42"
         /// The firmware of a TapXR's co-processor.
         public var coprocessor = "1.0.0"
-        /// The name that its user gave it.
+        /// The name that the user chose.
         public var name = "Tap_SIM"
-        /// The most bytes of a name that it takes.
+        /// The maximum length of a name, in bytes.
         public var longestName = 32
-        /// Whether it advertises a new name at once, or only after it was switched off.
+        /// Whether a new name is advertised immediately, or only after the device was switched off.
         public var advertisesNewName = true
 
-        /// Whether it has a keyboard and mouse for the operating system.
+        /// Whether the device is a keyboard and a mouse for the operating system.
         public var hasInputService = true
-        /// Whether it advertises the keyboard.
+        /// Whether the device advertises the keyboard.
         public var advertisesInput = true
-        /// Whether the scan response with the TAP's own service is heard.
+        /// Whether hosts receive the scan response, which contains the TAP service.
         public var advertisesTap = true
-        /// The appearance that it advertises, if it does.
+        /// The advertised appearance; nil for none.
         public var appearance: UInt16?
-        /// Which characteristics need an encrypted link.
+        /// The characteristics that require encryption.
         public var encryption: Encryption = .all
-        /// When it bonds.
+        /// When the device accepts a bond.
         public var pairing: Pairing = .anytime
-        /// How commands of mode can be written.
+        /// The supported kinds of writes for mode commands.
         public var commandWrites: CommandWrites = .both
-        /// The characteristics that it lacks.
+        /// The absent characteristics.
         public var missing: Set<UUID> = []
 
-        /// After what time without a command of mode it is a keyboard again; nil for never.
+        /// The time without a mode command after which the device returns to keyboard mode; nil for no limit.
         public var modeTimeout: Duration? = .seconds(20)
-        /// Whether mode and XR state outlive the link.
+        /// Whether mode and XR state are kept across connections.
         public var keepsMode = false
-        /// How long a command lies in the firmware's slot, where the next one replaces it; nil for no time.
+        /// The time that a command waits in the firmware's slot, where the next command replaces it; nil for immediate
+        /// execution.
         public var commandSlot: Duration?
-        /// What it answers to commands that it does not know: an ATT error code; nil for nothing.
+        /// The ATT error code for unknown commands; nil for no error.
         public var rejection: UInt8?
-        /// What a raw command without sensitivities does.
+        /// The effect of a raw command without sensitivities.
         public var shortRaw: Uncertain = .applied
-        /// What other sensitivities within raw mode do.
+        /// The effect of changed sensitivities in raw mode.
         public var sensitivityChange: Uncertain = .applied
-        /// Whether taps, mouse and gestures are notified in raw mode, too.
+        /// Whether taps, mouse motion and gestures are also notified in raw mode.
         public var sendsEventsInRaw = false
-        /// Whether gestures are notified in text mode, too.
+        /// Whether gestures are also notified in text mode.
         public var sendsGesturesInText = false
-        /// Whether a TapXR announces the air-mouse state when the XR state changes it.
+        /// Whether a TapXR notifies the air-mouse state when the XR state changes it.
         public var announcesXRState = true
 
-        /// The length of a tap notification.
+        /// The length of a tap notification, in bytes.
         public var tapLength = 4
-        /// Whether its bytes 1 and 2 are the milliseconds since the tap before, or zero.
+        /// Whether bytes 1 and 2 contain the milliseconds since the previous tap, or zero.
         public var sendsTapInterval = false
-        /// Whether mouse notifications carry roll, pitch and yaw.
+        /// Whether mouse notifications contain roll, pitch and yaw.
         public var sendsAngles = false
-        /// The bytes 5 to 8 of a mouse notification, if the live line does not say them.
+        /// Bytes 5 to 8 of a mouse notification, unless the live line contains them.
         public var mouseTime: UInt32 = 0
-        /// The time between two hand states of a TapXR.
+        /// The interval between two hand states of a TapXR.
         public var handPeriod: Duration = .milliseconds(100)
-        /// Whether the older single pulse is played.
+        /// Whether the device plays the older single pulse.
         public var playsSinglePulse = false
 
-        /// Whether it speaks the framed protocol.
+        /// Whether the device supports the framed protocol.
         public var framed: Framed = .off
-        /// After what time without a keep-alive it senses nothing any more; nil for never.
+        /// The time without a keep-alive after which all sensing stops; nil for no limit.
         public var keepAliveTimeout: Duration? = .seconds(20)
-        /// Whether it answers the questions of the framed protocol.
+        /// Whether the device answers queries of the framed protocol.
         public var answersQuestions = true
-        /// Whether it says by itself what a command of the framed protocol changed.
+        /// Whether the device notifies the changes that commands of the framed protocol cause.
         public var announcesSettings = false
-        /// Whether it tells neither taps nor gestures in standby.
+        /// Whether the device notifies neither taps nor gestures in standby.
         public var isSilentInStandby = true
-        /// Whether it types while it tells taps by the framed protocol.
+        /// Whether the device types while it notifies taps by the framed protocol.
         public var typesBesideFrames = false
 
-        /// How many times a second a strap samples its fingers in raw mode.
+        /// The sampling rate of a strap's fingers in raw mode, in hertz.
         public var fingerRate = 200.0
-        /// How many times a second the thumb's or the band's motion is sampled in raw mode.
+        /// The sampling rate of the thumb's or the band's motion in raw mode, in hertz.
         public var motionRate = 208.0
-        /// The time between two raw notifications; each carries what was sampled since.
+        /// The interval between two raw notifications. Each contains all samples since the previous one.
         public var rawPeriod: Duration = .milliseconds(20)
-        /// Whether zeros end a raw frame.
+        /// Whether raw frames end with zeros.
         public var rawPadding: Padding = .padded
-        /// How many zeros.
+        /// The number of zeros.
         public var paddingCount = 4
-        /// Whether fingers and motion share a frame.
+        /// Whether a frame can contain both fingers and motion.
         public var mixesMessages = true
-        /// The device's clock when it is switched on, in milliseconds.
+        /// The device's clock at power-on, in milliseconds.
         public var clockStart: UInt32 = 1
 
-        /// The value of the settings: developer mode on, the rest is unknown.
+        /// The value of the settings. Developer mode is on; the meaning of the other bits is unknown.
         public var settings: [UInt8] = [0, 0, 0, 0x40] + Array(repeating: 0, count: 16)
 
-        /// The charge at first, in percent.
+        /// The initial charge, in percent.
         public var batteryLevel = 87.0
-        /// How many percent the battery loses in a minute.
+        /// The battery's loss per minute, in percent.
         public var batteryDrain = 0.0
-        /// Whether the battery level is notified when it changes.
+        /// Whether changes of the battery level are notified.
         public var notifiesBattery = true
 
-        /// Makes a Tap Strap 2 with the default choices.
+        /// Creates a Tap Strap 2 with the default choices.
         public init() {}
 
-        /// Makes a TAP of a product with the default choices.
+        /// Creates a product with the default choices.
         public init(_ model: Model) { self.model = model }
 
         var effectiveHardware: String { hardware ?? model.hardware }

@@ -1,12 +1,12 @@
 import Bluetooth
 
 extension VirtualTap {
-    /// The time that clients must leave between two commands.
+    /// The minimum interval between two commands.
     private static let commandSpacing: Duration = .milliseconds(200)
-    /// The size of the firmware's slot for commands.
+    /// The size of the firmware's command slot, in bytes.
     private static let slotSize = 24
 
-    /// Takes a command of mode or XR state: at once, or into the slot, where the next one replaces it.
+    /// Handles a mode or XR state command: immediately, or in the slot, where the next command replaces it.
     mutating func receive(_ bytes: [UInt8], _ turn: inout Turn) throws(Rejected) {
         if let last = lastCommandAt, turn.now - last < Self.commandSpacing {
             let gap = (turn.now - last) / .milliseconds(1)
@@ -18,7 +18,7 @@ extension VirtualTap {
         heldCommand = Array(bytes.prefix(Self.slotSize))
     }
 
-    /// Carries out a command of mode or XR state.
+    /// Carries out a mode or XR state command.
     mutating func obey(_ bytes: [UInt8], _ turn: inout Turn) throws(Rejected) {
         guard bytes.count >= 4, bytes[0] == 0x03, bytes[2] == 0x00 else {
             throw Rejected("a command is 03, its kind, 00 and a value")
@@ -26,7 +26,7 @@ extension VirtualTap {
         switch bytes[1] {
         case 0x0C: try setMode(bytes, &turn)
         case 0x0D:
-            // Straps are sent it, too, and take no notice.
+            // Clients send this command to straps too, which ignore it.
             guard choices.model == .xr else { return }
             guard let wanted = XRState(rawValue: bytes[3]) else {
                 throw Rejected("unknown XR state \(bytes[3])")
@@ -62,13 +62,13 @@ extension VirtualTap {
         updateHands(&turn)
     }
 
-    /// Answers the question for the air-mouse state.
+    /// Answers a query of the air-mouse state.
     func requestState(_ bytes: [UInt8], _ turn: inout Turn) throws(Rejected) {
         guard bytes.first == 0x0D else { throw Rejected("a state request begins with 0d") }
         turn.notify(Attribute.gesture, [0x14, airState.rawValue])
     }
 
-    /// Answers a data request: the keyboard's state, or a tap that the client makes.
+    /// Answers a data request: the keyboard's state, or a tap by the client.
     mutating func requestData(_ bytes: [UInt8], _ turn: inout Turn) throws(Rejected) {
         switch bytes.first {
         case 0xF1: turn.notify(Attribute.tapData, tapPacket(0, at: turn.now))
@@ -77,7 +77,7 @@ extension VirtualTap {
         }
     }
 
-    /// Takes a name.
+    /// Changes the device's name.
     mutating func rename(_ bytes: [UInt8], _ turn: inout Turn) throws(Rejected) {
         guard bytes.count <= choices.longestName else {
             throw Rejected("a name has at most \(choices.longestName) bytes", code: ATTError.invalidLength)
@@ -87,7 +87,7 @@ extension VirtualTap {
         turn.report("name", ["name": deviceName])
     }
 
-    /// Takes settings (annex B); what is not written stays.
+    /// Changes the settings (annex B). Bytes beyond the written ones stay the same.
     mutating func set(settings bytes: [UInt8], _ turn: inout Turn) throws(Rejected) {
         guard bytes.count <= settings.count else {
             throw Rejected("settings have 20 bytes", code: ATTError.invalidLength)

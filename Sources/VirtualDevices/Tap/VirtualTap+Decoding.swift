@@ -1,7 +1,7 @@
 import Bluetooth
 
 extension VirtualTap.Choices {
-    /// Reads the choices of a scenario file; what is not there keeps its default.
+    /// Reads the choices of a scenario file. Absent keys keep their default.
     init(_ reader: MappingReader?) throws(ScenarioError) {
         self.init()
         guard var reader else { return }

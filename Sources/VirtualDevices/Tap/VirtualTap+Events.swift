@@ -1,7 +1,7 @@
 import Bluetooth
 
 extension VirtualTap {
-    /// Whether the mode notifies taps and mouse motion to the client.
+    /// Whether the current mode notifies taps and mouse motion.
     var sendsEvents: Bool {
         switch mode {
         case .text: false
@@ -12,12 +12,12 @@ extension VirtualTap {
 
     private var sendsGestures: Bool { sendsEvents || (mode == .text && choices.sendsGesturesInText) }
 
-    /// The wearer taps.
+    /// Simulates a tap.
     ///
     /// - Parameters:
     ///   - combination: The fingers, from 1 to 31.
-    ///   - taps: How often in a row: 1, 2 or 3.
-    ///   - keyboard: The state of the keyboard layers that the client is told; nil for the one that it has.
+    ///   - taps: The number of taps in a row: 1, 2 or 3.
+    ///   - keyboard: The notified state of the keyboard layers; nil for the current state.
     mutating func tap(
         _ combination: UInt8, taps: Int = 1, keyboard said: Keyboard? = nil, _ turn: inout Turn
     ) {
@@ -34,7 +34,7 @@ extension VirtualTap {
         if keyboard.shift == .on, combination != KeyMap.shift { keyboard.shift = .off }
     }
 
-    /// The bytes of a tap; combination 0 only tells the keyboard's state.
+    /// The bytes of a tap. Combination 0 reports the keyboard's state only.
     func tapPacket(
         _ combination: UInt8, taps: Int = 1, keyboard said: Keyboard? = nil, at now: Duration
     ) -> [UInt8] {
@@ -47,7 +47,7 @@ extension VirtualTap {
         return Array(bytes.prefix(choices.tapLength))
     }
 
-    /// Types the key that a combination stands for in the factory's map.
+    /// Types the key of a combination in the factory map.
     private mutating func type(_ combination: UInt8, _ turn: inout Turn) {
         turn.report("key", ["key": KeyMap.names[Int(combination)], "combination": "\(combination)"])
         guard choices.hasInputService, let usage = KeyMap.usages[Int(combination)] else { return }
@@ -56,7 +56,7 @@ extension VirtualTap {
         turn.notify(Attribute.report, KeyMap.released)
     }
 
-    /// The thumb or the hand moves as a mouse.
+    /// Simulates a mouse motion of the thumb or the hand.
     func move(_ packet: MousePacket, _ turn: inout Turn) {
         if sendsEvents { turn.notify(Attribute.mouse, packet.bytes(withAngles: choices.sendsAngles)) }
         let isFramed = tells(.motion)
@@ -69,7 +69,7 @@ extension VirtualTap {
             "mouse", &turn)
     }
 
-    /// The wearer makes a gesture.
+    /// Simulates a gesture.
     func gesture(_ code: UInt8, _ turn: inout Turn) {
         if choices.framed != .off, (100...114).contains(code) {
             if tellsDetections { turn.notify(Attribute.frames, [0x01, 0x03, 0x00, 0x00, code]) }
@@ -87,7 +87,7 @@ extension VirtualTap {
         updateHands(&turn)
     }
 
-    /// Whether a TapXR sends what the hand does without end.
+    /// Whether a TapXR sends hand states continuously.
     private var sendsHands: Bool {
         choices.model == .xr && sendsEvents && (xrState == .airMouse || airState == .airMouse)
     }
@@ -100,7 +100,7 @@ extension VirtualTap {
         }
     }
 
-    /// The hand takes a posture; outside air-mouse use it is sent a few times and no more.
+    /// Sets the posture of the hand. Outside air-mouse use, the device sends it `count` times.
     mutating func pose(_ posture: Hand, count: Int, _ turn: inout Turn) {
         hand = posture
         handsLeft = count
@@ -114,10 +114,10 @@ extension VirtualTap {
         updateHands(&turn)
     }
 
-    /// Whether a client is connected that subscribed to the characteristic.
+    /// Whether a connected client has subscribed to the characteristic.
     func isListening(to id: CharacteristicID) -> Bool { link?.subscriptions.contains(id) ?? false }
 
-    /// Reports that no client has subscribed to what the wearer did.
+    /// Reports an input that no client receives.
     func noteUnheard(_ isHeard: Bool, _ what: String, _ turn: inout Turn) {
         guard !isHeard || link == nil else { return }
         turn.report("unheard", ["what": what, "mode": link == nil ? "not connected" : mode.word])
@@ -130,7 +130,7 @@ extension VirtualTap {
         var x: Int16
         var y: Int16
         var time: UInt32
-        /// Whether it lies on a surface.
+        /// Whether the device is near a surface.
         var isNear = true
         /// Roll, pitch and yaw, in degrees.
         var angles: [Int16] = [0, 0, 0]

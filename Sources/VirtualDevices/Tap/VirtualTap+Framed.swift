@@ -1,18 +1,18 @@
 import Bluetooth
 
 extension VirtualTap {
-    /// What the framed protocol sets.
+    /// The state that the framed protocol controls.
     struct FramedState: Hashable, Sendable {
-        /// What is sensed and told.
+        /// The features that are sensed and notified.
         var isOn: Set<Feature> = []
-        /// When the camera looks, by its code.
+        /// The code of the camera's vision mode.
         var visionMode: UInt8 = 0
-        /// What it looks for, by its code.
+        /// The code of the vision model.
         var visionModel: UInt8 = 0
         var isInStandby = false
     }
 
-    /// What can be sensed and told, each by itself; the raw value is the code.
+    /// The features that can be switched separately. The raw value is the code.
     enum Feature: UInt8, CaseIterable, Sendable {
         case raw = 0
         case detection = 1
@@ -20,7 +20,7 @@ extension VirtualTap {
         case triggers = 3
         case standbyGesture = 4
 
-        /// The feature as a report writes it.
+        /// The feature's name in reports.
         var word: String {
             switch self {
             case .raw: "raw"
@@ -32,27 +32,27 @@ extension VirtualTap {
         }
     }
 
-    /// Gestures of the framed protocol by name; each one's code is 100 and its place.
+    /// The names of the gestures of the framed protocol. The code of a gesture is 100 plus its index.
     static let framedGestures = [
         "none", "left", "right", "up", "down", "thumb_index", "thumb_middle", "thumb_ring", "thumb_pinky",
         "fist", "thumb_index_hold", "thumb_middle_hold", "thumb_ring_hold", "thumb_pinky_hold", "fist_hold",
     ]
 
-    /// The code of a gesture's name, if it speaks the framed protocol.
+    /// The code of a gesture, if the device supports the framed protocol.
     func framedGesture(_ word: String) -> UInt8? {
         guard choices.framed != .off else { return nil }
         return Self.framedGestures.firstIndex(of: word).map { UInt8(100 + $0) }
     }
 
-    /// Whether a client is told of what a feature senses.
+    /// Whether a client receives a feature.
     func tells(_ feature: Feature) -> Bool {
         frames.isOn.contains(feature) && isListening(to: Attribute.frames)
     }
 
-    /// Whether a client is told of taps and gestures.
+    /// Whether a client receives taps and gestures.
     var tellsDetections: Bool { tells(.detection) && !(frames.isInStandby && choices.isSilentInStandby) }
 
-    /// Carries out a frame.
+    /// Handles a frame.
     mutating func receive(frame bytes: [UInt8], _ turn: inout Turn) throws(Rejected) {
         guard bytes.count >= 4, bytes[3] == 0 else {
             throw Rejected("a frame is a command of four bytes, the last of them 00, and what it needs")
@@ -138,7 +138,7 @@ extension VirtualTap {
         if let timeout = choices.keepAliveTimeout { turn.start(.keepAlive, after: timeout) }
     }
 
-    /// Switches everything off, since no client is there any more.
+    /// Switches all features off, because no client is active.
     mutating func senseNothing(because reason: String, _ turn: inout Turn) {
         turn.cancel(.keepAlive)
         for feature in Feature.allCases where frames.isOn.contains(feature) {
@@ -154,7 +154,7 @@ extension VirtualTap {
         turn.report("standby", ["on": isInStandby ? "true" : "false"])
     }
 
-    /// The wearer makes the gesture that sends it to standby and back.
+    /// Simulates the gesture that switches standby on or off.
     mutating func actStandby(_ rest: ArraySlice<String>, _ turn: inout Turn) -> Bool {
         guard rest == ["on"] || rest == ["off"] else { return false }
         if tells(.standbyGesture) {

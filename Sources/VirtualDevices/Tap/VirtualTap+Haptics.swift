@@ -1,10 +1,10 @@
 import Bluetooth
 
 extension VirtualTap {
-    /// A sequence of pulses that is being played.
+    /// A sequence of pulses in progress.
     struct Vibration: Hashable, Sendable {
         var isOn = false
-        /// When it goes on or off, in order.
+        /// The remaining on and off times, in order.
         var edges: [Edge] = []
 
         struct Edge: Hashable, Sendable {
@@ -13,7 +13,7 @@ extension VirtualTap {
         }
     }
 
-    /// Carries out a command of the user interface.
+    /// Carries out a user interface command.
     mutating func userInterface(_ bytes: [UInt8], _ turn: inout Turn) throws(Rejected) {
         guard bytes.count >= 2 else { throw Rejected("a command names a peripheral and an action") }
         guard bytes[0] == 0x00 else { throw Rejected("unknown peripheral \(bytes[0])") }
@@ -28,8 +28,8 @@ extension VirtualTap {
         }
     }
 
-    /// Plays on and off by turns, beginning with on, instead of what is being played. Entries of no length
-    /// take no time and join their neighbours.
+    /// Plays alternating on and off times, starting with on, and replaces the current sequence. Entries of length zero
+    /// are skipped, and their neighbors are joined.
     mutating func play(_ durations: [Duration], _ turn: inout Turn) {
         vibration.edges = []
         var time = turn.now

@@ -10,7 +10,7 @@ extension VirtualTap {
         keyboard = Keyboard()
         sensitivity = Sensitivity()
         frames = FramedState()
-        // The framed protocol counts its ranges from 1: these are those of the classic default.
+        // The framed protocol numbers ranges from 1. These values correspond to the classic default.
         if choices.framed != .off { sensitivity = Sensitivity([0, 3, 2]) }
         advertisedName = deviceName
         turn.reactions.append(.advertise(true))
@@ -66,7 +66,7 @@ extension VirtualTap {
         turn.report("pairing", ["open": isOpen ? "true" : "false"])
     }
 
-    /// Begins a mode, or goes on with it.
+    /// Starts or continues a mode.
     mutating func enter(_ wanted: Mode, because reason: String, _ turn: inout Turn) {
         turn.cancel(.mode)
         if wanted != .text, let timeout = choices.modeTimeout { turn.start(.mode, after: timeout) }

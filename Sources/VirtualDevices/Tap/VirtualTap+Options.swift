@@ -3,14 +3,14 @@ import Bluetooth
 extension VirtualTap.Choices {
     /// The products.
     public enum Model: String, Hashable, Sendable, CaseIterable {
-        /// Tap Strap: five fingers, no motion of the thumb.
+        /// Tap Strap: five fingers, no thumb motion.
         case strap
         /// Tap Strap 2: five fingers, the thumb's motion, air gestures.
         case strap2
         /// TapXR: a camera and the band's motion.
         case xr
 
-        /// The hardware revision that it has unless a choice says another.
+        /// The default hardware revision.
         public var hardware: String {
             switch self {
             case .strap: "3.2"
@@ -19,7 +19,7 @@ extension VirtualTap.Choices {
             }
         }
 
-        /// The firmware revision that it has unless a choice says another: one that knows all its features.
+        /// The default firmware revision, which supports all features.
         public var firmware: String { self == .xr ? "3.5.24" : "2.4.5" }
         var hasFingers: Bool { self != .xr }
         var hasMotion: Bool { self != .strap }
@@ -27,13 +27,13 @@ extension VirtualTap.Choices {
         var title: String { self == .xr ? "TapXR" : self == .strap ? "Tap Strap" : "Tap Strap 2" }
     }
 
-    /// What needs an encrypted link.
+    /// The attributes that require encryption.
     public enum Encryption: String, Hashable, Sendable, CaseIterable {
         /// Every characteristic.
         case all
         /// Device information, battery and keyboard.
         case standard
-        /// Nothing.
+        /// No attributes.
         case none
 
         func covers(service: Bluetooth.UUID) -> Bool {
@@ -46,15 +46,15 @@ extension VirtualTap.Choices {
         }
     }
 
-    /// When it bonds.
+    /// When the device accepts a bond.
     public enum Pairing: String, Hashable, Sendable, CaseIterable {
-        /// With every host that asks.
+        /// Always, from every host.
         case anytime
-        /// Only while its wearer has made it ready to pair.
+        /// Only while the wearer has enabled pairing.
         case mode
     }
 
-    /// How commands of mode can be written.
+    /// The supported kinds of writes for mode commands.
     public enum CommandWrites: String, Hashable, Sendable, CaseIterable {
         /// With and without response.
         case both
@@ -72,31 +72,31 @@ extension VirtualTap.Choices {
         }
     }
 
-    /// Whether it speaks the framed protocol.
+    /// The support of the framed protocol.
     public enum Framed: String, Hashable, Sendable, CaseIterable {
-        /// It has not the characteristics of that protocol.
+        /// The device lacks the characteristics of the framed protocol.
         case off
-        /// It has them beside those of the classic protocol.
+        /// The device has the characteristics of both protocols.
         case beside
-        /// It has them instead.
+        /// The device has the characteristics of the framed protocol only.
         case only
     }
 
-    /// What becomes of a command whose effect is unknown.
+    /// The handling of a command whose effect on real devices is unknown.
     public enum Uncertain: String, Hashable, Sendable, CaseIterable {
-        /// It is carried out as far as it goes.
+        /// The device carries the command out as far as possible.
         case applied
-        /// Nothing happens.
+        /// The device ignores the command.
         case ignored
     }
 
-    /// Whether zeros end a raw frame.
+    /// Whether raw frames end with zeros.
     public enum Padding: String, Hashable, Sendable, CaseIterable {
         /// Always.
         case padded
         /// Never.
         case unpadded
-        /// Every other time.
+        /// In every second frame.
         case mixed
     }
 }

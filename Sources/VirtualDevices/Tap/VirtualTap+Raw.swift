@@ -1,24 +1,24 @@
 import Bluetooth
 
 extension VirtualTap {
-    /// How far a raw stream is.
+    /// The progress of a raw stream.
     struct RawStream: Hashable, Sendable {
-        /// When it began.
+        /// The start of the stream.
         var origin: Duration
-        /// The numbers of the next samples: the first are taken one period after the beginning.
+        /// The numbers of the next samples. The first sample is taken one period after the start.
         var finger = 1
         var motion = 1
-        /// How many frames have gone out.
+        /// The number of sent frames.
         var frames = 0
     }
 
-    /// Whether the vendor's app has allowed raw mode (annex B).
+    /// Whether the vendor's app has enabled raw mode (annex B).
     private var isDeveloper: Bool { settings[3] & 0x40 != 0 }
 
-    /// Where raw values are notified.
+    /// The characteristic that notifies raw values.
     private var rawPlace: CharacteristicID { tells(.raw) ? Attribute.frames : Attribute.raw }
 
-    /// Begins or ends the stream as mode, subscription and live lines say.
+    /// Starts or stops the stream in accordance with mode, subscription and live lines.
     mutating func updateStream(_ turn: inout Turn) {
         let isAsked = wantsStream ?? (mode == .raw && isDeveloper || tells(.raw))
         let isWanted = isOn && isAsked && link?.subscriptions.contains(rawPlace) == true
@@ -27,18 +27,18 @@ extension VirtualTap {
         if isWanted { turn.start(.raw, after: choices.rawPeriod) } else { turn.cancel(.raw) }
     }
 
-    /// Samples at another rate from now on.
+    /// Changes the sampling rate and restarts a running stream.
     mutating func set(rawRate rate: Double, _ turn: inout Turn) {
         rawRate = rate
         if stream != nil { stream = RawStream(origin: turn.now) }
     }
 
-    /// How much of the past is sent after a hold-up at most, in milliseconds.
+    /// The maximum age of samples that are sent after a delay, in milliseconds.
     private static let memory = 500.0
-    /// How long a finger's blow is felt, in milliseconds.
+    /// The duration of a finger's shock, in milliseconds.
     private static let blow = 40.0
 
-    /// Sends what was sampled since the last time, several messages a frame.
+    /// Sends all samples since the previous call, several messages per frame.
     mutating func sendFrames(_ turn: inout Turn) {
         guard var current = stream, let link else { return }
         let elapsed = (turn.now - current.origin) / .milliseconds(1)
@@ -68,7 +68,7 @@ extension VirtualTap {
                 send(frame, of: &current, &turn)
                 frame = RawFrame(room: room)
             }
-            // What no frame of this link can hold is never sent.
+            // Messages that exceed the MTU of the connection are never sent.
             guard frame.hasRoom(for: kind) else { continue }
             frame.begin(kind, at: clock + UInt64(time))
             let seconds = (Double(clock) + time) / 1000
@@ -104,7 +104,7 @@ extension VirtualTap {
         turn.notify(rawPlace, rawPlace == Attribute.frames ? [0x00, 0x01, 0x00, 0x00] + bytes : bytes)
     }
 
-    /// Sends a frame whose last message is cut short.
+    /// Sends a frame with a truncated last message.
     mutating func sendCutFrame(_ turn: inout Turn) {
         let now = clock(at: turn.now)
         var frame = RawFrame(room: 34)

@@ -43,7 +43,7 @@ extension VirtualTap {
         }
     }
 
-    /// The services with their characteristics and what each can do, in the order of the handles.
+    /// The services with their characteristics and properties, in the order of the handles.
     static func table(_ choices: Choices) -> [VirtualService] {
         func service(_ uuid: UUID, _ rows: [Row]) -> VirtualService {
             VirtualService(
@@ -77,7 +77,7 @@ extension VirtualTap {
         return all.filter { !$0.characteristics.isEmpty }
     }
 
-    /// A characteristic and what it can do.
+    /// A characteristic and its properties.
     private struct Row {
         let id: CharacteristicID
         let properties: CharacteristicProperties
@@ -112,7 +112,7 @@ extension VirtualTap {
         Row(Attribute.controlPoint, .writeWithoutResponse),
     ]
 
-    /// The name that it has now, and the services of advertisement and scan response.
+    /// The current name, and the services of advertisement and scan response.
     public var advertisement: VirtualAdvertisement {
         var services: [UUID] = []
         if choices.hasInputService, choices.advertisesInput { services.append(Attribute.input) }
@@ -120,7 +120,7 @@ extension VirtualTap {
         return VirtualAdvertisement(name: advertisedName, services: services, appearance: choices.appearance)
     }
 
-    /// What a read of a characteristic finds.
+    /// The value that a read of a characteristic returns.
     func value(of id: CharacteristicID) -> [UInt8]? {
         switch id {
         case Attribute.settings: settings

@@ -15,10 +15,10 @@ extension VirtualTap {
         case keepAlive
     }
 
-    /// A write that the TAP does not carry out, and why.
+    /// A write that the TAP rejects, with the reason.
     struct Rejected: Error {
         var reason: String
-        /// The ATT error code, where the protocol demands one.
+        /// The ATT error code, if the protocol requires one.
         var code: UInt8?
 
         init(_ reason: String, code: UInt8? = nil) {

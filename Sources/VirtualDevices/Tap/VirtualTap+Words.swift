@@ -1,5 +1,5 @@
 extension VirtualTap {
-    /// Who receives the wearer's input.
+    /// The mode, which determines the receivers of the wearer's input.
     enum Mode: Sendable {
         case text
         case controller
@@ -7,7 +7,7 @@ extension VirtualTap {
         case fullHID
         case raw
 
-        /// Reads a mode code; nil for an unknown one.
+        /// Decodes a mode code; nil for an unknown code.
         init?(code: UInt8) {
             switch code {
             case 0x00: self = .text
@@ -19,7 +19,7 @@ extension VirtualTap {
             }
         }
 
-        /// The mode as a report writes it.
+        /// The mode's name in reports.
         var word: String {
             switch self {
             case .text: "text"
@@ -34,7 +34,7 @@ extension VirtualTap {
         var movesPointer: Bool { self == .text || self == .mouseHID || self == .fullHID }
     }
 
-    /// What a TapXR is told to be.
+    /// The XR state of a TapXR, set by a command.
     enum XRState: UInt8, Sendable {
         case airMouse = 1
         case tapping = 2
@@ -43,18 +43,18 @@ extension VirtualTap {
         var word: String { ["air_mouse", "tapping", "user_control"][Int(rawValue) - 1] }
     }
 
-    /// What the mouse is.
+    /// The state of the air mouse.
     enum AirState: UInt8, CaseIterable, Sendable {
         case standby = 0
         case airMouse = 1
         case optical1 = 2
         case optical2 = 3
 
-        /// The word of a live line for it.
+        /// The name in live lines.
         var word: String { ["off", "on", "optical-1", "optical-2"][Int(rawValue)] }
     }
 
-    /// The posture of the hand that a TapXR sees.
+    /// The hand posture that a TapXR detects.
     enum Hand: UInt8, CaseIterable, Sendable {
         case open = 100
         case thumbIndex = 101
@@ -63,13 +63,13 @@ extension VirtualTap {
         case thumbPinky = 104
         case fist = 105
 
-        /// The word of a live line for it.
+        /// The name in live lines.
         var word: String {
             ["open", "thumb-index", "thumb-middle", "thumb-ring", "thumb-pinky", "fist"][Int(rawValue) - 100]
         }
     }
 
-    /// Gestures by name; each one's code is its place.
+    /// The names of the gestures. The code of a gesture is its index.
     static let gestures = [
         "none", "general", "one_finger_up", "two_fingers_up", "one_finger_down", "two_fingers_down",
         "one_finger_left", "two_fingers_left", "one_finger_right", "two_fingers_right", "index_to_thumb",
@@ -90,7 +90,7 @@ extension VirtualTap {
             var word: String { String(describing: self) }
         }
 
-        /// The byte, with how often the combination was tapped in a row.
+        /// The encoded byte, with the number of taps in a row.
         func byte(taps: Int = 1) -> UInt8 {
             let repetition: UInt8 = taps == 1 ? 0 : taps == 2 ? 1 : 3
             return shift.rawValue | (isSwitched ? 1 : 0) << 2 | repetition << 4
@@ -105,7 +105,7 @@ extension VirtualTap {
 
         init() {}
 
-        /// Reads the three bytes of a command; what is out of range becomes the device's default.
+        /// Decodes the three bytes of a command. Values out of range give the device's default.
         init(_ bytes: ArraySlice<UInt8>) {
             let codes = Array(bytes)
             fingers = codes[0] <= 4 ? codes[0] : 0
@@ -113,14 +113,14 @@ extension VirtualTap {
             accelerometer = codes[2] <= 4 ? codes[2] : 0
         }
 
-        /// The millig of one count of a finger's accelerometer.
+        /// The millig per count of a finger's accelerometer.
         var fingerFactor: Double { [31.25, 3.90625, 7.8125, 15.625, 31.25][Int(fingers)] }
-        /// The millidegrees a second of one count of the gyroscope.
+        /// The millidegrees per second per count of the gyroscope.
         var gyroFactor: Double { [17.5, 4.375, 8.75, 17.5, 35, 70][Int(gyro)] }
-        /// The millig of one count of the thumb's accelerometer.
+        /// The millig per count of the thumb's accelerometer.
         var accelerometerFactor: Double { [0.122, 0.061, 0.122, 0.244, 0.488][Int(accelerometer)] }
 
-        /// The codes as a report writes them.
+        /// The codes as text for reports.
         var text: String { "\(fingers),\(gyro),\(accelerometer)" }
     }
 }

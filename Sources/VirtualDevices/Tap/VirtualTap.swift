@@ -1,20 +1,19 @@
 import Bluetooth
 
-/// A TAP in software, Tap Strap, Tap Strap 2 or TapXR, with the firmware behaviour that its clients rely on.
+/// A simulated Tap Strap, Tap Strap 2 or TapXR with the firmware behavior that its clients rely on.
 ///
-/// Written from docs/protocols/tap.md alone; what that leaves open is in ``Choices``.
+/// The only source is docs/protocols/tap.md. ``Choices`` defines what that page leaves open.
 public struct VirtualTap: VirtualDevice {
     let choices: Choices
-    /// What its serial number reads.
+    /// The serial number.
     let serial: String
-    /// Its GATT table, which never changes.
+    /// The GATT table, which never changes.
     public let services: [VirtualService]
     private let properties: [CharacteristicID: CharacteristicProperties]
 
     var deviceName: String
-    /// The name that it advertises, which may lag behind ``deviceName``.
+    /// The advertised name, which may differ temporarily from ``deviceName``.
     var advertisedName: String
-    /// The value of the settings characteristic.
     var settings: [UInt8]
     var battery: Double
     var isOn = false
@@ -27,19 +26,19 @@ public struct VirtualTap: VirtualDevice {
     var sensitivity = Sensitivity()
     var hand = Hand.open
     var frames = FramedState()
-    /// How many hand states are still to be sent outside air-mouse use.
+    /// The number of hand states that remain to be sent outside air-mouse use.
     var handsLeft = 0
-    /// The last command that the slot of the firmware holds.
+    /// The command in the firmware's slot.
     var heldCommand: [UInt8]?
     var lastCommandAt: Duration?
     var rawRate: Double
-    /// What a live line says of the raw stream, against the mode; nil for nothing.
+    /// Whether a live line has forced the raw stream on or off; nil for the mode's default.
     var wantsStream: Bool?
     var stream: RawStream?
     var motion: HandMotion
     var vibration = Vibration()
     var lastTap: (combination: UInt8, at: Duration)?
-    /// The combination that was tapped last by `next`.
+    /// The last combination that `next` tapped.
     var nextCombination: UInt8 = 0
     private(set) var startedAt: Duration = .zero
 
@@ -49,11 +48,11 @@ public struct VirtualTap: VirtualDevice {
         var subscriptions: Set<CharacteristicID> = []
     }
 
-    /// Makes a TAP that is switched off.
+    /// Creates a TAP that is switched off.
     ///
     /// - Parameters:
-    ///   - choices: What it is, and what its makers' documents leave open.
-    ///   - seed: Where its random numbers begin; also its serial number if no choice says one.
+    ///   - choices: The product, and properties that the manufacturer's documents leave open.
+    ///   - seed: The seed of its random numbers, and its serial number unless a choice defines one.
     public init(_ choices: Choices = Choices(), seed: UInt64 = 1) {
         self.choices = choices
         serial = choices.serial ?? Hex.string(seed, digits: 16).uppercased()
@@ -68,10 +67,10 @@ public struct VirtualTap: VirtualDevice {
         motion = HandMotion(seed: seed)
     }
 
-    /// Whether it bonds now: always, unless it waits for the wearer to allow it.
+    /// Whether the device currently accepts a bond. With pairing `mode`, the wearer must allow it.
     public var acceptsPairing: Bool { choices.pairing == .anytime || isOpenForPairing }
 
-    /// Reacts as a TAP does.
+    /// Handles a stimulus in the same way as a real TAP.
     public mutating func handle(_ stimulus: Stimulus, at now: Duration, reactions: inout [Reaction]) {
         var turn = Turn(now: now)
         switch stimulus {
@@ -115,7 +114,7 @@ public struct VirtualTap: VirtualDevice {
         turn.reactions.append(.value(value))
     }
 
-    /// Carries out a write. The response goes out before anything that the write brings about.
+    /// Carries out a write. The response precedes all effects of the write.
     private mutating func write(_ id: CharacteristicID, _ bytes: [UInt8], _ turn: inout Turn) {
         guard let can = properties[id], !can.isDisjoint(with: [.write, .writeWithoutResponse]) else {
             turn.reactions.append(.refused(ATTError.writeNotPermitted))

@@ -1,35 +1,36 @@
 import Bluetooth
 
-/// Notifications without sense: how many are wanted, and what was sent of them. A pure value.
+/// The state of a burst test with random notifications: how many are requested, and how many were sent. A pure value.
 ///
-/// Only what a client subscribed to can be sent, so it waits while there is no link and goes on with the next one,
-/// until every characteristic that any client wanted has had all, or no client took any for ``patience``.
+/// A notification requires a subscription. Without a connection, the test pauses and continues with the next
+/// connection. It ends when all characteristics that any client subscribed to have sent the requested number, or when
+/// no client received any for ``patience``.
 struct Garbage: Sendable {
-    /// How many every notifying characteristic is to send.
+    /// The number of notifications for each notifying characteristic.
     let wanted: Int
-    /// How many each of them sent to a client that had subscribed.
+    /// The number that each characteristic has sent to subscribed clients.
     private(set) var sent: [CharacteristicID: Int]
-    /// When the next burst is due.
+    /// The time of the next burst.
     private(set) var due: Duration
-    /// The characteristics to which a client has subscribed since it began.
+    /// The characteristics that a client has subscribed to since the start.
     private var taken: Set<CharacteristicID> = []
     private var lastSent: Duration
-    /// Until when nothing is sent, because it would be lost on the client.
+    /// The end of a pause, during which the client would lose notifications.
     private var quietUntil: Duration = .zero
 
-    /// The time between two bursts, which lets the server and its client breathe.
+    /// The interval between two bursts, which limits the load on the server and the client.
     static let pace: Duration = .milliseconds(5)
-    /// How many notifications on every characteristic a burst has.
+    /// The number of notifications per characteristic in a burst.
     static let burst = 8
-    /// How long it waits for a client.
+    /// The maximum time without a client.
     static let patience: Duration = .seconds(60)
-    /// How long a client has for its own subscriptions on a new link: an older one may still be in force, of which
-    /// it takes nothing any more.
+    /// The time that a client has to subscribe on a new connection. A previous client's subscription may still be
+    /// active, but its notifications are lost.
     static let settlingTime: Duration = .seconds(1)
-    /// How long a client may take to close the link after a farewell; it need not.
+    /// The time that a client has to disconnect after a farewell. Clients need not disconnect.
     static let farewellTime: Duration = .seconds(5)
-    /// How many rounds a device sends before one of them may be a farewell again: with every one the client is
-    /// busy for seconds with another link instead of with garbage.
+    /// The number of rounds before a value may be a farewell again. Each farewell keeps the client busy with a
+    /// reconnect for seconds.
     static let roundsWithoutFarewell = 2500
 
     init(_ count: Int, of characteristics: [CharacteristicID], at now: Duration) {
@@ -38,30 +39,30 @@ struct Garbage: Sendable {
         (due, lastSent) = (now + Self.pace, now)
     }
 
-    /// The next burst begins.
+    /// Starts the next burst.
     ///
-    /// - Parameter subscriptions: What the connected client subscribed to; empty without one.
+    /// - Parameter subscriptions: The connected client's subscriptions; empty without a client.
     mutating func begin(at now: Duration, subscriptions: Set<CharacteristicID>) {
         taken.formUnion(subscriptions.filter { sent[$0] != nil })
         due = now + Self.pace
     }
 
-    /// Whether the characteristic has to send more, and may now.
+    /// Whether the characteristic has notifications left and may send now.
     func wants(_ id: CharacteristicID, at now: Duration) -> Bool {
         now >= quietUntil && taken.contains(id) && sent[id, default: wanted] < wanted
     }
 
-    /// One was sent.
+    /// Records a sent notification.
     mutating func note(_ id: CharacteristicID, isFarewell: Bool, at now: Duration) {
         sent[id, default: 0] += 1
         lastSent = now
         if isFarewell { quietUntil = now + Self.farewellTime }
     }
 
-    /// A client has connected.
+    /// Records a new connection.
     mutating func linkBegan(at now: Duration) { quietUntil = now + Self.settlingTime }
 
-    /// Whether nothing more is to come.
+    /// Whether the test is complete.
     func isOver(at now: Duration) -> Bool {
         let isDone = !taken.isEmpty && taken.allSatisfy { sent[$0, default: 0] >= wanted }
         return isDone || now - lastSent >= Self.patience

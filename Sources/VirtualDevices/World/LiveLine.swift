@@ -1,37 +1,36 @@
-/// A line that a person types to play with a device: `belt press home`, `drop belt`, `garbage belt 100`.
+/// A line that a user types to control a device: `belt press home`, `drop belt`, `garbage belt 100`.
 struct LiveLine: Hashable, Sendable {
-    /// The scenario name of the device that is meant.
+    /// The scenario name of the device.
     var device: String
-    /// What is to be done with it.
     var action: Action
 
-    /// What a line can ask for.
+    /// The action of a line.
     enum Action: Hashable, Sendable {
-        /// Words that the device itself understands, or not.
+        /// Words for the device, which may be invalid.
         case act([String])
-        /// Lose the link.
+        /// Lose the connection.
         case drop
-        /// Be out of reach, or back.
+        /// Go out of range (`true`) or come back in range (`false`).
         case mute(Bool)
-        /// Send that many senseless notifications on every notifying characteristic that a client subscribes to.
+        /// Send this many random notifications on every notifying characteristic that a client subscribes to.
         case garbage(Int)
-        /// Be elsewhere.
+        /// Move to a different position.
         case move([Placement])
     }
 
-    /// A line that means nothing; says what would.
+    /// An invalid line. The message describes the allowed lines.
     struct Misunderstood: Error, Hashable, Sendable {
         var message: String
     }
 
-    /// The words about the link, which come before the device's name.
+    /// The words for radio actions, which precede the device's name.
     private static let linkWords: Set<String> = ["drop", "mute", "unmute", "garbage", "move"]
 
-    /// Reads a line; nil if it is blank or a comment (`#`).
+    /// Parses a line; nil if it is blank or a comment (`#`).
     ///
     /// - Parameters:
     ///   - text: The line.
-    ///   - devices: The name and the family of every device, in order. A family's word means its first device.
+    ///   - devices: The name and the family of every device, in order. A family's name refers to its first device.
     init?(_ text: String, devices: [(name: String, kind: String)]) throws(Misunderstood) {
         var words = text.split(whereSeparator: \.isWhitespace).map(String.init)
         guard let first = words.first, !first.hasPrefix("#") else { return nil }
@@ -60,7 +59,7 @@ struct LiveLine: Hashable, Sendable {
 }
 
 extension LiveLine.Action {
-    /// Reads the words behind a device's name; what is not about the link is left to the device.
+    /// Parses the words after a device's name. Words that are not a radio action are passed to the device.
     init(_ words: [String]) {
         switch (words.first, words.count) {
         case ("drop", 1): self = .drop
@@ -78,7 +77,7 @@ extension LiveLine.Action {
         }
     }
 
-    /// Reads pairs of a host and how it hears the device; nil if there is none, or something else.
+    /// Parses pairs of a host and its reach; nil if there are none or a pair is invalid.
     private static func placements(_ words: ArraySlice<String>) -> [Placement]? {
         guard !words.isEmpty, words.count.isMultiple(of: 2) else { return nil }
         let words = Array(words)

@@ -1,21 +1,21 @@
 public import Bluetooth
 
-/// What a server must know of one virtual device to serve it.
+/// The properties of a virtual device that a server needs.
 public struct Peripheral: Hashable, Sendable {
-    /// The name that the scenario gives it; the key in every call of ``World``.
+    /// The scenario name, which identifies the device in every call of ``World``.
     public var name: String
-    /// The address at which a look-alike serves it; a real adapter has its own.
+    /// The address in a simulated service. A real adapter uses its own address.
     public var address: Address
-    /// Whether the address is a random one.
+    /// Whether the address is random.
     public var hasRandomAddress: Bool
-    /// The signal strength at which it is heard, in dBm.
+    /// The signal strength of its advertisements, in dBm.
     public var rssi: Int
-    /// The ATT MTU that it agrees to, in bytes.
+    /// The maximum ATT MTU that it accepts, in bytes.
     public var mtu: Int
-    /// Whether it has a bond with the host from the start, where the server can bring one about.
+    /// Whether it has a bond with the host from the start, if the server supports this.
     public var isBonded: Bool
-    /// What it advertises now.
+    /// The current advertisement.
     public var advertisement: VirtualAdvertisement
-    /// Its GATT table now.
+    /// The current GATT table.
     public var services: [VirtualService]
 }

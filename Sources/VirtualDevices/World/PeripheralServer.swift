@@ -1,12 +1,12 @@
-/// Serves the devices of a ``World`` over a radio, an imagined or a real one.
+/// Serves the devices of a ``World`` over a simulated or a real radio.
 ///
-/// The server owns the world inside its own isolation, hands in what happens, carries out the outputs in order
-/// and keeps one timer for ``World/nextDeadline``.
+/// The server owns the world within its isolation, passes events to it, carries out the outputs in order and keeps one
+/// timer for ``World/nextDeadline``.
 public protocol PeripheralServer: Actor {
-    /// Puts the devices on the air and switches them on; returns once clients can find them.
+    /// Publishes the devices and switches them on. Returns when clients can find them.
     func start() async throws
-    /// Carries out a line of a person who plays with the devices, such as `belt press home`.
+    /// Executes a user's live line, such as `belt press home`.
     func perform(line: String) async
-    /// Takes the devices off the air.
+    /// Removes the devices.
     func stop() async
 }

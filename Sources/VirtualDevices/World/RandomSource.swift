@@ -1,4 +1,4 @@
-/// Draws numbers that are the same in every run with the same seed (SplitMix64, Steele et al. 2014).
+/// A random number generator whose sequence depends on the seed only (SplitMix64, Steele et al. 2014).
 struct RandomSource: RandomNumberGenerator, Hashable, Sendable {
     private var state: UInt64
 

@@ -1,32 +1,32 @@
 public import Bluetooth
 
-/// One line about the simulated devices, for the simulator's output.
+/// A report about the simulated devices, for the simulator's output.
 public struct Report: Hashable, Sendable {
-    /// The device's scenario name; nil where no device is concerned.
+    /// The device's scenario name; nil if the report concerns no device.
     public var device: String?
-    /// The host whose link or write it is, where several hosts are around the devices.
+    /// The host of a connection or a write, if there are several hosts.
     public var host: String?
-    /// When, on the clock of the one who drives the ``World``.
+    /// The time, on the clock of the ``World``.
     public var time: Duration
-    /// What happened.
+    /// The event.
     public var event: Event
 
-    /// What can be reported.
+    /// The kinds of events.
     public enum Event: Hashable, Sendable {
         /// A client wrote to the device.
         case write(CharacteristicID, [UInt8])
-        /// The device did something that a person would feel or see.
+        /// The device had an effect that users can feel or see.
         case device(DeviceReport)
-        /// A link came or went.
+        /// A connection was established (`true`) or ended (`false`).
         case link(Bool)
-        /// Senseless notifications have come to their end: how many every notifying characteristic was to send, and
-        /// how many of them a client that had subscribed was sent.
+        /// A burst test with random notifications ended: the number of requested notifications for each characteristic,
+        /// and the numbers that were sent to subscribed clients.
         case garbage(wanted: Int, sent: [CharacteristicID: Int])
-        /// A live line was not understood; says what would be.
+        /// A live line was invalid. The text describes the allowed lines.
         case error(String)
     }
 
-    /// Makes a report.
+    /// Creates a report.
     public init(device: String?, host: String? = nil, time: Duration, event: Event) {
         self.device = device
         self.host = host

@@ -1,7 +1,7 @@
 import Bluetooth
 
 extension World {
-    /// Carries out what a live line or a plan asks of a device.
+    /// Carries out a device's action of a live line or of a scenario step.
     mutating func perform(
         _ action: LiveLine.Action, on index: Int, at now: Duration, outputs: inout [WorldOutput]
     ) {

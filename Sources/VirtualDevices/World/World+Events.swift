@@ -1,6 +1,6 @@
 import Bluetooth
 
-/// The ATT error codes that the simulator itself gives (Core Specification, Vol 3, Part F, 3.4.1.1).
+/// The ATT error codes of the simulator (Core Specification, Vol 3, Part F, 3.4.1.1).
 enum ATTError {
     static let readNotPermitted: UInt8 = 0x02
     static let writeNotPermitted: UInt8 = 0x03
@@ -11,7 +11,7 @@ enum ATTError {
 }
 
 extension Stimulus {
-    /// Whether it is a read or a write, which must be answered.
+    /// Whether the stimulus is a read or a write, which requires an answer.
     var isRequest: Bool {
         switch self {
         case .read, .write: true
@@ -21,7 +21,7 @@ extension Stimulus {
 }
 
 extension World {
-    /// Lets one thing happen that is due.
+    /// Carries out one due event.
     mutating func fire(_ what: Host.Due, of index: Int, at now: Duration, outputs: inout [WorldOutput]) {
         switch what {
         case .request:
@@ -46,7 +46,7 @@ extension World {
         }
     }
 
-    /// Hands a stimulus to a device and turns its reactions into outputs.
+    /// Passes a stimulus to a device and converts its reactions to outputs.
     mutating func deliver(
         _ stimulus: Stimulus, to index: Int, request: Int? = nil, at now: Duration,
         outputs: inout [WorldOutput]
@@ -88,7 +88,7 @@ extension World {
         outputs.append(.notify(device: hosts[index].name, id, bytes))
     }
 
-    /// Tells the server if the device is to be heard from now on, or no more.
+    /// Informs the server if the device starts or stops advertising.
     mutating func updateAdvertising(of index: Int, outputs: inout [WorldOutput]) {
         let host = hosts[index]
         let isHeard = host.wantsToAdvertise && !host.isFull && !host.isMuted
@@ -97,7 +97,6 @@ extension World {
         outputs.append(.advertise(device: host.name, isHeard))
     }
 
-    /// Adds a report.
     func tell(_ event: Report.Event, of index: Int, at now: Duration, outputs: inout [WorldOutput]) {
         outputs.append(.report(Report(device: hosts[index].name, time: now, event: event)))
     }

@@ -1,13 +1,13 @@
 import Bluetooth
 
 extension World {
-    /// The characteristics that the device can notify, in the order of its table.
+    /// The characteristics that support notifications, in the order of the table.
     func notifying(_ index: Int) -> [CharacteristicID] {
         hosts[index].device.services.flatMap(\.characteristics)
             .filter { !$0.properties.isDisjoint(with: [.notify, .indicate]) }.map(\.id)
     }
 
-    /// Sends the next burst: on every notifying characteristic random bytes, or a piece of what it last sent.
+    /// Sends the next burst: each notifying characteristic sends random bytes or a part of its last value.
     mutating func throwGarbage(at index: Int, now: Duration, outputs: inout [WorldOutput]) {
         guard var garbage = hosts[index].garbage else { return }
         garbage.begin(
@@ -27,7 +27,7 @@ extension World {
         tell(.garbage(wanted: garbage.wanted, sent: garbage.sent), of: index, at: now, outputs: &outputs)
     }
 
-    /// Makes a value, and says whether a client takes it for the device's farewell.
+    /// Generates a value, and checks whether a client would treat it as the device's farewell.
     private mutating func nonsense(
         for id: CharacteristicID, of index: Int
     ) -> (bytes: [UInt8], isFarewell: Bool) {

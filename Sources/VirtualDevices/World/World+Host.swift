@@ -1,26 +1,26 @@
 import Bluetooth
 
 extension World {
-    /// One device with all that surrounds it: its link, its timers, its plans and its faults.
+    /// A device with its simulation state: connection, timers, steps and faults.
     struct Host: Sendable {
         var device: any VirtualDevice
         var settings: Scenario.Device
-        /// How many hosts hold it.
+        /// The number of connected hosts.
         var links = 0
         var isMuted = false
         var wantsToAdvertise = false
-        /// What the server was told last.
+        /// The last advertising state that the server received.
         var isAdvertising = false
         var subscriptions: Set<CharacteristicID> = []
-        /// The device's own timers: name and time at which they are due.
+        /// The due times of the device's timers, by name.
         var timers: [String: Duration] = [:]
         var steps: [PendingStep] = []
-        /// Requests that a slow answer holds back, in the order of their arrival.
+        /// Requests that a fault delays, in the order of their arrival.
         var requests: [PendingRequest] = []
         var garbage: Garbage?
-        /// How many rounds of garbage were sent since one said that the device goes.
+        /// The number of rounds of random notifications since the last farewell.
         var roundsSinceFarewell = 0
-        /// The last value that each characteristic notified, to cut pieces from.
+        /// The last notified value of each characteristic, as a source of partial values.
         var lastValues: [CharacteristicID: [UInt8]] = [:]
 
         struct PendingStep: Sendable {
@@ -35,7 +35,7 @@ extension World {
             var request: Int
         }
 
-        /// What of this device comes next.
+        /// The device's next event.
         enum Due {
             case request
             case timer(String)
@@ -47,14 +47,14 @@ extension World {
 
         var isConnected: Bool { links > 0 }
 
-        /// Whether it has as many links as it takes.
+        /// Whether the maximum number of connections is reached.
         var isFull: Bool { links >= settings.centrals }
 
-        /// What a server must know of it now.
+        /// The current properties for the server.
         var peripheral: Peripheral {
             var advertisement = device.advertisement
             advertisement.services += settings.alsoAdvertises
-            // Clients do not see their contents: BlueZ's own plugins claim them.
+            // Clients cannot access these services, because BlueZ's plugins claim them.
             let services = device.services + settings.alsoHas.map { VirtualService($0, isClaimed: true, []) }
             return Peripheral(
                 name: name, address: settings.address, hasRandomAddress: settings.hasRandomAddress,
@@ -62,10 +62,10 @@ extension World {
                 advertisement: advertisement, services: services)
         }
 
-        /// The earliest thing that is to happen to this device, and when.
+        /// The device's earliest due event and its time.
         ///
-        /// At the same instant requests come before timers and timers before plans; timers among each other go
-        /// by name, so that every run is the same.
+        /// At the same time, requests precede timers, and timers precede steps. Timers are ordered by name, so that
+        /// every run is identical.
         var next: (time: Duration, what: Due)? {
             var best: (time: Duration, what: Due)?
             func offer(_ time: Duration, _ what: Due) {

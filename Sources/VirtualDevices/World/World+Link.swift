@@ -1,7 +1,7 @@
 import Bluetooth
 
 extension World {
-    /// Takes what comes over the air, with the scenario's faults in between.
+    /// Handles radio events, with the scenario's faults applied.
     mutating func receive(
         _ stimulus: Stimulus, at index: Int, request: Int, now: Duration, outputs: inout [WorldOutput]
     ) {
@@ -11,7 +11,7 @@ extension World {
             hosts[index].garbage?.linkBegan(at: now)
             updateAdvertising(of: index, outputs: &outputs)
             tell(.link(true), of: index, at: now, outputs: &outputs)
-            // The firmware of one that takes several hosts sees one link.
+            // The firmware of a device that accepts several hosts handles them as one connection.
             guard hosts[index].links == 1 else { return }
             deliver(stimulus, to: index, at: now, outputs: &outputs)
         case .disconnected:
@@ -43,9 +43,9 @@ extension World {
         }
     }
 
-    /// Takes a request: at once, later, or not at all.
+    /// Handles a request: immediately, later, or not at all.
     ///
-    /// A link answers one request after the other, so nothing overtakes a request that is held back.
+    /// A connection answers requests one after another, so no request overtakes a delayed one.
     private mutating func take(
         _ stimulus: Stimulus, of id: CharacteristicID, at index: Int, request: Int, now: Duration,
         outputs: inout [WorldOutput]

@@ -1,54 +1,54 @@
-/// Owns virtual devices, their timers, plans and faults, and tells their server what to do.
+/// Owns virtual devices with their timers, steps and faults, and creates the outputs for their server.
 ///
-/// Pure: it has no clock and does no I/O. All times are on one monotonic clock of the server's choice.
+/// It is pure: it has no clock and performs no I/O. All times are on one monotonic clock that the server chooses.
 public struct World: Sendable {
     var hosts: [Host]
     var random: RandomSource
     var startedAt: Duration?
 
-    /// How far the past is replayed when the server was held up; older deadlines move to this edge.
+    /// The maximum delay of past events. If the server was delayed for longer, older deadlines move to this limit.
     private static let memory: Duration = .seconds(2)
 
-    /// Makes the devices of a scenario; they are off until ``start(at:)``.
+    /// Creates the devices of a scenario, which are off until ``start(at:)``.
     public init(_ scenario: Scenario) {
         var random = RandomSource(seed: scenario.seed)
         hosts = scenario.devices.map { Host(device: $0.model.make(seed: random.next()), settings: $0) }
         self.random = random
     }
 
-    /// Makes a world of devices that no scenario names, such as those with which servers are tested.
+    /// Creates a world from devices without a scenario, such as test devices for servers.
     package init(_ devices: [(settings: Scenario.Device, device: any VirtualDevice)], seed: UInt64 = 1) {
         random = RandomSource(seed: seed)
         hosts = devices.map { Host(device: $0.device, settings: $0.settings) }
     }
 
-    /// The devices as they are now, in the scenario's order.
+    /// The current properties of the devices, in the scenario's order.
     public var peripherals: [Peripheral] {
         hosts.map(\.peripheral)
     }
 
-    /// The device of this name as it is now.
+    /// The current properties of the device with this name.
     public func peripheral(_ name: String) -> Peripheral? {
         hosts.first { $0.name == name }?.peripheral
     }
 
-    /// Whether the device advertises now.
+    /// Whether the device currently advertises.
     package func isAdvertising(_ name: String) -> Bool {
         hosts.first { $0.name == name }?.isAdvertising ?? false
     }
 
-    /// The names of the devices that advertise now.
+    /// The names of the devices that currently advertise.
     package var advertising: [String] { hosts.filter(\.isAdvertising).map(\.name) }
 
-    /// Whether the device lets a client bond at this moment.
+    /// Whether the device currently accepts a bond.
     public func acceptsPairing(_ name: String) -> Bool {
         hosts.first { $0.name == name }?.device.acceptsPairing ?? false
     }
 
-    /// When something is to happen by itself next: call ``advance(to:)`` then.
+    /// The time of the next scheduled event. Call ``advance(to:)`` at this time.
     public var nextDeadline: Duration? { hosts.compactMap { $0.next?.time }.min() }
 
-    /// Switches every device on and begins the scenario's plans. Once, first.
+    /// Switches every device on and starts the scenario's steps. Must be the first call and occur once.
     public mutating func start(at now: Duration) -> [WorldOutput] {
         startedAt = now
         var outputs: [WorldOutput] = []
@@ -61,14 +61,15 @@ public struct World: Sendable {
         return outputs
     }
 
-    /// Takes what a client or the radio does to a device.
+    /// Handles a client's operation or a radio event.
     ///
     /// - Parameters:
-    ///   - stimulus: A link that came, went or was encrypted, a read, a write or a subscription.
-    ///   - name: The device's scenario name; of an unknown device nothing happens and requests are refused.
-    ///   - request: The server's own number for a read or a write, given back with its answer.
-    ///   - now: When.
-    /// - Returns: What the server must do, in order. Requests that are unanswered when the link goes stay so.
+    ///   - stimulus: A new, lost or newly encrypted connection, a read, a write or a subscription.
+    ///   - name: The device's scenario name. Requests for an unknown device are rejected.
+    ///   - request: The server's number for a read or a write, which is returned with the answer.
+    ///   - now: The current time.
+    /// - Returns: The outputs that the server must carry out, in order. Requests that are unanswered when the
+    ///   connection ends get no answer.
     public mutating func handle(
         _ stimulus: Stimulus, of name: String, request: Int = 0, at now: Duration
     ) -> [WorldOutput] {
@@ -83,7 +84,7 @@ public struct World: Sendable {
         return outputs
     }
 
-    /// Carries out a live line such as `belt press home` or `drop belt`.
+    /// Executes a live line such as `belt press home` or `drop belt`.
     public mutating func perform(line: String, at now: Duration) -> [WorldOutput] {
         var outputs = advance(to: now)
         do throws(LiveLine.Misunderstood) {
@@ -97,7 +98,7 @@ public struct World: Sendable {
         return outputs
     }
 
-    /// Lets everything happen that was due until `now`, each at its own time.
+    /// Carries out all events that are due up to `now`, each at its own time.
     public mutating func advance(to now: Duration) -> [WorldOutput] {
         var outputs: [WorldOutput] = []
         while true {

@@ -1,31 +1,32 @@
 public import Bluetooth
 
-/// Something that the server of a ``World`` must carry out.
+/// An output of a ``World`` that its server must carry out.
 public enum WorldOutput: Hashable, Sendable {
-    /// Answer the read or write that was handed in under this number.
+    /// Answer the read or write with this number.
     case answer(request: Int, Answer)
-    /// Send a notification; the client is connected and subscribed.
+    /// Send a notification. The client is connected and subscribed.
     case notify(device: String, CharacteristicID, [UInt8])
-    /// Begin or cease to advertise; when it begins, what is advertised may have changed.
+    /// Start or stop advertising. At the start, the advertisement may have changed.
     case advertise(device: String, Bool)
-    /// Close the link as a device does that ends the connection itself.
+    /// Disconnect from the device's side.
     case disconnect(device: String)
-    /// Lose the link as if its supervision timed out.
+    /// Lose the connection, as after a supervision timeout.
     case drop(device: String)
-    /// Be out of reach, or back: not heard, not connectable, and an open link times out.
+    /// Go out of range or come back in range. A device out of range is not received and not connectable, and an open
+    /// connection times out.
     case mute(device: String, Bool)
-    /// Be elsewhere: the hosts that are named hear the device so from now on.
+    /// Move to a different position: the named hosts have a new reach.
     case move(device: String, [Placement])
-    /// Report it in the simulator's output.
+    /// Write the report to the simulator's output.
     case report(Report)
 }
 
 /// A device's answer to a read or a write.
 public enum Answer: Hashable, Sendable {
-    /// The value that was read.
+    /// The value for a read.
     case value([UInt8])
-    /// The write is accepted.
+    /// The write was accepted.
     case written
-    /// The request is refused: an ATT error code (Core Specification, Vol 3, Part F, 3.4.1.1).
+    /// The request was rejected with an ATT error code (Core Specification, Vol 3, Part F, 3.4.1.1).
     case refused(UInt8)
 }

@@ -4,13 +4,12 @@ import Testing
 
 @testable import BlueZSimulator
 
-/// Something that happens between a program, bluetoothd and a device, played alike with the real bluetoothd and with
-/// the look-alike. It is read from `Tests/RealBlueZ/scenes`: a line for each step, in the words of ``play(_:with:on:)``.
+/// A scene with a program, bluetoothd and a device, which runs identically with the real bluetoothd and with the
+/// simulator. It is read from `Tests/RealBlueZ/scenes`: one line for each step, in the syntax of ``play(_:with:on:)``.
 struct BusScene: Sendable {
     let name: String
     let steps: [String]
 
-    /// All scenes.
     static let all = [
         "session", "first-connections", "forget", "drop", "out-of-reach", "pairing", "encrypted-read",
         "keyboard", "services-changed", "adapter-off", "two-calls", "bluetoothd-killed",
@@ -21,7 +20,7 @@ struct BusScene: Sendable {
         steps = try Recording.lines(of: "scenes/\(name).scene").filter { !$0.hasPrefix("#") }
     }
 
-    /// Plays it and returns what the witness wrote down.
+    /// Runs the scene and returns the recorded lines.
     func record(on stage: any BusStage) async throws -> [String] {
         try await stage.prepare()
         var rest = steps[...]
@@ -41,11 +40,10 @@ struct BusScene: Sendable {
         return lines
     }
 
-    /// Carries out a step.
     private static func play(_ step: String, with witness: BusWitness, on stage: any BusStage) async throws {
         let words = step.split(separator: " ").map(String.init)
         switch (words[0], words.count) {
-        // A call by what stands for the object, its method; `begin` does not wait for the answer.
+        // A call contains the role of the object and the method. `begin` does not wait for the answer.
         case ("call", 3): try await witness.call(words[2], words[1])
         case ("begin", 3): try await witness.begin(words[2], words[1])
         case ("read", 2): try await witness.call("ReadValue", words[1], .properties([:]))
@@ -56,7 +54,7 @@ struct BusScene: Sendable {
         case ("power", 2): try await witness.power(words[1] == "on")
         case ("agent", 1): try await witness.serveAgent()
         case ("look", 1): try await witness.look()
-        // Until a line that begins so, since the last call or deed.
+        // Waits for a line with this start, since the last call or event.
         case ("wait", 2...): try await witness.wait(String(step.dropFirst(5)))
         case ("find", 1): try await witness.find()
         case ("connect", 1): try await witness.connect()
@@ -95,7 +93,7 @@ extension BusWitness {
         .objectPath(BlueZName.path(ofAdapter: "hci0").appending("dev_02_B1_7E_00_00_01"))
     }
 
-    /// Discovers as the bridge does, until the device is heard.
+    /// Discovers in the same way as the bridge, until the device is found.
     func find() async throws {
         let news = lines.last { line in
             ["+ dev", "- dev", "= dev"].contains { line.hasPrefix($0) } && line.contains("Device1")
@@ -108,7 +106,7 @@ extension BusWitness {
         try await wait("adapter Discovering=false")
     }
 
-    /// Connects, and waits for the services and what the battery plugin does with them.
+    /// Connects, and waits for the services and the battery plugin.
     func connect() async throws {
         try begin("Connect", "dev")
         try await wait("< dev Connect")
@@ -116,7 +114,6 @@ extension BusWitness {
         try await wait("+ dev Battery1")
     }
 
-    /// Switches the adapter on or off.
     func power(_ isOn: Bool) async throws {
         try await set("Powered", .bool(isOn), of: "adapter")
     }

@@ -8,27 +8,27 @@ import VirtualDevices
 
 @testable import BlueZSimulator
 
-/// A bluetoothd and a device in its reach, to which a scene can happen: the look-alike, or the real one.
+/// A bluetoothd and a device in its range, for running scenes: either the simulator or the real bluetoothd.
 protocol BusStage: Sendable {
     var bus: DBus.Address { get }
     var loop: EventLoop { get }
-    /// How long something may take that is waited for.
+    /// The timeout of waits.
     var patience: Duration { get }
-    /// Removes what an earlier scene has left.
+    /// Removes the state of an earlier scene.
     func prepare() async throws
-    /// Puts the device on the air.
+    /// Starts the device.
     func start(_ device: TestDevice) async throws
-    /// Does something to the radio: `drop`, `mute` and `unmute` the device.
+    /// Affects the radio: `drop`, `mute` or `unmute` the device.
     func radio(_ what: String) async throws
-    /// Does something to the device, as a person at the simulator types it.
+    /// Executes a live line for the device.
     func act(_ line: String) async throws
-    /// Lets the device come back as another one of the same address.
+    /// Replaces the device by a different device with the same address.
     func replace(by device: TestDevice) async throws
-    /// Ends bluetoothd without a goodbye.
+    /// Kills bluetoothd.
     func kill() async throws
-    /// Starts it again.
+    /// Restarts bluetoothd.
     func revive() async throws
-    /// Takes everything off the bus.
+    /// Removes everything from the bus.
     func end() async
 }
 
@@ -40,7 +40,7 @@ enum Stages {
     }
 }
 
-/// The look-alike on a bus of its own.
+/// The simulator on a private bus.
 actor LookAlikeStage: BusStage {
     nonisolated let bus: DBus.Address
     nonisolated let loop: EventLoop
@@ -51,8 +51,7 @@ actor LookAlikeStage: BusStage {
     private var device = TestDevice()
     private var server: LookAlike?
 
-    /// - Parameter servicesLate: How much earlier than the services it calls them resolved at a first
-    ///   connection.
+    /// - Parameter servicesLate: The delay of the services after `ServicesResolved` on the first connection.
     init(servicesLate: Duration? = nil) throws {
         self.servicesLate = servicesLate
         privateBus = try PrivateBus()
@@ -94,13 +93,13 @@ actor LookAlikeStage: BusStage {
     }
 }
 
-/// The distribution's bluetoothd in the virtual machine: the witness uses `hci0`, the device is on `hci1`.
+/// The distribution's bluetoothd in the virtual machine. The witness uses `hci0`, the device uses `hci1`.
 actor RealStage: BusStage {
     nonisolated let bus = DBus.Address("system")
     nonisolated let loop: EventLoop
     nonisolated let patience = Duration.seconds(90)
     private var server: RealPeripherals?
-    /// The bluetoothd that was started in place of a killed one; it serves the plays that follow, too.
+    /// The bluetoothd that replaces a killed one. Later scenes use it as well.
     private static let daemon = Mutex<TestProcess?>(nil)
 
     init() throws { loop = try EventLoop.start(name: "real") }
@@ -146,13 +145,13 @@ actor RealStage: BusStage {
         loop.stop()
     }
 
-    /// What the kernel said last when it fell; nil if it did not.
+    /// The kernel's last crash message; nil if it did not crash.
     static func lastKernelFall() throws -> String? {
         try TestProcess.run(["dmesg"]).split(separator: "\n").last { $0.contains("kernel BUG at") }
             .map(String.init)
     }
 
-    /// Removes what an earlier scene has left in either adapter's memory.
+    /// Removes the devices of an earlier scene from both adapters.
     private func forgetAll() async throws {
         let connection = try await Connection.open(bus, loop: loop)
         let answer = try await connection.call(

@@ -4,23 +4,23 @@ import Testing
 
 @testable import BlueZSimulator
 
-/// Plays a program that uses BlueZ, and writes down all that passes between it and `org.bluez` about one
-/// device and its adapter: calls, answers and signals, in the order of the bus.
+/// A client of BlueZ that records its communication with `org.bluez` about one device and its adapter: calls, answers
+/// and signals, in the order of the bus.
 actor BusWitness {
     nonisolated let loop: EventLoop
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     private let connection: Connection
-    /// How long something may take that is waited for.
+    /// The timeout of waits.
     private let patience: Duration
     private var subscriptions: [Subscription] = []
     private var words: BusWords
     private(set) var lines: [String] = []
-    /// How many lines there were at the last deed.
+    /// The number of lines at the last event.
     private var mark = 0
     private var waits: [(isMet: (String) -> Bool, continuation: CheckedContinuation<Bool, Never>)] = []
 
-    /// Says what did not come.
+    /// An awaited line that was not recorded.
     struct Missing: Error, CustomStringConvertible {
         var what: String
         var seen: [String]
@@ -36,7 +36,6 @@ actor BusWitness {
         connection = try await Connection.open(bus, loop: loop)
     }
 
-    /// Begins to write down.
     func start() async throws {
         subscriptions = [
             try await connection.subscribe(MatchRule(sender: BlueZName.service), for: self) {
@@ -53,18 +52,17 @@ actor BusWitness {
 
     func close() async { await connection.close() }
 
-    /// Writes down an event that the program did not cause: of the device, or in the air.
+    /// Records an event that the program did not cause: of the device or of the radio.
     func deed(_ text: String) {
         mark = lines.count
         note("* " + text)
     }
 
-    /// Calls a method; the answer is written down in its place.
+    /// Calls a method. The answer is recorded when it arrives.
     func begin(_ member: String, _ role: String, _ arguments: Value...) throws {
         try start(member, role, arguments)
     }
 
-    /// Calls a method and waits for its answer.
     func call(_ member: String, _ role: String, _ arguments: Value...) async throws {
         try start(member, role, arguments)
         try await wait("< \(role) \(member)")
@@ -82,8 +80,8 @@ actor BusWitness {
         try await wait("< \(role) Set(\(property))")
     }
 
-    /// Waits for a line that begins so, or that tells this of the same object among other things, since the
-    /// last deed or call.
+    /// Waits for a line with this start, or a line about the same object that contains these properties, since the last
+    /// event or call.
     func wait(_ text: String) async throws {
         let words = text.split(separator: " ")
         let isMeant: (String) -> Bool = { line in
@@ -94,7 +92,7 @@ actor BusWitness {
         let timer = loop.schedule(after: patience) { [weak self] in self?.assumeIsolated { $0.giveUp() } }
         defer { timer.cancel() }
         let isMet = await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in
-            // On the way here lines may have come.
+            // Lines may have been recorded in the meantime.
             guard !lines[mark...].contains(where: isMeant) else {
                 return continuation.resume(returning: true)
             }
@@ -103,12 +101,12 @@ actor BusWitness {
         guard isMet else { throw Missing(what: text, seen: lines) }
     }
 
-    /// Writes down which objects there are, once the adapter is on and the device has no link any more.
+    /// Records the existing objects, after the adapter is on and the device is disconnected.
     func look() async throws {
         mark = lines.count
         var objects = try await objects()
         while !isAtRest(objects) {
-            // For anything that has been told since the question.
+            // Waits for all signals that precede the answer.
             try await wait("")
             mark = lines.count
             objects = try await self.objects()
@@ -133,13 +131,13 @@ actor BusWitness {
         return isTrue("Powered", "adapter") && !isTrue("Connected", "dev")
     }
 
-    /// Agrees to what bluetoothd asks a pairing agent, and writes it down.
+    /// Registers a pairing agent that accepts every request and records it.
     func serveAgent() async throws {
         func question(_ member: String, _ takes: Signature) -> Method {
             .immediate(member, takes: takes) { [weak self] call in
                 self?.assumeIsolated { witness in
                     guard let path = call.arguments.first?.objectPath else { return }
-                    // The other end of the link has a question too, where both are bluetoothd's.
+                    // If both sides use the same bluetoothd, the other side sends a request, too.
                     if let role = witness.words.role(of: path) { witness.note("? agent \(member) \(role)") }
                 }
                 return []
@@ -178,7 +176,7 @@ actor BusWitness {
     private func start(_ name: String, _ role: String, _ message: Message) throws {
         mark = lines.count
         note("> \(role) \(name)")
-        // The connection runs on the same loop.
+        // The connection uses the same loop.
         try connection.assumeIsolated { connection in
             try connection.call(message, timeout: .seconds(120), for: self) { witness, result in
                 witness.answered("\(role) \(name)", Result { try result.get().arguments() })

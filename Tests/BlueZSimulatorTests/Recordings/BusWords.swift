@@ -3,22 +3,22 @@ import DBus
 
 @testable import BlueZSimulator
 
-/// Says what passes on the bus in words that do not depend on addresses, handles and adapters: `dev` is the device,
-/// `char:2A19` a characteristic by its UUID. Pure.
+/// Converts bus messages to text that does not depend on addresses, handles and adapters: `dev` is the device,
+/// `char:2A19` a characteristic by its UUID. A pure value.
 struct BusWords {
     /// The object of the client's adapter.
     var adapter: ObjectPath
     let device: Bluetooth.Address
     private var roles: [ObjectPath: String] = [:]
 
-    /// Services that bluetoothd itself serves on every adapter, and so beside those of the device, when it plays the
-    /// device; a device in life has some of them too.
+    /// Services that bluetoothd provides on every adapter, in addition to the device's services if bluetoothd serves
+    /// the device. Some real devices have them, too.
     private static let hosts: Set<String> = ["1800", "1801", "180A"]
-    /// Interfaces of every object, and of adapters with other abilities.
+    /// Interfaces that every object has, or that depend on the adapter's capabilities.
     private static let unsaid: Set<String> = [
         "org.freedesktop.DBus.Introspectable", "org.freedesktop.DBus.Properties", "org.bluez.Media1",
         "org.bluez.NetworkServer1", "org.bluez.SimAccess1",
-        // bluetoothd brings it to an adapter in its own time, after the rest.
+        // bluetoothd adds this interface to an adapter later than the others.
         "org.bluez.LEAdvertisingManager1",
     ]
 
@@ -31,7 +31,7 @@ struct BusWords {
         adapter.appending("dev_" + device.description.split(separator: ":").joined(separator: "_"))
     }
 
-    /// The object and interface that a call to a role goes to.
+    /// The object and the interface for calls to a role.
     func target(_ role: String) -> (ObjectPath, String)? {
         switch role {
         case "root": (BlueZName.root, BlueZName.agentManager)
@@ -41,14 +41,14 @@ struct BusWords {
         }
     }
 
-    /// The role of an object; nil if it does not matter.
+    /// The role of an object; nil if the object is irrelevant.
     func role(of path: ObjectPath) -> String? {
         if path == adapter { return "adapter" }
         if path == devicePath { return "dev" }
         return roles[path]
     }
 
-    /// Takes up what an object of the device stands for.
+    /// Records the meaning of an object of the device.
     mutating func learn(_ path: ObjectPath, _ interfaces: Value) {
         guard path.isInside(devicePath) else { return }
         for interface in interfaces.entries ?? [] {
@@ -65,7 +65,7 @@ struct BusWords {
         }
     }
 
-    /// Says what a signal tells; nothing if it does not matter.
+    /// Converts a signal to text; empty if it is irrelevant.
     mutating func lines(of message: Message) -> [String] {
         let arguments = message.arguments
         switch message.member {
@@ -88,7 +88,7 @@ struct BusWords {
         }
     }
 
-    /// Says what an object is: its interfaces and what of their properties distinguishes it.
+    /// The text of an object: its interfaces and their distinctive properties.
     func object(_ role: String, _ interfaces: Value) -> String {
         let parts = (interfaces.entries ?? []).compactMap { entry -> String? in
             guard let name = entry.key.string, !Self.unsaid.contains(name) else { return nil }
@@ -102,7 +102,7 @@ struct BusWords {
         return ([role] + parts.sorted()).joined(separator: " ")
     }
 
-    /// Says a value; of lists of UUIDs and of signal strengths only that they are there.
+    /// The text of a property. For lists of UUIDs and for signal strengths, only their presence is shown.
     private static func said(_ name: String, _ value: Value) -> String {
         ["UUIDs", "RSSI"].contains(name) ? "…" : text(value)
     }

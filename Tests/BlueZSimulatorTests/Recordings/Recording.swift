@@ -1,9 +1,9 @@
 import Glibc
 import Testing
 
-/// The recordings: what bluetoothd did in each scene, a line for each message.
+/// The recordings: bluetoothd's behavior in each scene, with one line per message.
 enum Recording {
-    /// Says that a file cannot be used.
+    /// A file that cannot be used.
     struct Failure: Error, CustomStringConvertible {
         var description: String
     }
@@ -13,10 +13,10 @@ enum Recording {
             + "/RealBlueZ"
     }
 
-    /// What was recorded of a scene.
+    /// The recording of a scene.
     static func read(_ name: String) throws -> [String] { try lines(of: "recordings/\(name).txt") }
 
-    /// The lines of a file beside the virtual machine's.
+    /// The lines of a file in the virtual machine's folder.
     static func lines(of file: String) throws -> [String] {
         let path = "\(folder)/\(file)"
         guard let file = fopen(path, "r") else { throw Failure(description: "\(path) cannot be read") }
@@ -36,7 +36,7 @@ enum Recording {
         }
     }
 
-    /// Plays a scene, and ends the stage however that ends.
+    /// Runs a scene and always ends the stage.
     static func make(of name: String, on stage: any BusStage) async throws -> [String] {
         do {
             let lines = try await BusScene(name).record(on: stage)
@@ -48,7 +48,7 @@ enum Recording {
         }
     }
 
-    /// How often services were called resolved before all of them were there.
+    /// The number of times that services were reported as resolved before all of them were present.
     static func earlyResolutions(in lines: [String]) -> Int {
         lines.split { $0.hasPrefix("> ") }.count { step in
             guard
@@ -62,7 +62,7 @@ enum Recording {
         }
     }
 
-    /// What distinguishes two sequences, a text for each line; nothing if they are the same.
+    /// The differences between two sequences, one text per line; empty if they are equal.
     static func differences(_ seen: [String], _ recorded: [String]) -> [String] {
         seen.difference(from: recorded).map { change in
             switch change {
@@ -72,7 +72,7 @@ enum Recording {
         }
     }
 
-    /// Shows where what was seen parts from what was recorded.
+    /// A report with the differences and all actual lines.
     static func report(_ differences: [String], allSeen: [String]) -> String {
         (differences + ["all that was seen:"] + allSeen).joined(separator: "\n  ")
     }

@@ -4,12 +4,12 @@ import Testing
 
 @testable import BlueZSimulator
 
-/// Holds the look-alike to what bluetoothd was recorded to do, and the recordings to what it does.
-@Suite("On the bus the look-alike says what bluetoothd says", .timeLimit(.minutes(2)))
+/// Compares the simulator with recordings of bluetoothd, and the recordings with bluetoothd.
+@Suite("The simulator behaves like the recorded bluetoothd", .timeLimit(.minutes(2)))
 struct RecordingTests {
-    @Test("Scene by scene", arguments: BusScene.all)
+    @Test("A scene gives the recorded messages in the simulator", arguments: BusScene.all)
     func lookAlike(_ name: String) async throws {
-        // Once more where the look-alike, which goes by the clock, was ahead of a machine that was busy.
+        // The scene is repeated if the simulator's timers were ahead of a busy machine.
         for play in 1...3 {
             let seen = try await Recording.make(of: name, on: try LookAlikeStage())
             let differences = Recording.differences(BusRules.normalised(seen), try Recording.read(name))
@@ -18,7 +18,7 @@ struct RecordingTests {
         }
     }
 
-    @Test("Services that it calls resolved before it shows them are the same ones in the end")
+    @Test("Services that are reported as resolved before they appear are complete in the end")
     func servicesLate() async throws {
         let name = "first-connections"
         let seen = try await Recording.make(
@@ -29,9 +29,9 @@ struct RecordingTests {
     }
 }
 
-@Suite("What of a recording is a matter of chance")
+@Suite("Timing-dependent differences between recordings")
 struct BusRulesTests {
-    @Test("Properties of chance go, whichever signal brings them; the others stay")
+    @Test("Timing-dependent properties are removed from all signals, and other properties are kept")
     func properties() {
         let apart = [
             "> dev Connect", "dev Connected=true", "dev Modalias=usb:v1", "dev ServicesResolved=true UUIDs=…",
@@ -46,7 +46,7 @@ struct BusRulesTests {
     }
 
     @Test(
-        "Services that are resolved before they are shown are noticed, and put before",
+        "Services that are resolved before they appear are detected and moved",
         arguments: ["", "Modalias=m "])
     func early(_ other: String) {
         let resolved = "dev \(other)ServicesResolved=true UUIDs=…"
@@ -59,16 +59,15 @@ struct BusRulesTests {
 }
 
 @Suite(
-    "bluetoothd says what was recorded", .serialized,
+    "bluetoothd behaves as recorded", .serialized,
     .enabled(if: getenv("REALBLUEZ") != nil, "runs in the virtual machine: Tests/RealBlueZ/run"))
 struct RealRecordingTests {
-    /// How often a scene is played until it goes as recorded. bluetoothd, its kernel and the device run beside each other,
-    /// so that now and then something comes in another order than ever before; what is really different is different
-    /// each time.
+    /// The maximum number of runs of a scene. bluetoothd, its kernel and the device run concurrently, so that the order
+    /// of messages can differ in rare cases. Real differences differ in every run.
     private static let plays = 3
 
-    /// With `TACTILE_BRIDGE_RECORD` it makes the recordings anew, in the folder that this names.
-    @Test("Scene by scene", arguments: BusScene.all)
+    /// With `TACTILE_BRIDGE_RECORD`, the test writes new recordings to the folder in this variable.
+    @Test("A scene gives the recorded messages in bluetoothd", arguments: BusScene.all)
     func real(_ name: String) async throws {
         var report = ""
         for play in 1...Self.plays {
@@ -76,7 +75,7 @@ struct RealRecordingTests {
             do {
                 seen = try await Recording.make(of: name, on: try RealStage())
             } catch {
-                // See Tests/RealBlueZ/README.md: one killed bluetoothd in fifty takes the kernel with it.
+                // See Tests/RealBlueZ/README.md: one of fifty kills of bluetoothd crashes the kernel.
                 guard let fall = try RealStage.lastKernelFall() else { throw error }
                 return print("real BlueZ: the kernel fell, and bluetoothd with it: \(fall)")
             }
