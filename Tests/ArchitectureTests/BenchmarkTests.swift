@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-@Suite("The benchmark's own code")
+@Suite("The code of the benchmark")
 struct BenchmarkTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    @Test("It sums up and writes figures as its checks say")
+    @Test("The report's own checks pass: it summarizes and writes measurements")
     func report() throws {
         let errors = Pipe()
         let process = Process()
@@ -20,7 +20,7 @@ struct BenchmarkTests {
         #expect(process.terminationStatus == 0, "\(String(decoding: said, as: UTF8.self))")
     }
 
-    @Test("Its page has one place for the figures, and the drawing that they show")
+    @Test("The page has one place for the measurements, and the drawing shows the same values")
     func page() throws {
         let folder = Self.root.appending(path: "docs/measurements")
         let page = try String(contentsOf: folder.appending(path: "performance.md"), encoding: .utf8)

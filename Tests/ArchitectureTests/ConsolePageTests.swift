@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("The console's page")
+@Suite("The page of the console")
 struct ConsolePageTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
@@ -22,7 +22,7 @@ struct ConsolePageTests {
         Set(text.matches(of: /\{\w+\}/).map { String($0.output) })
     }
 
-    @Test("All languages have the same keys, the same placeholders, and no empty text")
+    @Test("All languages have the same keys and placeholders, and no empty text")
     func languages() throws {
         let english = try Self.language("en")
         let folder = Self.page.appending(path: "lang").path
@@ -38,7 +38,7 @@ struct ConsolePageTests {
         }
     }
 
-    @Test("Each text that the page asks for by a fixed key is there")
+    @Test("Each text that the page requests by a fixed key exists")
     func keys() throws {
         let english = try Self.language("en")
         for (name, text) in try Self.files("js") {
@@ -48,7 +48,7 @@ struct ConsolePageTests {
         }
     }
 
-    @Test("It is at most 155 kB, calls on no other origin, and has nothing inline")
+    @Test("The page is at most 155 kB, connects to its own origin only, and has no inline code")
     func frugal() throws {
         let all = try Self.files("html", "js", "css", "json", "svg")
         #expect(all.contains { $0.name == "index.html" })
@@ -63,7 +63,7 @@ struct ConsolePageTests {
         #expect(markup.firstMatch(of: /<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)/) == nil)
     }
 
-    @Test("Its pure parts do as they say", .enabled("node 20.19 or newer is not installed") { Self.hasNode })
+    @Test("Its unit tests pass", .enabled("node 20.19 or newer is not installed") { Self.hasNode })
     func units() throws {
         let (status, said) = try Self.run("node", "--test", "Tests/Console/units.mjs")
         #expect(status == 0, "\(said)")

@@ -1,14 +1,13 @@
 import Foundation
 
-/// The folder of a family of devices: all of its sources, and nothing of another one.
+/// The source files in the folder of one device family.
 struct FamilyFolder: Sendable, CustomStringConvertible {
-    /// The folder's name below `Sources/Devices`.
     let name: String
     let files: [SourceFile]
 
     var description: String { name }
 
-    /// All of them.
+    /// The folders of all families.
     static let all: [FamilyFolder] = {
         let files = (try? SourceFile.all(in: "Sources/Devices")) ?? []
         let folders = Dictionary(grouping: files) { String($0.path.split(separator: "/")[2]) }
@@ -16,7 +15,7 @@ struct FamilyFolder: Sendable, CustomStringConvertible {
             .sorted { $0.name < $1.name }
     }()
 
-    /// The types of the family that stand by themselves.
+    /// The top-level types of the family.
     var types: Set<String> {
         let kinds = #/^(?:public )?(?:indirect )?(?:struct|enum|class|protocol|typealias|actor) (\w+)/#
         return Set(files.flatMap(\.lines).compactMap { $0.prefixMatch(of: kinds).map { String($0.1) } })
@@ -29,7 +28,7 @@ struct FamilyFolder: Sendable, CustomStringConvertible {
         }
     }
 
-    /// The words of a family's code, comments and documentation included.
+    /// All words of the family's sources, including comments.
     var words: Set<String> {
         Set(files.flatMap { $0.text.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init) })
     }

@@ -2,7 +2,7 @@ import Testing
 
 @Suite("The folders of the families")
 struct FamilyFolderTests {
-    @Test("A folder holds one family, and the list of families names it", arguments: FamilyFolder.all)
+    @Test("Each folder contains one family, which the list of families names", arguments: FamilyFolder.all)
     func listed(_ folder: FamilyFolder) throws {
         #expect(folder.families.count == 1, "\(folder) has \(folder.families)")
         let list = try #require(
@@ -12,7 +12,7 @@ struct FamilyFolderTests {
         }
     }
 
-    @Test("Beside the folders stands the list, which has a folder for each of its families")
+    @Test("Next to the folders is the list, which has a folder for each of its families")
     func list() throws {
         let all = try SourceFile.all(in: "Sources/Devices")
         let beside = all.filter { $0.path.split(separator: "/").count == 3 }
@@ -22,7 +22,7 @@ struct FamilyFolderTests {
     }
 
     @Test(
-        "A family's types bear its name, so that two families never mean one thing",
+        "The names of a family's types contain the family's name, so that no two families share a name",
         arguments: FamilyFolder.all)
     func names(_ folder: FamilyFolder) throws {
         let word = try #require(folder.families.first).dropLast("Family".count)
@@ -31,14 +31,14 @@ struct FamilyFolderTests {
         }
     }
 
-    @Test("A family knows no other family", arguments: FamilyFolder.all)
+    @Test("A family does not refer to another family", arguments: FamilyFolder.all)
     func independence(_ folder: FamilyFolder) {
         for other in FamilyFolder.all where other.name != folder.name {
             #expect(folder.words.isDisjoint(with: other.types), "\(folder) names types of \(other)")
         }
     }
 
-    @Test("A family is pure: it imports nothing that does something", arguments: FamilyFolder.all)
+    @Test("A family imports only modules without side effects", arguments: FamilyFolder.all)
     func purity(_ folder: FamilyFolder) {
         for file in folder.files {
             for (line, module) in file.imports where !Room.families.contains(module) {

@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-@Suite("What files look like")
+@Suite("Rules for source files")
 struct FileTests {
     private static let maximumLines = 300
 
-    @Test("No source file is too long to be held in one's head", arguments: ["Sources", "Tests"])
+    @Test("No source file is too long", arguments: ["Sources", "Tests"])
     func length(_ folder: String) throws {
         let files = try SourceFile.all(in: folder)
         #expect(!files.isEmpty)
@@ -18,7 +18,7 @@ struct FileTests {
         }
     }
 
-    @Test("No file is named after nothing in particular")
+    @Test("No file has a generic name")
     func names() throws {
         for file in try SourceFile.all(in: "Sources") {
             let name = URL(filePath: file.path).deletingPathExtension().lastPathComponent
@@ -29,7 +29,7 @@ struct FileTests {
     }
 
     @Test(
-        "Unchecked promises stand only where the C libraries make them necessary",
+        "Unchecked annotations are only where the C libraries require them",
         arguments: ["@unchecked Sendable", "nonisolated(unsafe)"])
     func promises(_ promise: String) throws {
         let allowed = ["EventLoop", "DBus", "MQTT"].map { "Sources/\($0)/" }
@@ -41,7 +41,7 @@ struct FileTests {
         }
     }
 
-    @Test("The libraries print nothing by themselves")
+    @Test("The libraries print nothing")
     func printing() throws {
         let commands = Room.commands.map { "Sources/\($0)/" }
         for file in try SourceFile.all(in: "Sources") where !commands.contains(where: file.path.hasPrefix) {

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-@Suite("Who may import whom")
+@Suite("Permitted imports")
 struct ImportTests {
-    @Test("Every module imports only what it may", arguments: Room.all.map(\.name))
+    @Test("Every module imports only modules that it may import", arguments: Room.all.map(\.name))
     func imports(_ name: String) throws {
         let room = try #require(Room.all.first { $0.name == name })
         for file in try SourceFile.all(in: room.folder) {
@@ -17,7 +17,7 @@ struct ImportTests {
         }
     }
 
-    @Test("No module may import what it does not need", arguments: Room.all.map(\.name))
+    @Test("No module has permission for an import that it does not use", arguments: Room.all.map(\.name))
     func needs(_ name: String) throws {
         let room = try #require(Room.all.first { $0.name == name })
         let imports = try SourceFile.all(in: room.folder).flatMap { $0.imports.map(\.module) }
@@ -45,7 +45,7 @@ struct ImportTests {
         #expect(importers.map(\.name) == [try #require(Room.libraries[library])])
     }
 
-    @Test("The web server's library is one command's, and no other module may be built of it")
+    @Test("Only one command depends on the web server's library")
     func web() throws {
         #expect(
             Room.all.filter { !$0.mayImport.isDisjoint(with: Room.web) }.map(\.name) == [
@@ -56,7 +56,7 @@ struct ImportTests {
         #expect(manifest.components(separatedBy: "+ nio").count == 2)
     }
 
-    @Test("The table lets three modules read YAML, and nobody use Foundation")
+    @Test("The table lets three modules read YAML, and none import Foundation")
     func table() {
         #expect(Set(Room.all.filter { $0.mayImport.contains("YAML") }.map(\.name)) == Room.yamlReaders)
         let foundation: Set = ["Foundation", "FoundationEssentials"]
@@ -64,7 +64,7 @@ struct ImportTests {
     }
 
     @Test(
-        "An import is found however it is written",
+        "An import is detected in any notation",
         arguments: [
             ("import Glibc", "Glibc"), ("public import JSON", "JSON"), ("internal import DBus", "DBus"),
             ("@testable import BridgeCore", "BridgeCore"), ("@preconcurrency public import YAML", "YAML"),

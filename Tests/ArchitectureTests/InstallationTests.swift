@@ -1,18 +1,19 @@
 import Foundation
 import Testing
 
-@Suite("What is installed, and what it is built of")
+@Suite("Installed files and dependencies")
 struct InstallationTests {
     private static func text(_ path: String) throws -> String {
         try String(contentsOf: SourceFile.root.appending(path: path), encoding: .utf8)
     }
 
-    /// What an expression finds in a text, by its first group.
+    /// All matches of an expression, by its first group.
     private static func all(_ expression: Regex<(Substring, Substring)>, in text: String) -> [String] {
         text.matches(of: expression).map { String($0.1) }
     }
 
-    /// Which versions the bridge is built of and tested with: those of the manifest, and those that it does not name.
+    /// The versions that the bridge is built and tested with: those of the manifest, and those of indirect
+    /// dependencies.
     private static func wanted() throws -> [String: String] {
         let manifest = try text("Package.swift")
         var versions = [
@@ -24,14 +25,14 @@ struct InstallationTests {
         return versions
     }
 
-    @Test("Every package that the manifest names has exactly one version")
+    @Test("The manifest requires exactly one version of each package")
     func exact() throws {
         let manifest = try Self.text("Package.swift")
         #expect(Self.all(/(\.package\(url)/, in: manifest).count == 6)
         #expect(try Self.wanted().count == 9)
     }
 
-    @Test("What was resolved is what was pinned; `swift package resolve NAME --version VERSION` mends one")
+    @Test("Resolved versions equal pinned ones; `swift package resolve NAME --version VERSION` corrects one")
     func resolved() throws {
         let file = SourceFile.root.appending(path: "Package.resolved")
         let document = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any]
@@ -43,7 +44,7 @@ struct InstallationTests {
         #expect(try versions == Self.wanted())
     }
 
-    @Test("The container's user may do on the bus what the service's user may, and no more")
+    @Test("The container's user and the service's user have the same rights on the bus")
     func busPolicy() throws {
         func rules(_ path: String, _ user: String) throws -> Substring {
             let text = try Self.text(path)
@@ -61,7 +62,7 @@ struct InstallationTests {
     }
 
     @Test(
-        "The container runs as its own user, which is made with the same number on the host, in its own profile"
+        "The container runs in its own profile as its own user, whose number is the same on the host"
     )
     func container() throws {
         let compose = try Self.text("deploy/docker/compose.yaml")
@@ -76,7 +77,7 @@ struct InstallationTests {
         #expect(profile.count == 1 && !compose.contains("unconfined"))
     }
 
-    @Test("The add-on has the version of the program, and its image's user is the container's")
+    @Test("The add-on has the version of the program, and its image's user is the container's user")
     func oneVersion() throws {
         let program = Self.all(
             /version = "([^"]+)"/, in: try Self.text("Sources/HostServices/Product.swift"))
@@ -87,12 +88,12 @@ struct InstallationTests {
         #expect(image == Self.all(/USER (\d+):/, in: try Self.text("deploy/docker/Dockerfile")))
     }
 
-    @Test("The image that is built from the sources has what deploy/programs reads")
+    @Test("The image built from the sources contains the files that deploy/programs reads")
     func sourcesOfTheImage() throws {
         let copies = Self.all(/\nCOPY ((?!--).*)/, in: try Self.text("deploy/docker/Dockerfile"))
-        // The last word of each is where it goes.
+        // The last word of each copy is its destination.
         let copied = copies.flatMap { $0.split(separator: " ").dropLast().map { String($0) } }
-        // Its usage names the script itself.
+        // The usage text names the script itself.
         let read = Self.all(/(deploy\/[\w.\/-]+)/, in: try Self.text("deploy/programs"))
         #expect(read.contains("deploy/programs"))
         for path in read { #expect(copied.contains(path), "\(path) is not copied") }
@@ -102,7 +103,7 @@ struct InstallationTests {
         }
     }
 
-    @Test("A signing key is nowhere in the sources")
+    @Test("The sources contain no signing key")
     func noKey() throws {
         for folder in ["deploy", "config", "Tests/Package", "docs"] {
             let place = SourceFile.root.appending(path: folder)
@@ -113,7 +114,7 @@ struct InstallationTests {
         }
     }
 
-    @Test("The packages' scripts leave it to Debian's own helpers to start, stop and enable the service")
+    @Test("The packages' scripts use only Debian's helpers to start, stop and enable the service")
     func scripts() throws {
         for name in ["preinst", "postinst", "prerm", "postrm"] {
             for line in try Self.text("deploy/debian/\(name)").split(separator: "\n") {

@@ -1,13 +1,13 @@
-/// A line of the log, as a source file writes it.
+/// A log call in a source file.
 struct LogLine: Sendable {
-    /// Where the call stands, from 1 on.
+    /// The line number of the call, from 1.
     let line: Int
-    /// What happened: a literal of the call, with its interpolations.
+    /// The message: a literal of the call, with its interpolations.
     let text: String
-    /// The names of its values.
+    /// The keys of its metadata.
     let keys: [String]
 
-    /// What is wrong with it by the rules of CONTRIBUTING.md, as far as a program can say.
+    /// The violations of the rules in CONTRIBUTING.md that a program can detect.
     var complaints: [String] {
         var found: [String] = []
         let word = text.prefix { $0 != " " && $0 != ":" }
@@ -23,18 +23,18 @@ struct LogLine: Sendable {
         return found
     }
 
-    /// Names that keep their capital letter at the begin of a line.
+    /// Names that keep their capital letter at the start of a message.
     private static let names: Set<String> = ["BlueZ", "Bluetooth", "D-Bus", "MQTT", "TAP"]
 
     // MARK: Reading
 
-    /// All log lines of a file: what loggers are told, what families remark, and what is handed to functions that log.
+    /// All log calls of a file: calls of loggers, remarks of families, and calls of functions that log their arguments.
     static func all(in text: String, loggingFunctions: Set<String>) -> [LogLine] {
         let call =
             #/
             \b(?: logger\??\.(?:trace|debug|info|notice|warning|error|critical|log) | effects\.remark | (\w+) )\(
             /#
-        // The other kind finds no boundary behind the dot of `client.logger`.
+        // The default kind finds no boundary after the dot of `client.logger`.
         return text.matches(of: call.wordBoundaryKind(.simple)).flatMap { match -> [LogLine] in
             let before = text[..<match.range.lowerBound]
             if let name = match.1.map(String.init) {
@@ -46,12 +46,12 @@ struct LogLine: Sendable {
         }
     }
 
-    /// The functions of a module that log what they are given.
+    /// The functions of a module that log their arguments.
     static func loggingFunctions(in text: String) -> Set<String> {
         Set(text.matches(of: #/func (\w+)\([^)]*Logger\.Message/#).map { String($0.1) })
     }
 
-    /// The literals of a call's arguments up to its end: the text, and the names of what is in its dictionaries.
+    /// The literals of a call's arguments: the texts, and the keys of its dictionaries.
     private static func literals(of arguments: Substring) -> (texts: [String], keys: [String]) {
         var (texts, keys): ([String], [String]) = ([], [])
         var (rest, depth, isMetadata, before) = (arguments, 0, false, Character(" "))
@@ -77,7 +77,7 @@ struct LogLine: Sendable {
         return (texts, keys)
     }
 
-    /// Takes a literal with its quotes, and returns what is between them, interpolations as they are written.
+    /// Consumes a quoted literal, and returns its contents with the source text of interpolations.
     private static func takeLiteral(_ rest: inout Substring) -> String {
         let isLong = rest.hasPrefix("\"\"\"")
         let quote = isLong ? "\"\"\"" : "\""
@@ -92,7 +92,7 @@ struct LogLine: Sendable {
         }
         rest = rest.dropFirst(quote.count)
         guard isLong else { return text }
-        // A line that ends with a backslash goes on in the next one.
+        // A line that ends with a backslash continues in the next line.
         return text.split(separator: "\n").map { $0.drop { $0 == " " } }.joined(separator: "\n")
             .replacing("\\\n", with: "")
     }

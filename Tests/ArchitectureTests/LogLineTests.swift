@@ -1,9 +1,9 @@
 import Testing
 
-/// The rules are in CONTRIBUTING.md, under Style.
-@Suite("Log lines have one style")
+/// The rules are in CONTRIBUTING.md, in the section Style.
+@Suite("The style of log lines")
 struct LogLineTests {
-    @Test("Each line of the log begins, ends and names its values as all do")
+    @Test("Each log line follows the rules for its start, its end and its keys")
     func lines() throws {
         let files = try SourceFile.all(in: "Sources")
         let functions = Dictionary(grouping: files, by: \.module).mapValues { files in
@@ -20,7 +20,7 @@ struct LogLineTests {
     }
 
     @Test(
-        "A line that breaks a rule is found",
+        "A line that breaks a rule is detected",
         arguments: [
             (#"logger.info("Adapter is ready")"#, "begins"),
             (#"client.logger.log(level: isNew ? .info : .debug, "The bus is lost")"#, "begins"),
@@ -39,7 +39,7 @@ struct LogLineTests {
     }
 
     @Test(
-        "A line that keeps the rules is let through",
+        "A line that follows the rules is accepted",
         arguments: [
             #"logger.info("online")"#, #"logger.error("\(problem)")"#,
             #"logger.warning("BlueZ tells no address")"#,
@@ -53,6 +53,6 @@ struct LogLineTests {
 }
 
 extension SourceFile {
-    /// The folder of its module, or of its family.
+    /// The folder of the file's module, or of its family.
     fileprivate var module: String { path.split(separator: "/").dropFirst().prefix(1).joined() }
 }

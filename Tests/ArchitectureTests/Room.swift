@@ -1,21 +1,20 @@
 import Foundation
 
-/// A module: where it stands and what may be imported into it, as the table in docs/architecture says.
+/// A module with its folder and its permitted imports, from the table in docs/architecture.
 struct Room: Sendable {
-    /// The module's name.
     let name: String
-    /// Its folder below the package's.
+    /// The folder, relative to the package.
     let folder: String
-    /// What it may import: modules of the package, of other packages, of the system.
+    /// The permitted imports: modules of the package, of other packages, and of the system.
     let mayImport: Set<String>
 
-    /// The C libraries, each imported by exactly one module.
+    /// The C libraries, each with the only module that may import it.
     static let libraries = ["CDBus": "DBus", "CLinux": "EventLoop", "CMosquitto": "MQTT", "CYAML": "YAML"]
 
-    /// The modules that read YAML: they hand on values.
+    /// The modules that read YAML; other modules receive values.
     static let yamlReaders: Set<String> = ["BridgeConfiguration", "DeviceFiles", "tactile-simulator"]
 
-    /// The commands, which alone print.
+    /// The commands, which alone may print.
     static let commands: Set<String> = [
         "tactile-bridge", "tactile-bridge-console", "tactile-demo", "tactile-simulator",
     ]
@@ -23,12 +22,12 @@ struct Room: Sendable {
     /// The modules of the web server's library.
     static let web: Set<String> = ["NIOCore", "NIOHTTP1", "NIOPosix", "NIOWebSocket"]
 
-    /// What families may import. The functions of the system among it compute and do nothing else.
+    /// The imports that families may use. The system functions among them only compute.
     static let families: Set<String> = [
         "Bluetooth", "DeviceKit", "Glibc.atan2", "Glibc.cos", "Glibc.sin", "Haptics", "JSON",
     ]
 
-    /// The folders that are not named after their modules.
+    /// The modules whose folders have other names.
     private static let folders = [
         "DeviceCatalog": "Sources/Devices", "BridgeTesting": "Tests/BridgeTesting",
         "HostTesting": "Tests/HostTesting",

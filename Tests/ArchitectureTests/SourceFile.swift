@@ -1,12 +1,12 @@
 import Foundation
 
-/// A Swift file of the package, as far as its place and its imports go.
+/// A Swift file of the package, with its path and its imports.
 struct SourceFile: Sendable {
-    /// The path below the package's folder.
+    /// The path, relative to the package's folder.
     let path: String
     let text: String
 
-    /// The modules that it imports, each with its line.
+    /// The imported modules, each with its line number.
     var imports: [(line: Int, module: String)] {
         lines.enumerated().compactMap { index, line in
             Self.importedModule(line).map { (index + 1, $0) }
@@ -15,10 +15,11 @@ struct SourceFile: Sendable {
 
     var lines: [Substring] { text.split(separator: "\n", omittingEmptySubsequences: false) }
 
-    /// The module that a line imports; nil if it is not an import.
+    /// Returns the module that a line imports; nil if the line is not an import.
     ///
-    /// Attributes and access words may stand before `import`, the kind of a declaration behind it. A single function
-    /// is told with its module, so that a room may have the system's sine without all of the system.
+    /// Attributes and access modifiers may precede `import`, and the kind of a declaration may follow it. A
+    /// single function is returned with its module, such as `Glibc.sin`, so that a module may import only
+    /// this function.
     static func importedModule(_ line: some StringProtocol) -> String? {
         var words = String(line).split { $0 == " " || $0 == "\t" }.map { String($0) }
         while let word = words.first, word.hasPrefix("@") || accessWords.contains(word) {
@@ -37,11 +38,10 @@ struct SourceFile: Sendable {
         "struct", "class", "enum", "protocol", "typealias", "func", "let", "var", "actor",
     ]
 
-    /// The package's folder.
     static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    /// All Swift files below a folder of the package, in order.
+    /// All Swift files below a folder of the package, sorted by path.
     static func all(in folder: String) throws -> [SourceFile] {
         let directory = root.appending(path: folder)
         guard FileManager.default.fileExists(atPath: directory.path) else { return [] }

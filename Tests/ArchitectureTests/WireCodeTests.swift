@@ -1,17 +1,17 @@
 import Testing
 
-/// A code on the wire that is the place of a name in an enumeration changes where a case is added before it.
-@Suite("Codes on the wire stand in the source")
+/// A code in the protocol that is the position of a case would change if a case were inserted before it.
+@Suite("Protocol codes are in the source")
 struct WireCodeTests {
-    /// What makes a code out of a place.
+    /// Expressions that derive a code from a position.
     private static let places = [
         "firstIndex(of: self)", "allCases[", "allCases.dropFirst", "allCases.distance", "allCases.enumerated",
     ]
 
-    /// The lines that leave a code to the order of the cases.
+    /// The lines that derive a code from the order of cases.
     private static func complaints(in file: SourceFile) -> [String] {
         var complaints: [String] = []
-        // The indentation of the enumeration of numbers in which a line stands.
+        // The indentation of the enclosing enumeration with integer values.
         var numbered: Int?
         for (index, line) in file.lines.enumerated() {
             let indentation = line.prefix { $0 == " " }.count
@@ -31,7 +31,7 @@ struct WireCodeTests {
         return complaints
     }
 
-    @Test("No codec takes a code from the order of an enumeration's cases")
+    @Test("No codec derives a code from the order of an enumeration's cases")
     func codecs() throws {
         let files = try SourceFile.all(in: "Sources/Devices").filter { $0.path.contains("/Codec/") }
         #expect(files.count > 20)
@@ -39,7 +39,7 @@ struct WireCodeTests {
     }
 
     @Test(
-        "A code that is a place is found",
+        "A code derived from a position is detected",
         arguments: [
             "var code: UInt8 { UInt8(Self.allCases.firstIndex(of: self) ?? 0) }",
             "        self = Self.allCases[Int(code)]",

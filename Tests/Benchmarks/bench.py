@@ -1,6 +1,6 @@
-"""Measures the bridge against the floor and the Python peer, by turns on one stage, and reports in Markdown.
+"""Measures the bridge, the floor and the Python peer in turn on one stage, and reports in Markdown.
 
-Called by deploy/bench, which builds what is needed.
+Called by deploy/bench, which builds the programs.
 """
 
 import argparse
@@ -21,17 +21,17 @@ from stage import USUAL_WINDOW, Failure, Stage
 
 COUNTS = (1, 10, 100, 300)
 FAIR = 20  # devices of the main comparison, each with 200 taps a second
-RATES = (250, 1000, 4000)  # of 100 devices together
+RATES = (250, 1000, 4000)  # of all 100 devices together
 KNOWN = (20, 100, 300, 1000)  # devices that are known and connected at the start
-REST = 2.5  # seconds after which the memory of devices that are set up is looked at: as long as they stay
-FLOOD = 1000  # messages under way from the bus to the subscriber when the highest rate is looked for
+REST = 2.5  # seconds until the memory of connected devices is measured: they stay connected
+FLOOD = 1000  # messages in transit from the bus to the subscriber when the highest rate is measured
 PARTS = ("start", "setup", "memory", "events", "commands", "loads", "retained")
 PAGE = Path(__file__).parent.parent.parent / "docs/measurements/performance.md"
-BEGIN, END = "<!-- bench: begin -->", "<!-- bench: end -->"  # around the figures in the page
+BEGIN, END = "<!-- bench: begin -->", "<!-- bench: end -->"  # around the measurements on the page
 
 
 class Bench:
-    """Collects what each peer shows in each situation, once a round."""
+    """Collects the results of each peer in each situation, once a round."""
 
     def __init__(self, options):
         self.seconds = 2 if options.quick else 10
@@ -72,7 +72,7 @@ class Bench:
                     self.attempt(self.narrow, name, 100)
 
     def wanted(self, count: int) -> bool:
-        """Whether a part that is measured needs the situation with so many devices."""
+        """Whether a selected part needs the situation with this number of devices."""
         needs = {"memory": count in COUNTS, "events": True, "commands": count == FAIR, "loads": count in (100, 300)}
         return any(needs.get(part, False) for part in self.parts)
 
@@ -92,7 +92,8 @@ class Bench:
         print(f"{key:>16} {name:<7} {json.dumps(result)}", file=sys.stderr, flush=True)
 
     def start_up(self, name: str) -> dict:
-        """From the start of the process to its first message, and to a first tap that has gone through it."""
+        """The time from the start of the process to its first message, and to the first tap that has passed through
+        it."""
         with Stage(self.peers[name], 1, self.programs, ("-f", "#", "-s")) as stage:
             first = stage.ask("first 20", 30)
             if not first["event"]:
@@ -100,14 +101,14 @@ class Bench:
             return {key: (first[key] - stage.begun) / 1e6 for key in ("message", "event")}
 
     def set_up(self, name: str, count: int):
-        """The processor time until so many devices are set up that the peer knows from its start."""
+        """The processor time to set up devices that the peer has saved from an earlier run."""
         folder = self.bridges["bridge"] if name == "file" else self.bridges.get(name)
         peer = peers.bridge(folder, known=True, described=name == "file") if folder else self.peers[name]
         with Stage(peer, count, self.programs) as stage:
             self.note(f"setup {count}", name, stage.settle(600))
 
     def keep(self, name: str, _count: int):
-        """The bytes that the broker keeps for a device of each family."""
+        """The retained bytes on the broker for a device of each family."""
         peer = peers.bridge(self.bridges[name], devices=retained.DEVICES)
         with retained.SimulatedStage(peer, len(retained.DEVICES), self.simulator) as stage:
             self.note("retained", name, stage.count())
@@ -141,26 +142,26 @@ class Bench:
                 taps("loads", 15_000, "300 x 50")
 
     def commands(self, name: str, stage: Stage):
-        # Three times as long: the slowest of a thousand must be several.
+        # Three times as long: the slowest thousandth must be several commands.
         seconds = 3 * self.seconds
         self.note("commands", name, stage.measure(f"commands 10 {seconds}", seconds))
 
     def answer(self, name: str, count: int):
-        """Commands to the floor that answers them: what an answer costs, whoever says it."""
+        """Measures commands to a variant of the floor that answers them: the minimum cost of an answer."""
         with Stage(self.answering, count, self.programs) as stage:
             stage.settle()
-            # As the others have done before their commands.
+            # As with the other peers before their commands.
             stage.measure(f"taps 200 {self.seconds}", self.seconds)
             self.commands(name, stage)
 
     def narrow(self, name: str, count: int):
-        """The highest load at a broker that lets no more be under way than it does by itself."""
+        """The highest load with the broker's default limit of messages in transit."""
         with Stage(self.peers[name], count, self.programs, window=USUAL_WINDOW) as stage:
             stage.settle()
             self.note("narrow", name, stage.measure(f"taps {20_000 / count} {self.seconds}", self.seconds))
 
     def summary(self) -> dict:
-        """The median of all rounds; of what is lost the sum."""
+        """The median of all rounds; for lost messages the sum."""
         def middle(results):
             return {
                 key: (sum if key in ("lost", "strange") else statistics.median)([r[key] for r in results])
@@ -173,7 +174,7 @@ class Bench:
 
 
 def folder(text: str) -> Path:
-    """The folder of a program, given by itself or by its program."""
+    """The folder of a program, specified directly or by the path of the program."""
     path = Path(text).resolve()
     path = path.parent if path.is_file() else path
     if not (path / "tactile-bridge").is_file():
@@ -182,7 +183,7 @@ def folder(text: str) -> Path:
 
 
 def parts(text: str) -> tuple:
-    """The parts of a list with commas."""
+    """The parts of a comma-separated list."""
     words = tuple(text.split(","))
     if unknown := [word for word in words if word not in PARTS]:
         raise argparse.ArgumentTypeError(f"{' '.join(unknown)}: allowed: {' '.join(PARTS)}")
@@ -205,7 +206,7 @@ def main():
     if options.write and options.only != PARTS:
         parser.error("--write needs all parts: leave --only out")
     if options.real_time:
-        # What is started from here on inherits it, and shares the processors by turns.
+        # Child processes inherit this policy and share the processors in turn.
         os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(os.sched_get_priority_min(os.SCHED_RR)))
     bench = Bench(options)
     bench.run()

@@ -1,5 +1,5 @@
-/* A look-alike of bluetoothd: one adapter and any number of TAPs that are bonded and connected already.
- * It is as lean as it can be, since it shares the processors with what is measured. */
+/* A replacement of bluetoothd: one adapter, and any number of TAPs that are already bonded and connected. It is
+ * minimal, as it shares the processors with the measured program. */
 #include "rig.h"
 #include <dbus/dbus.h>
 #include <errno.h>
@@ -15,7 +15,7 @@ static DBusConnection *bus;
 static bool is_subscribed[MAX_DEVICES];
 static int subscribed;
 
-/* The attributes of a TAP, of its handles the service's and its own; a service has no flags. */
+/* The attributes of a TAP, each with its service's handle and its own; a service has no flags. */
 static const struct attribute {
 	unsigned service, handle;
 	const char *uuid, *flags[3], *value;
@@ -39,7 +39,7 @@ static const struct attribute {
 };
 enum { TAPS = 0x33, HAPTICS = 0x39 };
 
-/* Opens a dictionary entry, or an entry's container, and returns what to fill. */
+/* Opens a dictionary entry and its variant or container, and returns the iterator to fill. */
 static DBusMessageIter in(DBusMessageIter *outer, int type, const char *signature) {
 	DBusMessageIter inner;
 	if (!dbus_message_iter_open_container(outer, type, signature, &inner)) die("no memory");
@@ -88,7 +88,7 @@ static void flags(DBusMessageIter *to, const char *const words[3]) {
 	dbus_message_iter_close_container(to, &entry);
 }
 
-/* One object of one interface: opens it, and closes it with `end`. */
+/* Opens one interface of one object; `end` closes it. */
 struct object {
 	DBusMessageIter *objects, entry, interfaces, interface, properties;
 };
@@ -174,7 +174,7 @@ static void subscribe(unsigned device, bool is_wanted) {
 	subscribed += is_wanted ? 1 : -1;
 }
 
-/* A vibration begins: its length, in hundredths of a second, is the command's mark. */
+/* A vibration starts: its length, in hundredths of a second, is the command's mark. */
 static void take_haptics(DBusMessage *call, unsigned device) {
 	DBusMessageIter iterator, array;
 	const uint8_t *values;
@@ -208,7 +208,7 @@ static DBusMessage *answer(DBusMessage *call) {
 	return answer;
 }
 
-/* One property of one object has changed, as bluetoothd tells it: opened here, filled with the property, and sent. */
+/* Opens the signal of a changed property, to be filled with the value and sent. */
 struct change {
 	DBusMessage *signal;
 	DBusMessageIter iterator, properties;
@@ -230,7 +230,7 @@ static void tell(struct change *change) {
 	dbus_message_unref(change->signal);
 }
 
-/* Behind the answer: the adapter discovers, or does so no more. A bridge that is not told so begins anew every second. */
+/* Announces after the answer that discovery started or stopped. Without this the bridge retries every second. */
 static void tell_discovering(DBusMessage *call) {
 	const char *member = dbus_message_get_member(call);
 	bool is_start = strcmp(member, "StartDiscovery") == 0;
@@ -271,7 +271,7 @@ void bluez_dispatch(void) {
 	while (dbus_connection_dispatch(bus) == DBUS_DISPATCH_DATA_REMAINS) {}
 }
 
-/* One notification: the signal that bluetoothd sends for it. */
+/* One notification: the signal that bluetoothd emits for it. */
 void bluez_tap(int device) {
 	static char paths[MAX_DEVICES][96];
 	char *path = paths[device];

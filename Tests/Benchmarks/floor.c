@@ -1,6 +1,6 @@
-/* The floor: the least that carries a TAP's taps to MQTT and its vibrations back, with the two libraries that the
- * bridge uses. It knows no names, no other feature and no error; whatever goes wrong ends it. With "answers" it says of
- * each command when the device has taken it, as the bridge does. */
+/* The floor: the minimal program that carries a TAP's taps to MQTT and vibrations back, with the two libraries that
+ * the bridge uses. It has no names, no other features and no error handling; any error ends it. With "answers" it
+ * reports for each command when the device has accepted it, as the bridge does. */
 #include <dbus/dbus.h>
 #include <mosquitto.h>
 #include <poll.h>
@@ -22,7 +22,7 @@ struct device {
 enum { MAX_DEVICES = 1024 };
 static struct device devices[MAX_DEVICES];
 static int device_count;
-/* Whether a command is answered, and whose writes are under way, by the serial of their calls. */
+/* Whether commands are answered, and the devices of pending writes by the serials of their calls. */
 static int answers;
 enum { MAX_WRITES = 1024 };
 static struct device *writers[MAX_WRITES];
@@ -32,7 +32,7 @@ static void die(const char *what) {
 	exit(1);
 }
 
-/* The device of a path, by the last three bytes of its address, which it ends with. */
+/* The device of a path, by the last three bytes of the address at the end of the path. */
 static struct device *find(const char *path, const char *name, int is_new) {
 	char made[16];
 	if (path) {
@@ -41,7 +41,7 @@ static struct device *find(const char *path, const char *name, int is_new) {
 		snprintf(made, sizeof made, "%02x%02x%02x", a, b, c);
 		name = made;
 	}
-	/* Addresses are dealt out one after another: the number in the name is where to look. */
+	/* Addresses are assigned in order: the number in the name is the index. */
 	unsigned number = (unsigned)strtoul(name + 2, NULL, 16);
 	if (number >= MAX_DEVICES) return NULL;
 	struct device *device = &devices[number];
@@ -78,7 +78,7 @@ static void notified(DBusMessage *message) {
 	if (mosquitto_publish(client, NULL, topic, length, payload, 1, 0) != MOSQ_ERR_SUCCESS) die("cannot publish");
 }
 
-/* The device has taken the bytes of a command. */
+/* The device has accepted the bytes of a command. */
 static void written(DBusMessage *message) {
 	struct device *device = writers[dbus_message_get_reply_serial(message) % MAX_WRITES];
 	if (!device) return;
@@ -136,7 +136,7 @@ static DBusMessage *call(const char *path, const char *interface, const char *me
 	return answer;
 }
 
-/* Takes the path of a characteristic by its UUID. */
+/* Stores the path of a characteristic by its UUID. */
 static void learn(const char *path, DBusMessageIter *properties) {
 	DBusMessageIter entry, variant;
 	const char *key, *uuid;

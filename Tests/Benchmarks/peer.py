@@ -1,4 +1,4 @@
-"""What one would write without the bridge: bleak and paho-mqtt, as their documentation shows them.
+"""The program that a developer would write without the bridge: bleak and paho-mqtt, as their documentation shows them.
 
 usage: peer.py BROKER-PORT DEVICES (the bus comes from DBUS_SYSTEM_BUS_ADDRESS)
 """
@@ -50,11 +50,11 @@ async def main() -> None:
         address = f"D7:A9:E0:8C:{number >> 8:02X}:{number & 0xFF:02X}"
         path = "/org/bluez/hci0/dev_" + address.replace(":", "_")
         name = address.replace(":", "")[6:].lower()
-        # The host has connected the devices already, so that no scan is needed to find them.
+        # The host has already connected the devices, so no scan is needed.
         client = BleakClient(BLEDevice(address, "Tap", {"path": path}))
         await client.connect()
         clients[name] = client
-        # By signals, as the bridge and the floor take them.
+        # Uses signals, as the bridge and the floor do.
         await client.start_notify(TAPS, receiver(name), bluez={"use_start_notify": True})
     await asyncio.Event().wait()
 

@@ -1,4 +1,4 @@
-"""The programs that are measured, each as a function of the stage that returns its command and its environment."""
+"""The measured programs, each as a function of the stage that returns its command and its environment."""
 
 import json
 import shutil
@@ -8,9 +8,9 @@ from pathlib import Path
 def bridge(programs: Path, known=False, devices: dict | None = None, described=False):
     """The bridge in a folder.
 
-    known: the devices of the rig stand in its state file, and no other is connected.
-    devices: the devices of its configuration; else it connects every device.
-    described: the rig's devices are those of a device file."""
+    known: the devices of the rig are in its state file, and no other device connects.
+    devices: the configured devices; without them the bridge connects every device.
+    described: the rig's devices belong to a family of a device file."""
     def start(stage):
         settings = {
             "BLUETOOTH_BUS": stage.bus, "BLUETOOTH_JOIN": "permit" if known else "always", "BRIDGE_ID": "bench",
@@ -23,7 +23,7 @@ def bridge(programs: Path, known=False, devices: dict | None = None, described=F
         if described:
             shutil.copy(Path(__file__).with_name("wearable.yaml"), stage.folder)
             configuration["devices_directory"] = str(stage.folder)
-        # JSON is YAML.
+        # JSON is valid YAML.
         (stage.folder / "settings").mkdir()
         (stage.folder / "settings/bridge.yaml").write_text(json.dumps(configuration))
         return (

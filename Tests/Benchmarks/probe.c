@@ -1,5 +1,5 @@
-/* Sees the taps as a subscriber of the broker, and sends commands as a user does.
- * MQTT 3.1.1 written by hand: a library that reads each packet in three pieces would be the slowest part. */
+/* Receives the taps as a subscriber of the broker, and sends commands as a user does. It implements MQTT 3.1.1 itself:
+ * a library that reads each packet in three parts would be the slowest component. */
 #include "rig.h"
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
@@ -21,7 +21,7 @@ static void write_all(const uint8_t *bytes, size_t count) {
 	}
 }
 
-/* Takes a PUBLISH of QoS 0: a topic with its length in front, and the payload. */
+/* Reads a PUBLISH of QoS 0: a length-prefixed topic, and the payload. */
 static void take(const uint8_t *body, size_t size) {
 	if (size < 2) return;
 	size_t length = (size_t)body[0] << 8 | body[1];
@@ -88,7 +88,7 @@ void probe_open(int port, const char *filter) {
 	if (pthread_create(&thread, NULL, read_packets, NULL) != 0) die("no thread");
 }
 
-/* Has a device vibrate for as many hundredths of a second as the command's mark says, with QoS 1. */
+/* Makes a device vibrate for the number of hundredths of a second in the command's mark, with QoS 1. */
 void probe_command(int device) {
 	static uint16_t identifier;
 	unsigned mark = depart(&commands[device], COMMAND_MARKS);

@@ -1,4 +1,4 @@
-"""Puts the figures of a benchmark into Markdown, and how the cost grows into a drawing."""
+"""Writes the measurements of a benchmark as Markdown, and the growth of cost as a drawing."""
 
 PEERS = {"bridge": "bridge", "file": "bridge, devices of a file", "before": "bridge before", "floor": "C floor",
          "answering": "C floor that answers", "python": "bleak and paho"}
@@ -57,7 +57,7 @@ def shares(results: dict) -> str:
 
 
 def sizes(results: dict, title: str, key: str, cell) -> str:
-    """Memory over the number of devices, and what a further device takes by one of its figures."""
+    """The memory by number of devices, and the memory of each further device by one of the measurements."""
     counts = numbers(results, "memory")
     rows = []
     for name in results[f"memory {counts[0]}"]:
@@ -69,7 +69,7 @@ def sizes(results: dict, title: str, key: str, cell) -> str:
 
 
 def numbers(results: dict, prefix: str) -> list[int]:
-    """For how many devices something was measured."""
+    """The numbers of devices for which something was measured."""
     return sorted(int(key.split()[1]) for key in results if key.startswith(prefix + " "))
 
 
@@ -79,7 +79,7 @@ def only(results: dict, name: str) -> dict:
 
 
 def growth(peer: dict, key: str) -> float | None:
-    """The kilobytes of a further device of a peer, from the fewest devices to the most; None if there is one count."""
+    """The kilobytes of a further device of a peer, from the fewest devices to the most; None for a single count."""
     counts = numbers(peer, "memory")
     if len(counts) < 2:
         return None
@@ -115,7 +115,7 @@ def retained(results: dict) -> str:
 
 
 class Targets:
-    """What the bridge is to reach, what it reached, and beside it the program before and the floor."""
+    """The goals of the bridge and its results, next to those of the earlier program and the floor."""
 
     def __init__(self, results: dict):
         self.results = results
@@ -123,9 +123,9 @@ class Targets:
         self.has_before = any("before" in peers for peers in results.values())
 
     def add(self, what: str, limit, value, form="{:.0f}"):
-        """limit: of the figures of the floor. value: of those of a peer; None for a figure that is not there.
+        """limit: a function of the floor's measurements. value: a function of a peer's; None for a missing measurement.
 
-        A row is left out where the bridge, or what its limit is made of, was not measured."""
+        A row is omitted if the bridge, or a measurement for its limit, is missing."""
         found = {name: self.figure(value, name) for name in ("bridge", "before", "floor", "python")}
         reach = limit(found) if callable(limit) else limit
         if found["bridge"] is None or reach is None:
@@ -205,7 +205,7 @@ def markdown(result: dict) -> str:
 
 
 def plot(result: dict) -> str:
-    """Two drawings side by side: processor time an event over the rate, and over the number of devices."""
+    """Two drawings side by side: processor time per event by rate, and by number of devices."""
     results = result["results"]
 
     def points(prefix, extra):
@@ -232,7 +232,7 @@ def plot(result: dict) -> str:
 
 
 def _axes(left: int, title: str, lines: dict, highest: float) -> str:
-    """One drawing: a linear axis upwards, and the values that occur, evenly spaced, to the right."""
+    """One drawing: a linear vertical axis, and the measured values evenly spaced on the horizontal axis."""
     bottom, width, height = 280, 330, 220
     xs = sorted({x for line in lines.values() for x, _ in line})
     step = 10 ** (len(str(int(highest))) - 1)

@@ -1,4 +1,4 @@
-"""Counts what a bridge keeps at the broker for a belt, a TAP and a robot, which the simulator plays."""
+"""Counts the messages that a bridge retains on the broker for a simulated belt, TAP and robot."""
 
 import json
 import subprocess
@@ -12,7 +12,7 @@ DEVICES = {NAMES[family]: {"family": family, "address": address} for family, add
 
 
 class SimulatedStage(Stage):
-    """A stage on which the simulator stands for BlueZ."""
+    """A stage on which the simulator replaces BlueZ."""
 
     def _run_bluez(self, programs, options):
         scenario = {"devices": {family: {"kind": family, "address": ADDRESSES[family]} for family in ADDRESSES}}
@@ -23,7 +23,7 @@ class SimulatedStage(Stage):
             stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def retained(self) -> list[tuple[str, int, str]]:
-        """What the broker keeps: topic, bytes of the payload, and the payload."""
+        """The retained messages: topic, size of the payload in bytes, and the payload."""
         seen = subprocess.run(
             ["mosquitto_sub", "-h", "127.0.0.1", "-p", str(self.port), "-t", "#", "--retained-only", "-W", "1",
              "-F", "%l %t %p"], capture_output=True, text=True)
@@ -31,7 +31,7 @@ class SimulatedStage(Stage):
         return [(topic, int(length), payload) for length, topic, payload in lines]
 
     def count(self, seconds=60) -> dict:
-        """The bytes of each device, when all are online and two looks one after the other see the same."""
+        """The bytes of each device, once all are online and two consecutive counts are equal."""
         end, before = time.monotonic() + seconds, None
         while True:
             messages = self.retained()
@@ -45,7 +45,7 @@ class SimulatedStage(Stage):
 
 
 def by_device(messages: list[tuple[str, int, str]]) -> dict:
-    """The bytes of topics and payloads of each family's device, and how many of them announce it to Home Assistant."""
+    """The bytes of topics and payloads of each family's device, and the number for Home Assistant's discovery."""
     sizes = {key: 0 for family in ADDRESSES for key in (family, f"{family} discovery", f"{family} topics")}
     for topic, length, _ in messages:
         for family, address in ADDRESSES.items():

@@ -1,4 +1,4 @@
-/* Runs the phases of a measurement as lines on standard input ask for them, and answers each with a line of JSON. */
+/* Runs the phases of a measurement as lines on standard input request them, and answers each with a line of JSON. */
 #define _GNU_SOURCE
 #include "rig.h"
 #include <errno.h>
@@ -41,7 +41,7 @@ void arrived(struct flow *flow, unsigned mark, unsigned marks) {
 		record.strange++;
 		return;
 	}
-	/* Messages of one device come in order: a mark that is ahead tells how many were lost. */
+	/* Messages of one device arrive in order: a mark that is ahead shows how many were lost. */
 	uint32_t missing = (mark - 1 + marks - number % marks) % marks;
 	if (number + missing >= flow->sent) {
 		record.strange++;
@@ -70,7 +70,7 @@ static uint64_t total(const struct flow *flows, bool received) {
 	return sum;
 }
 
-/* Waits until something of BlueZ is to be done, or until a moment. */
+/* Waits until BlueZ has input or output, or until a moment. */
 static void rest(uint64_t until) {
 	uint64_t now = now_ns();
 	struct timespec time = { 0, 0 };
@@ -98,7 +98,7 @@ static double percentile(double share) {
 	return record.microseconds_x10[index < record.count ? index : record.count - 1] / 10.0;
 }
 
-/* Waits until all has arrived, or nothing comes any more, and says how it was. */
+/* Waits until all messages have arrived, or none arrives for a while, and prints the result. */
 static void finish(struct flow *flows, uint64_t begun, uint64_t sent_before, uint64_t late) {
 	uint64_t progress = now_ns(), seen = 0, sent = total(flows, false);
 	double duration = (double)(now_ns() - begun) / 1e9;
@@ -120,7 +120,7 @@ static void finish(struct flow *flows, uint64_t begun, uint64_t sent_before, uin
 	fflush(stdout);
 }
 
-/* Each device sends `rate` messages a second, all evenly spread. Late is how far the rig itself fell behind. */
+/* Each device sends `rate` messages a second, evenly spread. "Late" is the delay of the rig itself. */
 static void pace(struct flow *flows, void (*send)(int), double rate, double seconds) {
 	double interval = 1e9 / (rate * device_count);
 	uint64_t count = (uint64_t)(rate * device_count * seconds), late = 0;
@@ -130,14 +130,14 @@ static void pace(struct flow *flows, void (*send)(int), double rate, double seco
 		uint64_t due = begun + (uint64_t)((double)number * interval), now;
 		while ((now = now_ns()) < due) rest(due);
 		if (now - due > late) late = now - due;
-		/* A rig that never sleeps has to look at what comes in, too. */
+		/* A rig that never sleeps must also check its input. */
 		if (number % 16 == 0) rest(0);
 		send((int)(number % (uint64_t)device_count));
 	}
 	finish(flows, begun, before, late);
 }
 
-/* Sends as fast as messages arrive, with so many under way: the highest rate that is sustained. */
+/* Sends as fast as messages arrive, with a limited number in transit: the highest sustained rate. */
 static void flood(uint64_t window, double seconds) {
 	begin((size_t)(200000 * seconds));
 	uint64_t before = total(taps, false), begun = now_ns(), end = begun + (uint64_t)(seconds * 1e9), sent = 0;

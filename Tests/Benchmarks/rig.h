@@ -1,5 +1,5 @@
-/* The measuring rig: a look-alike of BlueZ that makes the load, and an MQTT client that sees what becomes of it.
- * Both live in one process, so that one clock and one table of stamps serve them. */
+/* The measuring rig: a replacement of BlueZ that creates the load, and an MQTT client that receives the results. Both
+ * run in one process, so that they share one clock and one table of timestamps. */
 #pragma once
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -8,18 +8,18 @@
 
 enum {
 	MAX_DEVICES = 1024,
-	/* How many of a device's messages may be under way; a power of two. */
+	/* The maximum number of a device's messages in transit; a power of two. */
 	RING = 4096,
 };
 
-/* The moments at which a device's messages were sent, in the order of sending. */
+/* The times at which a device's messages were sent, in order. */
 struct flow {
 	_Atomic uint64_t stamps[RING];
 	_Atomic uint32_t sent;
 	_Atomic uint32_t received;
 };
 
-/* What was measured since a phase began. */
+/* The measurements since the start of a phase. */
 struct record {
 	uint32_t *microseconds_x10;
 	_Atomic size_t count;
@@ -34,18 +34,18 @@ extern _Atomic uint64_t first_message, first_event;
 
 uint64_t now_ns(void);
 void die(const char *what);
-/* Notes that `device`'s message with `mark` arrived: marks count from 1 to `marks` and over again. */
+/* Records that `device`'s message with `mark` arrived: marks count from 1 to `marks` repeatedly. */
 void arrived(struct flow *flow, unsigned mark, unsigned marks);
-/* Sends the stamp of the next message and returns its mark; 0 if too many are under way. */
+/* Records the timestamp of the next message and returns its mark; 0 if too many are in transit. */
 unsigned depart(struct flow *flow, unsigned marks);
 
 /* bluez.c */
 enum { TAP_MARKS = 31, COMMAND_MARKS = 200 };
 void bluez_open(const char *address);
 int bluez_descriptor(void);
-/* Whether something waits to be written. */
+/* Whether output is pending. */
 bool bluez_has_more(void);
-/* Handles what waits; returns after at most one pass over it. */
+/* Handles pending input and output; returns after at most one pass. */
 void bluez_dispatch(void);
 void bluez_tap(int device);
 int bluez_subscribed(void);

@@ -1,4 +1,4 @@
-"""The stage of a benchmark: a bus, a broker, the rig, and one peer on it, each a process of its own."""
+"""The stage of a benchmark: a bus, a broker, the rig, and one peer, each as its own process."""
 
 import json
 import os
@@ -17,24 +17,24 @@ BUS = """<busconfig><type>session</type><listen>unix:path={folder}/bus</listen><
 <limit name="max_replies_per_connection">50000</limit>
 <limit name="max_connections_per_user">1000</limit><limit name="max_completed_connections">1000</limit>
 </busconfig>"""
-# Nothing is dropped for a slow subscriber, and nothing waits for more to go with it. What is under way is limited
-# for clients of MQTT 5 only, by the broker's Receive Maximum: the floor, of MQTT 3.1.1, has its own 200.
+# No message is dropped for a slow subscriber, and none is delayed for batching. The broker's Receive Maximum limits
+# messages in transit for MQTT 5 clients only: the floor, with MQTT 3.1.1, has its own limit of 200.
 BROKER = """listener {port} 127.0.0.1
 allow_anonymous true
 max_queued_messages 100000
 set_tcp_nodelay true
 max_inflight_messages {window}
 """
-WINDOW, USUAL_WINDOW = 200, 20  # messages under way: here, and with Mosquitto as it comes
+WINDOW, USUAL_WINDOW = 200, 20  # messages in transit: here, and Mosquitto's default
 
 
 class Failure(Exception):
-    """Says what did not come about."""
+    """The error of an expectation that was not met."""
 
 
 def tree(pid: int) -> list[int]:
-    """A process and all below it, whichever of its threads has started them: the bridge's guardian is the loop's child,
-    and the loop is not the first thread."""
+    """A process and its descendants, whichever thread started them: the event loop starts the bridge's guardian, and
+    the loop is not the first thread."""
     children = []
     for task in Path(f"/proc/{pid}/task").glob("*/children"):
         try:
@@ -45,8 +45,8 @@ def tree(pid: int) -> list[int]:
 
 
 def processor_us(pid: int) -> float:
-    """The processor time of a process and its children. The scheduler counts it to the nanosecond, of which
-    utime and stime are the same in hundredths of a second."""
+    """The processor time of a process and its children. The scheduler counts nanoseconds; utime and stime count the
+    same in hundredths of a second."""
     total = 0
     for process in tree(pid):
         for task in Path(f"/proc/{process}/task").iterdir():
@@ -58,13 +58,14 @@ def processor_us(pid: int) -> float:
 
 
 def resident_kb(pid: int) -> tuple[int, int]:
-    """The resident memory of a process, all of it and what is its own."""
+    """The resident memory of a process: the total, and the private part."""
     lines = dict(line.split(":", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines())
     return int(lines["VmRSS"].split()[0]), int(lines["RssAnon"].split()[0])
 
 
 def proportional_kb(pid: int) -> int:
-    """The memory of a process and its children, each page by how many processes share it (PSS)."""
+    """The memory of a process and its children, with each page divided by the number of processes that share it
+    (PSS)."""
     total = 0
     for process in tree(pid):
         for line in Path(f"/proc/{process}/smaps_rollup").read_text().splitlines():
@@ -74,7 +75,7 @@ def proportional_kb(pid: int) -> int:
 
 
 class Stage:
-    """Holds one peer and what it needs; leaves nothing behind."""
+    """Runs one peer with its environment, and removes everything afterwards."""
 
     def __init__(self, peer, devices: int, programs: Path, rig_options: tuple = (), window=WINDOW):
         self.processes: dict[str, subprocess.Popen] = {}
@@ -111,7 +112,7 @@ class Stage:
         self._run("peer", command, env={**os.environ, **environment})
 
     def _run_bluez(self, programs, options):
-        """Starts what stands for BlueZ, which answers with a line when it is ready."""
+        """Starts the replacement of BlueZ, which prints a line when it is ready."""
         self._run(
             "rig", [programs / "rig", "-b", self.bus, "-p", self.port, "-n", self.devices, *options],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -121,7 +122,7 @@ class Stage:
         self.processes[name] = subprocess.Popen([str(word) for word in command], **options)
 
     def _await(self, what, condition, seconds=10.0):
-        """Looks again until it is so: none of these programs tells when it is ready."""
+        """Polls until a condition is met: none of these programs reports when it is ready."""
         end = time.monotonic() + seconds
         while not condition():
             if time.monotonic() > end:
@@ -143,17 +144,17 @@ class Stage:
         return json.loads(line)
 
     def ask(self, line: str, seconds: float) -> dict:
-        """Has the rig do something and returns what it saw."""
+        """Sends a command to the rig and returns its results."""
         rig = self.processes["rig"]
         rig.stdin.write(line.encode() + b"\n")
         rig.stdin.flush()
         return self._answer(line, seconds)
 
     def settle(self, seconds=120) -> dict:
-        """Waits until every device is subscribed to, and then until the peer has nothing more to do.
+        """Waits until every device has a subscription, and then until the peer is idle.
 
-        Returns when the last device was subscribed to, and the processor time of the peer until it had nothing to do,
-        both in milliseconds from its start."""
+        Returns the time of the last subscription, and the processor time of the peer until it was idle, both in
+        milliseconds from its start."""
         seen = self.ask(f"subscribed {self.devices} {seconds}", seconds + 10)
         if seen["subscribed"] < self.devices:
             raise Failure(f"only {seen['subscribed']} of {self.devices} devices came:\n{self._last_words()}")
@@ -171,7 +172,7 @@ class Stage:
         return {"ready_ms": (seen["at"] - self.begun) / 1e6, "cpu_ms": spent / 1000}
 
     def measure(self, line: str, seconds: float) -> dict:
-        """Runs a phase of the rig, and adds what it cost every process, in microseconds a message."""
+        """Runs a phase of the rig, and adds the processor time of every process, in microseconds a message."""
         before = {name: processor_us(process.pid) for name, process in self.processes.items()}
         result = self.ask(line, seconds + 60)
         if self.processes["peer"].poll() is not None:
@@ -182,14 +183,14 @@ class Stage:
         return result
 
     def memory(self) -> dict:
-        """The peer's resident memory in kilobytes: all of it and what is its own, without a guardian; and the share of
-        all its processes (PSS), with the guardian."""
+        """The peer's memory in kilobytes: total and private resident memory without a guardian, and the proportional
+        share (PSS) of all its processes with the guardian."""
         pid = self.processes["peer"].pid
         resident, own = resident_kb(pid)
         return {"resident_kb": resident, "own_kb": own, "pss_kb": proportional_kb(pid)}
 
     def close(self):
-        """Ends everything, the peer first."""
+        """Stops everything, the peer first."""
         for name, end in (("peer", signal.SIGTERM), ("rig", signal.SIGKILL), ("broker", signal.SIGTERM),
                           ("bus", signal.SIGTERM)):
             process = self.processes.get(name)

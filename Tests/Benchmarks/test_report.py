@@ -1,5 +1,4 @@
-"""Checks how the benchmark sums up and what it writes, with made-up figures. Needs no
-program.
+"""Checks the benchmark's summaries and its output with invented measurements. Needs no other program.
 
 usage: python3 Tests/Benchmarks/test_report.py
 """
@@ -28,7 +27,7 @@ def result(**results):
 
 
 def rows(text, title):
-    """The cells of the rows whose first cell begins so."""
+    """The cells of the rows whose first cell starts with a text."""
     lines = [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines() if line.startswith("|")]
     return [cells for cells in lines if cells[0].startswith(title)]
 

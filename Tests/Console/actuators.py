@@ -1,4 +1,4 @@
-"""The views that touch and move: belt, patterns, robot, but for the dead man's rules."""
+"""The views of belt, patterns and robot, except for the dead man's rules."""
 
 import json
 import tempfile
@@ -26,7 +26,7 @@ class Belt(Page):
         dial.send_keys(Keys.ARROW_LEFT)
         wait_for("5 degrees less", lambda: self.navigation().get("direction") == 85)
         self.choose(self.control("Direction counted from"), "magnetic")
-        # A message from before the choice, which was still under way.
+        # A message from before the choice that arrives after it.
         self.stage.publish("belt/navigation", json.dumps({"state": "navigating", "direction": 80, "reference": "belt"}))
         wait_for("its direction", lambda: ", 80 degrees" in dial.get_attribute("aria-valuetext"))
         dial.send_keys(Keys.ARROW_RIGHT * 2)
@@ -40,7 +40,7 @@ class Belt(Page):
         wait_for("the stop", lambda: self.navigation().get("state") == "stopped")
 
     def test_drag(self):
-        """Dragging the ring leads there at once; the needle shows the heading."""
+        """Dragging the ring guides at once; the needle shows the heading."""
         self.stage.publish("belt/orientation/set", "on")
         ring = self.show("belt", ".ring")
         wait_for("the heading", lambda: not self.run_script("return document.querySelector('.north').hasAttribute('hidden')"))
@@ -73,7 +73,7 @@ class Belt(Page):
 
 class Patterns(Page):
     def test_shipped(self):
-        """What is asked stands beside what each device shows, and is played on a device and on a group."""
+        """The requested pattern is shown next to the rendering of each device, and plays on a device and on a group."""
         self.show("patterns", ".grid canvas")
         self.assertIn("It cannot vibrate", self.text("tb-patterns .grid"))
         self.assertIn("asked", self.text("tb-patterns .legend"))
@@ -85,7 +85,7 @@ class Patterns(Page):
             wait_for("the answer", lambda: "Done" in self.text("tb-patterns [role=status]"))
 
     def test_drawn(self):
-        """A pattern is drawn, compared, played as it is, and downloaded as a file of the bridge."""
+        """A pattern is drawn, compared, played unchanged, and downloaded as a file of the bridge."""
         folder = Path(tempfile.mkdtemp(dir=self.stage.folder))
         self.driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(folder)})
         self.show("patterns", ".grid canvas")
@@ -116,7 +116,7 @@ class Patterns(Page):
 
 class Robot(Page):
     def test_cap(self):
-        """The speed limit holds for what is driven."""
+        """The speed limit applies to drives."""
         self.stage.power()
         pad = self.show("robot", ".pad")
         self.choose(self.control("Speed limit"), "20")
@@ -142,14 +142,14 @@ class Robot(Page):
         wait_for("the wheels to stand", lambda: not self.stage.moving, 3)
 
     def test_emergency_stop(self):
-        """The emergency stop latches, says so in words, and is released by power alone."""
+        """The emergency stop latches, shows a text, and is released only by power."""
         self.stage.power()
         self.show("robot", ".pad")
         self.button("tb-robot", "Emergency stop").click()
         wait_for("the word", lambda: self.text("tb-robot .big") == "Emergency stop is set")
         self.assertIn("the emergency stop", self.text("tb-robot dl"))
         self.assertTrue(json.loads(self.stage.newest("robot/status"))["emergency_stop"])
-        # A stop holds for half a second whatever is sent.
+        # A stop blocks motion for half a second, whatever is sent.
         wait_for("the end of the stop", lambda: not json.loads(self.stage.newest("robot/status"))["blocked_by"])
         self.button("tb-robot", "Release the emergency stop, power on").click()
         wait_for("ready", lambda: self.text("tb-robot .big") == "Ready: hold the stick to drive", 10)
@@ -157,7 +157,7 @@ class Robot(Page):
         wait_for("why it stands", lambda: "a stop of everything" in self.text("tb-robot dl"))
 
     def test_not_by_this_page(self):
-        """The page warns where the robot moves without it."""
+        """The page warns when the robot moves without a drive from the page."""
         self.stage.power()
         self.show("robot", ".pad")
         self.stage.publish("robot/drive/set", '{"y":0.3,"duration_ms":1500}')
@@ -165,7 +165,7 @@ class Robot(Page):
         wait_for("the end", lambda: not self.stage.moving, 5)
 
     def test_nobody_answers(self):
-        """The first drive of a hold has an id: where no bridge answers, the page says so."""
+        """The first drive of a hold has an id: if no bridge answers, the page reports it."""
         self.stage.power()
         pad = self.show("robot", ".pad")
         self.stage.bridge.send_signal(19)

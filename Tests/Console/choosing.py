@@ -1,4 +1,4 @@
-"""The robot and the belt that a view is about: chosen by address, and never another one by itself."""
+"""The robot and the belt of a view: chosen by address, and never replaced automatically."""
 
 import json
 
@@ -12,7 +12,7 @@ SASH = "C0:FF:EE:00:BE:0A"
 
 
 class Choosing(Page):
-    """The second devices are another bridge's, as far as their messages tell."""
+    """According to their messages the second devices belong to another bridge."""
 
     def setUp(self):
         self.kept = set()
@@ -30,7 +30,7 @@ class Choosing(Page):
             self.stage.publish(topic, "", retain=True)
 
     def add(self, robot=None, belt=None):
-        """The other bridge has these devices, by these names."""
+        """The other bridge has these devices with these names."""
         for name, like in [(robot, "robot"), (belt, "belt")]:
             if name:
                 self.retain(f"{name}/features", self.stage.newest(f"{like}/features"))
@@ -48,7 +48,7 @@ class Choosing(Page):
         wait_for(f"{name} in {view}", lambda: any(name == text for text in self.chosen(view)), 5)
 
     def test_kept(self):
-        """It stays over another view, a reload, and a rename; when it is gone nothing takes its place."""
+        """The choice survives another view, a reload, and a rename; when the device is gone, no other replaces it."""
         for view, address, name in [("robot", TANK, "tank"), ("belt", SASH, "sash")]:
             with self.subTest(view):
                 place = f"tb-{view}"
@@ -82,13 +82,13 @@ class Choosing(Page):
                 self.expect(place, name)
 
     def test_none_without_a_choice(self):
-        """Of several robots none is chosen before somebody chooses."""
+        """Of several robots none is selected before the user chooses."""
         self.show("robot", "h1")
         self.expect("tb-robot", "choose …")
         self.assertEqual(self.find(".pad").get_attribute("aria-disabled"), "true")
 
     def test_rename_while_held(self):
-        """The stick is let go of when the robot's name goes."""
+        """The stick is released when the robot's name disappears."""
         self.stage.power()
         robot = next(entry["address"] for entry in json.loads(self.stage.newest("bridge/test/devices")) if entry["name"] == "robot")
         self.show("robot", "h1")

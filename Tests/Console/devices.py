@@ -1,4 +1,4 @@
-"""The view of devices: trouble first, and a newcomer from the first hearing to the last word."""
+"""The view of devices: devices with problems first, and a new device from its discovery to its removal."""
 
 import json
 
@@ -35,7 +35,7 @@ class Devices(Page):
         wait_for("the cards", lambda: sorted(self.names()) == NAMES)
         self.assertIn("C0:FF:EE:00:BE:01", self.card("belt"))
         self.assertIn("%", self.card("belt"))
-        # Of a device of the configuration the card says why it is not renamed here.
+        # The card states why a configured device cannot be renamed here.
         self.run_script("for (const more of document.querySelectorAll('details')) more.open = true")
         self.assertIn("stands in the bridge's configuration", self.card("belt"))
         self.assertNotIn("Rename", self.card("belt").split("Connect, pair, rename …")[1])
@@ -44,7 +44,7 @@ class Devices(Page):
             self.assertIn(word, figures)
 
     def test_away(self):
-        """A device that a person disconnects comes first, with a word why, and comes back by a press."""
+        """A device disconnected by the user comes first, with the reason, and reconnects by a button."""
         self.show("devices", ".card dl")
         wait_for("the cards", lambda: sorted(self.names()) == NAMES)
         self.act("robot", "Disconnect")
@@ -58,7 +58,7 @@ class Devices(Page):
         wait_for("the word", lambda: self.stage.newest("robot/availability") == "online")
 
     def test_newcomer(self):
-        """A keyboard joins by its typed address alone; then it is renamed, and forgotten."""
+        """A keyboard joins only by its typed address; then it is renamed and forgotten."""
         self.show("devices", ".card dl")
         self.choose("tb-devices section select", "30")
         self.button("tb-devices", "Let one join at test").click()
@@ -68,7 +68,7 @@ class Devices(Page):
         self.button("tb-devices", "End it").click()
         wait_for("its end", lambda: self.text("tb-devices .count") == "")
 
-        # A bridge that starts tells of what it hears.
+        # A bridge that starts publishes the devices in range.
         self.stage.bridge.terminate()
         self.stage.bridge.wait(15)
         wait_for("the word", lambda: "does not run" in self.card("belt") or "○" in self.card("belt"))

@@ -1,4 +1,4 @@
-"""The dead man's rules, seen at the wheels. Each row runs CONSOLE_RUNS times and must hold each time."""
+"""The dead man's rules, checked at the wheels. Each row runs CONSOLE_RUNS times and must pass each time."""
 
 import json
 import os
@@ -13,9 +13,9 @@ from selenium.webdriver.common.keys import Keys
 from page import Page
 from stage import wait_for
 
-# What a drive holds for, and 50 ms on top of it.
+# The lease of a drive, and 50 ms in addition.
 LEASE = 0.45
-# Notes the first end that the page hears of, where the next page of the console can read it.
+# Records the first event that ends a hold, where the next page of the console can read it.
 NOTE = """
     localStorage.removeItem("ended");
     const note = () => localStorage.getItem("ended") ?? localStorage.setItem("ended", Date.now());
@@ -38,7 +38,7 @@ class Driving(Page):
         wait_for("the wheels to turn", lambda: self.stage.moving, 5)
 
     def stands(self, since, limit=0.1):
-        """The wheels stand within the limit, and do not move again while the stick is still held."""
+        """The wheels stop within the limit, and do not move again while the stick is still held."""
         wait_for("the wheels to stand", lambda: not self.stage.moving, 3)
         since = since() if callable(since) else since
         took = self.stage.wheels[-1][0] - since
@@ -51,7 +51,7 @@ class Driving(Page):
             time.sleep(0.02)
 
     def ended(self):
-        """When the page heard that it is not in front any more, by the clock of the wheels."""
+        """When the page lost its foreground, in the time of the wheels' clock."""
         noted = wait_for("the page's note", lambda: self.run_script("return localStorage.getItem('ended')"))
         return int(noted) / 1000 - time.time() + time.monotonic()
 
@@ -69,7 +69,7 @@ class Driving(Page):
         drives = [json.loads(text) for text in self.stage.of("robot/drive/set")[before:]]
         held = self.run_script("return (window.pointerup - window.pointerdown) / 1000")
         print(f"  drives in {held:.3f} s: {len(drives)}", file=sys.stderr)
-        # 19 to 23 in 2 s; a busy machine lets go later.
+        # 19 to 23 drives in 2 s; a busy machine releases later.
         self.assertTrue(9.5 * held <= len(drives) <= 10 * held + 3, (held, len(drives)))
         self.assertEqual(len({drive["hold"] for drive in drives}), 1)
         self.assertTrue(all(drive["y"] > 0 and drive["duration_ms"] == 400 for drive in drives))
@@ -155,7 +155,7 @@ class Driving(Page):
         self.stands(since, LEASE)
 
     def test_socket_held(self):
-        """A network that is away for 1.2 s brings all old messages at once; they move nothing."""
+        """A network interruption of 1.2 s delivers all old messages at once; they move nothing."""
         wire = self.stage.wire()
         self.load(self.stage.link_over(wire))
         self.hold()
@@ -164,12 +164,12 @@ class Driving(Page):
         self.wait(1.2)
         wire.let_go()
         self.stands(since, LEASE)
-        # What is pressed anew drives again.
+        # A new press drives again.
         ActionChains(self.driver, duration=0).release().perform()
         self.hold()
 
     def test_stop_over_a_dead_socket(self):
-        """The button reaches the broker though the socket is dead and does not know it."""
+        """The button reaches the broker although the socket is dead and has not detected it."""
         wire = self.stage.wire()
         self.load(self.stage.link_over(wire))
         self.hold()
@@ -182,7 +182,7 @@ class Driving(Page):
         self.assertTrue(any("POST /api/stop" in text for at, text in wire.requests if at >= since), wire.requests)
 
     def test_page_left_over_a_dead_socket(self):
-        """A page that is left says so by a beacon."""
+        """A page that is left sends a beacon."""
         wire = self.stage.wire()
         self.load(self.stage.link_over(wire))
         self.hold()
@@ -201,7 +201,7 @@ class Driving(Page):
         self.stands(since, LEASE)
 
     def test_console_halted(self):
-        """A console that stands still lets the lease end, and moves nothing when it goes on."""
+        """With a frozen console the lease ends, and nothing moves when the console resumes."""
         self.hold()
         since = time.monotonic()
         os.kill(self.stage.console.pid, signal.SIGSTOP)
@@ -242,13 +242,13 @@ class Driving(Page):
                 return [{connected: true, axes: [0, -1, 0], buttons: buttons()}];
             };
             document.hasFocus = () => true;""")
-        # One that is held from the start does not drive.
+        # A button that is held from the start does not drive.
         wait_for("a look at it", lambda: self.run_script("return window.looks > 1"), 5)
         self.run_script("window.held = true")
         wait_for("the wheels to turn", lambda: self.stage.moving, 5)
         since = time.monotonic()
         self.run_script("window.held = false")
-        self.stands(since, 0.15) # it is looked at every 50 ms
+        self.stands(since, 0.15) # the page polls every 50 ms
 
     def test_gamepad_lost(self):
         """A stub as well."""
@@ -271,7 +271,7 @@ class Driving(Page):
         self.stands(since)
 
     def test_after_a_long_lease(self):
-        """The stick that is held waits for as long as the bridge keeps the robot standing, and then drives."""
+        """A held stick waits until the bridge allows motion again, and then drives."""
         self.stage.power()
         pad = self.show("robot", ".pad")
         self.stage.publish("robot/drive/set", '{"y":0.3,"duration_ms":2000}')
@@ -286,7 +286,7 @@ class Driving(Page):
         self.stands(time.monotonic())
 
     def test_two_drivers(self):
-        """The second page drives only after it took over; their drives never mix."""
+        """The second page drives only after it took over; drives of both pages never mix."""
         self.hold()
         holder = json.loads(self.stage.newest("robot/drive/set"))["hold"]
         before = len(self.stage.of("robot/drive/set"))
@@ -295,7 +295,7 @@ class Driving(Page):
         second.prepare(self.stage.link)
         self.addCleanup(second.quit)
         pad = second.show("robot", ".pad")
-        # It says who drives though the hold began before the page was opened.
+        # It shows who drives although the hold started before the page was opened.
         wait_for("the word", lambda: "Another page drives · take over" in second.find("tb-robot [role=status] + button").text)
         ActionChains(second.driver, duration=0).move_to_element_with_offset(pad, 0, -100).click_and_hold().perform()
         wait_for("the refusal", lambda: "drives robot" in second.text("tb-robot"))
@@ -323,7 +323,7 @@ def command(pid):
 
 
 def descendants(pid):
-    """All processes that a process has started, and those of theirs."""
+    """All descendants of a process."""
     parents = {}
     for entry in Path("/proc").glob("[0-9]*/stat"):
         try:

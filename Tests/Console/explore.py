@@ -1,4 +1,4 @@
-"""The view of everything: forms, the live log, plots, files."""
+"""The view of all topics: forms, the live log, plots, files."""
 
 import csv
 import json
@@ -41,7 +41,7 @@ class Explore(Page):
         wait_for("the log", lambda: "belt/intensity" in self.log())
 
     def test_every_command_has_a_form(self):
-        """Of each device, that of a device file too: out of what it says of itself."""
+        """Forms of each device, including one of a device file, derived from its own description."""
         self.show("explore", "tb-command-form form")
         for device in ["belt", "wrist", "robot", "tap/00be02"]:
             own = json.loads(self.stage.newest(f"{device}/features"))
@@ -70,7 +70,7 @@ class Explore(Page):
             "return document.querySelector('tb-explore').store.value('belt/intensity')") == 30)
         paused = self.log()
         pause.click()
-        # With an id it is answered where everyone hears it.
+        # With an id the answer is published on a topic that every client can read.
         self.stage.publish("belt/intensity/set", '{"intensity":35,"id":"test"}')
         self.stage.act("tap 5")
         wait_for("the log", lambda: {"belt/intensity", "belt/result", "tap/00be02/tapped"} <= set(self.log()))
@@ -112,7 +112,7 @@ class Explore(Page):
             self.assertIn(("belt/result", "event"), [(row["topic"], row["kind"]) for row in found])
 
     def test_copy_over_plain_http(self):
-        """The line of the shell is copied where the browser has no clipboard for pages."""
+        """The shell line is copied even where the browser offers no clipboard to pages."""
         self.driver.quit()
         self.driver = browser(1280, 900, False, "en", "--host-resolver-rules=MAP console.test 127.0.0.1")
         self.load(self.stage.link.replace("127.0.0.1", "console.test"))

@@ -1,4 +1,4 @@
-"""Another site's page in the browser of somebody who is logged in, and devices with names that are markup."""
+"""Another site's page in a logged-in user's browser, and devices whose names contain markup."""
 
 import http.server
 import json
@@ -10,7 +10,7 @@ from page import VIEWS, Page
 from stage import browser, wait_for
 
 HOSTILE = '<img src=x onerror="document.title=1">'
-# Roles read by families: the name of a belt.
+# Names that families define: the name of a belt.
 NAME = f"belt/{HOSTILE}"
 EVIL = """<!doctype html><title>evil</title><script>
 const console_ = "http://CONSOLE";
@@ -50,7 +50,7 @@ class Foreign(Page):
         self.evil = f"http://127.0.0.1:{server.server_port}/"
 
     def test_foreign_page(self):
-        """It is refused by POST, by a form, and by WebSocket, and reads nothing."""
+        """The console rejects the other site's POST, form and WebSocket, and the site can read nothing."""
         before = len(self.stage.of("all/stop/set"))
         self.driver.get(self.evil)
         said = wait_for("what it was told", lambda: self.run_script(
@@ -58,14 +58,14 @@ class Foreign(Page):
         self.assertEqual(said, {"post": "refused", "get": "refused", "socket": "refused"})
         self.run_script("document.getElementById('form').submit()")
         wait_for("the form's answer", lambda: "another page than the console's own" in self.text("body"))
-        # The page of the console itself may, which shows that the stop would have been seen.
+        # The console's own page may send a stop, which shows that the test would have detected one.
         self.driver.get(self.stage.address(""))
         self.find("#stop-all").click()
         wait_for("a stop", lambda: len(self.stage.of("all/stop/set")) > before, 3)
         self.assertLessEqual(len(self.stage.of("all/stop/set")) - before, 2, "the socket's and the request's of the console")
 
     def test_foreign_frame(self):
-        """It shows the console in no frame."""
+        """The other site cannot show the console in a frame."""
         self.driver.get(self.evil)
         self.driver.switch_to.frame(self.find("#frame"))
         wait_for("the frame", lambda: self.run_script("return document.readyState") == "complete")
@@ -75,14 +75,14 @@ class Foreign(Page):
         self.assertTrue(refused, "the browser says that it refuses the frame")
 
     def test_rebound_host(self):
-        """A name that was made to point to the console is refused."""
+        """A host name that was changed to point to the console is rejected."""
         other = browser(1280, 900, False, "en", "--host-resolver-rules=MAP evil.test 127.0.0.1")
         self.addCleanup(other.quit)
         other.get(self.stage.address("", "evil.test"))
         self.assertIn("the host is not one of the console's", other.page_source)
 
     def test_names_are_text(self):
-        """A device, a group, a pattern and a message that are called <img onerror> are shown as they are called."""
+        """A device, a group, a pattern and a message named <img onerror> are shown with these names as text."""
         said = {
             "bridge/other/devices": [{"name": NAME, "family": HOSTILE, "address": HOSTILE}],
             f"{NAME}/info": {"model": HOSTILE},

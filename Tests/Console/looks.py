@@ -1,4 +1,4 @@
-"""How the page looks: in all widths, in both schemes of colors, in both languages."""
+"""The appearance of the page: at all widths, in both color schemes, in both languages."""
 
 import os
 from pathlib import Path
@@ -14,7 +14,7 @@ READY = {"devices": ".card dl", "explore": ".tree details", "belt": ".ring", "pa
 
 class Looks(Page):
     def test_every_view(self):
-        """axe finds nothing, nothing is wider than the screen, no rule of the page's policy is broken."""
+        """axe finds no problem, nothing is wider than the screen, and the page's policy is not violated."""
         self.check("light")
 
     def check(self, scheme):

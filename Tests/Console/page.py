@@ -1,4 +1,4 @@
-"""What all tests of the console's page share: a browser that shows it, and ways to find things on it."""
+"""Shared parts of the console's page tests: a browser, and functions to find elements."""
 
 import time
 import unittest
@@ -42,7 +42,7 @@ class Page(unittest.TestCase):
         return wait_for(css, shown)
 
     def button(self, place, text):
-        """The button of a place of the page that says so."""
+        """The button with a text in a part of the page."""
         def shown():
             try:
                 return next((e for e in self.driver.find_elements(By.CSS_SELECTOR, f"{place} button")
@@ -62,7 +62,7 @@ class Page(unittest.TestCase):
         return self.run_script("return document.querySelector(arguments[0])?.textContent ?? ''", css)
 
     def choose(self, css, value):
-        """Chooses in a select, or sets another control, as a person does."""
+        """Chooses in a select, or sets another control, as the user does."""
         wait_for(f"{value} in {css}", lambda: self.run_script("""
             const control = document.querySelector(arguments[0]);
             if (!control) return false;
@@ -72,7 +72,7 @@ class Page(unittest.TestCase):
             return true;""", css, value))
 
     def control(self, label):
-        """The selector of the control that a label names."""
+        """The selector of the control with a label."""
         return "#" + wait_for(label, lambda: self.run_script("""
             return [...document.querySelectorAll('main label')].find((e) => e.textContent === arguments[0])?.htmlFor""", label))
 
@@ -80,5 +80,5 @@ class Page(unittest.TestCase):
         return [line["message"] for line in self.driver.get_log("browser") if line["level"] == "SEVERE"]
 
     def wait(self, seconds):
-        """Lets a time pass that is a part of what is tested."""
+        """Waits for a time that the test requires."""
         time.sleep(seconds)

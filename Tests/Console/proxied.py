@@ -1,4 +1,4 @@
-"""The page behind nginx, under a path, with the file that docs/examples has."""
+"""The page behind nginx, under a path, with the file in docs/examples."""
 
 import shutil
 import socket
@@ -31,7 +31,7 @@ class Proxied(Page):
         self.prepare(f"{self.address}/#{self.stage.link.split('#')[1]}")
 
     def test_under_a_path(self):
-        """Every view comes, is connected and stops; nothing is asked for beside the path."""
+        """Every view loads, connects and stops; no request goes outside the path."""
         wait_for("the connection", lambda: self.text("#state") == "connected")
         for view in VIEWS:
             self.show(view, "h1")
@@ -39,14 +39,14 @@ class Proxied(Page):
         wait_for("German", lambda: self.text("#state") == "verbunden")
         before = len(self.stage.of("all/stop/set"))
         self.find("#stop-all").click()
-        # Over the socket, and as a request of its own.
+        # Over the socket, and as a separate request.
         wait_for("both stops", lambda: len(self.stage.of("all/stop/set")) >= before + 2, 3)
         def asked():
             return self.run_script("return performance.getEntriesByType('resource').map((e) => e.name)")
-        # It is listed when its answer has come.
+        # The browser lists the request when its answer has arrived.
         wait_for("the request", lambda: any(name.endswith("api/stop") for name in asked()), 5)
         self.assertEqual([name for name in asked() if not name.startswith(f"{self.address}/")], [])
         self.assertEqual(self.complaints(), [])
-        # Without the slash at its end the path is the same.
+        # Without the trailing slash the page is the same.
         self.driver.get(self.address)
         wait_for("the connection", lambda: self.text("#state") == "verbunden")

@@ -1,4 +1,4 @@
-"""What the console's tests run against: a broker, simulated devices, a bridge, the console, and Chromium."""
+"""The environment of the console's tests: a broker, simulated devices, a bridge, the console, and Chromium."""
 
 import json
 import os
@@ -37,7 +37,7 @@ def free_port():
 
 
 def wait_for(what, condition, seconds=15):
-    """Gives the first true value of the condition."""
+    """Returns the first true value of the condition."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         value = condition()
@@ -48,7 +48,7 @@ def wait_for(what, condition, seconds=15):
 
 
 class Stage:
-    """All processes; `wheels` holds the robot's wheels as `(time, moving)` of the monotonic clock."""
+    """All processes; `wheels` has the robot's wheels as `(time, moving)` by the monotonic clock."""
 
     def __init__(self, programs):
         self.programs = Path(programs)
@@ -111,7 +111,7 @@ class Stage:
         (self.folder / "console.yaml").write_text(json.dumps({
             "mqtt": {"port": self.port}, "bridge": {"state_directory": str(self.folder / "console")},
             "console": {"listen": self.web, "allowed_hosts": ["console.test"], "roles": {"*": ["viewer", "operator", "driver", "typist"]}}}))
-        # As its users run it: what needs one of root's rights must not go unnoticed where root runs the tests.
+        # Without root's capabilities, as for users: this detects a missing right even where root runs the tests.
         rights = ["setpriv", "--bounding-set=-all", "--inh-caps=-all", "--"] if os.getuid() == 0 else []
         self.console = self.run("console", *rights, *command)
         wait_for("the console", lambda: b"ready" in (self.folder / "console.log").read_bytes())
@@ -131,7 +131,7 @@ class Stage:
         return f"http://{host}:{self.web.split(':')[1]}/{path}"
 
     def act(self, line):
-        """Does something to a simulated device."""
+        """Types a line into the simulator."""
         self.simulator.stdin.write(f"{line}\n".encode())
         self.simulator.stdin.flush()
 
@@ -167,7 +167,7 @@ class Stage:
         return bool(self.wheels) and self.wheels[-1][1]
 
     def power(self):
-        """The robot stands and can be driven."""
+        """Waits until the robot stands still and may be driven."""
         status = {}
 
         def stands():
@@ -176,7 +176,7 @@ class Stage:
             return status.get("connection") == "connected" and not status["blocked_by"] and not status["moving"]
 
         try:
-            # What asks for power while a stop holds keeps it holding.
+            # A power-on message while a stop is active would prolong the stop.
             wait_for("the robot to stand ready", stands, 20)
             if not status["power"]:
                 self.publish("robot/power/set", "on")

@@ -1,4 +1,4 @@
-"""What became of STOP is told at the button: sending, confirmed, or not, and that until it is acknowledged."""
+"""The result of STOP is shown at the button until acknowledged: sending, confirmed, or not confirmed."""
 
 import signal
 
@@ -51,7 +51,7 @@ class Stopping(Page):
         self.assertEqual(len(self.stage.of("all/stop/set")), before)
 
     def test_dead_network(self):
-        """Where nothing answers the page says so after 1.5 s, on a scrolled phone too, and stays with it."""
+        """Without any answer the page reports it after 1.5 s, on a scrolled phone too, and keeps the report."""
         resize(self.driver, 320, 640)
         self.show("explore", "h1")
         self.halt(self.stage.console)

@@ -1,4 +1,4 @@
-// Tests of the console's pure parts; node runs them, no browser is needed: node --test Tests/Console/units.mjs
+// Tests of the console's pure functions; they run in node without a browser: node --test Tests/Console/units.mjs
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -10,7 +10,7 @@ import { Choice } from "../../console/js/choice.js";
 import { MotionWatch, StopRule } from "../../console/js/stop-rule.js";
 import { matches, Store } from "../../console/js/store.js";
 
-/** A hold whose messages are kept. */
+/** A hold that records its messages. */
 function held() {
   const sent = [];
   const hold = new Hold("robot", (message) => sent.push(message), () => 7);
@@ -160,7 +160,7 @@ test("Filters, numbers and cleared states", () => {
   assert.equal(store.value("a"), undefined);
 });
 
-/** A rule of a stop whose attempts are kept. */
+/** The rule of a stop that records its attempts. */
 function stopping(device = null) {
   const sent = [];
   const rule = new StopRule((what, id) => sent.push([what, id]));

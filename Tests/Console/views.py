@@ -1,4 +1,4 @@
-"""What every view keeps to: STOP, the keyboard, the live regions, the connection."""
+"""Rules for every view: STOP, the keyboard, the live regions, the connection."""
 
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
@@ -34,7 +34,7 @@ class Views(Page):
             self.assertTrue(self.find("dialog[open]"), "the question still stands")
 
     def test_stop_on_a_phone(self):
-        """A bar at the bottom of a phone, in front of everything, as wide as the screen."""
+        """STOP is a bar at the bottom of a phone, in front of everything, as wide as the screen."""
         resize(self.driver, 320, 640)
         for view in VIEWS:
             self.show(view, "h1")
@@ -60,14 +60,14 @@ class Views(Page):
         self.assertEqual(set(asked), {self.stage.address("")[:-1]})
 
     def test_console_gone(self):
-        """STOP says so where neither way works, and the page comes back by itself."""
+        """STOP reports that neither path works, and the page reconnects automatically."""
         self.stage.console.terminate()
         self.stage.console.wait(15)
         try:
             wait_for("the word", lambda: "no connection" in self.text("#state"))
             self.find("#stop-all").click()
             wait_for("the truth", lambda: "NOT SENT" in self.text("#stop-state"))
-            # No try to connect again covers it.
+            # No attempt to reconnect hides the report.
             self.wait(3)
             self.assertIn("NOT SENT", self.text("#stop-state"))
         finally:
@@ -77,7 +77,7 @@ class Views(Page):
         wait_for("the connection", lambda: self.text("#state") == "connected", 15)
 
     def test_keyboard_alone(self):
-        """Tab reaches every view and STOP, and the focus is seen."""
+        """Tab reaches every view and STOP, and the focus is visible."""
         reached = set()
         for _ in range(60):
             ActionChains(self.driver).send_keys(Keys.TAB).perform()
@@ -125,7 +125,7 @@ class Views(Page):
         ActionChains(self.driver).send_keys(key).perform()
 
     def test_targets(self):
-        """What is pressed is at least 44 px high and wide."""
+        """Controls are at least 44 px high and wide."""
         resize(self.driver, 320)
         for view in VIEWS:
             self.show(view, "h1")
@@ -138,7 +138,7 @@ class Views(Page):
             self.assertEqual(small, [], view)
 
     def test_live_regions_tell_no_streams(self):
-        """A screen reader hears of states, and not of every turn of the wearer."""
+        """A screen reader announces states, but not every turn of the wearer."""
         self.stage.publish("belt/orientation/set", "on")
         for view in ["belt", "explore"]:
             self.show(view, "h1")
@@ -157,7 +157,7 @@ class Views(Page):
             self.assertEqual(self.run_script("return window.told"), [], view)
 
     def test_language(self):
-        """The menu changes the language, and the browser keeps it."""
+        """The menu changes the language, and the browser saves it."""
         self.assertEqual(self.text("h1"), "Devices")
         self.choose("#header select", "de")
         wait_for("German", lambda: self.text("h1") == "Geräte")

@@ -1,4 +1,4 @@
-"""A wire between the browser and the console that can go dead for a while, as a network does."""
+"""A wire between the browser and the console that can be interrupted for a while, like a network."""
 
 import socket
 import threading
@@ -6,7 +6,7 @@ import time
 
 
 class Wire:
-    """Passes connections on. `requests` has the time and the text of each one that is no page's socket."""
+    """Forwards connections. `requests` has the time and the text of each request that is not a WebSocket."""
 
     def __init__(self, port):
         self.target = port
@@ -19,11 +19,11 @@ class Wire:
         threading.Thread(target=self.accept, daemon=True).start()
 
     def hold(self):
-        """From now on nothing comes through pages' sockets, in either direction; nothing is lost."""
+        """From now on nothing passes through the pages' sockets in either direction; nothing is lost."""
         self.flows.clear()
 
     def let_go(self):
-        """All that waited comes at once."""
+        """Delivers everything that waited at once."""
         self.flows.set()
 
     def end(self):
@@ -70,9 +70,9 @@ class Wire:
                 if not data:
                     break
         except OSError:
-            pass # either end is gone
+            pass # one of the ends is closed
         for end in (source, sink):
             try:
                 end.shutdown(socket.SHUT_RDWR)
             except OSError:
-                pass # it was so already
+                pass # it was closed already

@@ -31,12 +31,12 @@ def load(path):
 
 
 class Schemas:
-    """The schemas of a document, each a validator by its name."""
+    """The schemas of a document, each as a validator by name."""
 
     def __init__(self, path, document, schemas, kind):
         self.document, self.names = document, schemas
         self.validators = {}
-        # A document that holds all of them, so that references are found.
+        # A document with all schemas, so that references resolve.
         definitions = {"$defs": schemas, "components": {"schemas": schemas}}
         for name in schemas:
             self.validators[name] = kind({**definitions, "allOf": [{"$ref": f"#/$defs/{name}"}]})
@@ -51,7 +51,7 @@ class Schemas:
 
 
 def value(payload, kind):
-    """The value that a schema sees of a payload."""
+    """The value that a schema validates for a payload."""
     if kind == "text":
         return payload
     text = payload.strip(" \t\n\v\f\r") if kind == "either" else payload
@@ -74,7 +74,7 @@ def read_asyncapi(path):
 
 
 def follow(document, node, place=""):
-    """Complains of references that lead nowhere; counts them."""
+    """Reports references without a target; counts all references."""
     count = 0
     if isinstance(node, dict):
         reference = node.get("$ref")
@@ -123,7 +123,7 @@ def documents(schemas_path, asyncapi_path):
 
 
 def check_closed(name, schema, place=""):
-    """Complains of an object that lets unknown keys in; conditions and examples are no descriptions."""
+    """Reports objects that accept unknown keys; conditions and examples are exempt."""
     if isinstance(schema, list):
         for child in schema:
             check_closed(name, child, place)
@@ -170,7 +170,7 @@ def verdicts(schemas_path):
 
 
 def pattern(address):
-    """What topics of an address look like; names may have several levels."""
+    """A pattern for the topics of an address; names may have several levels."""
     parts = re.split(r"({\w+})", address)
     return re.compile("".join("(.+)" if part.startswith("{") else re.escape(part) for part in parts))
 
@@ -211,10 +211,10 @@ def session(schemas_path, asyncapi_path):
                 complain(topic, kind, payload[:300], refusals[0])
             if None in refusals and line.get("refused"):
                 complain(topic, kind, "accepts what the bridge refused", payload[:300])
-    # What one device of a family says, each of them may: two models of one family do not say the same.
+    # A message of one device counts for its whole family: models of a family have different topics.
     said = {name for _, topic in topics if topic["topic"] in used for name in topic["schemas"]}
-    # A bridge offers to connect where other bridges are, and groups of the fleet are written by `fleet apply`: a
-    # session has one bridge, and no fleet.
+    # A bridge publishes offers only next to other bridges, and `fleet apply` writes the fleet's groups. A session has
+    # one bridge, and no fleet.
     said.update(f"#/$defs/{name}" for name in ("bridge-offer", "roster-groups"))
     for _, topic in topics:
         if not said.intersection(topic["schemas"]):

@@ -1,20 +1,20 @@
 import Foundation
 
-/// A command that a page shows, with the output that the page shows for it.
+/// A command on a page, with the output that the page shows for it.
 struct ConsoleLine: Sendable, CustomStringConvertible {
     let page: String
-    /// The line of the block's fence.
+    /// The line number of the block's fence.
     let line: Int
-    /// The command, as a person types it.
+    /// The command as the user types it.
     let command: String
-    /// The output that stands behind it; nil in a block that shows commands only.
+    /// The output below it; nil in a block with commands only.
     var output: [String]?
-    /// The commands before it in the same block that make files for it.
+    /// Earlier commands in the same block that create files for it.
     var preparation: [String] = []
 
     var description: String { "\(page):\(line): \(command)" }
 
-    /// All commands of a page: each line of an `sh` block, and each line behind `$ ` of a `console` block.
+    /// All commands of a page: each line of an `sh` block, and each line after `$ ` in a `console` block.
     static func all(of page: Page) -> [ConsoleLine] {
         page.blocks.flatMap { block -> [ConsoleLine] in
             switch block.language {
@@ -28,7 +28,7 @@ struct ConsoleLine: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Lines that end with a backslash go on in the next one.
+    /// Joins lines that end with a backslash with the next line.
     private static func joined(_ lines: [String]) -> [String] {
         lines.reduce(into: [String]()) { joined, line in
             if let last = joined.last, last.hasSuffix("\\") {
@@ -56,8 +56,8 @@ struct ConsoleLine: Sendable, CustomStringConvertible {
         return lines
     }
 
-    /// The words of the command as a shell makes them, `$(hostname -s)` replaced, without variables in front; up to the
-    /// first `#`, `|`, `>` or `&`.
+    /// The words of the command as a shell splits them, up to the first `#`, `|`, `>` or `&`. `$(hostname
+    /// -s)` is replaced, and leading variables are removed.
     var words: [String] {
         var (words, word, quote): ([String], String?, Character?) = ([], nil, nil)
         let plain = command.replacing("$(hostname -s)", with: "attic").replacing(
@@ -79,7 +79,7 @@ struct ConsoleLine: Sendable, CustomStringConvertible {
         return words + (word.map { [$0] } ?? [])
     }
 
-    /// Whether output is as it is shown: `…` stands for any letters, a line of its own for any lines.
+    /// Whether output matches the shown lines: `…` matches any characters, and on its own line any lines.
     static func matches(_ output: [String], shown: [String]) -> Bool {
         guard let first = shown.first else { return output.isEmpty }
         let rest = Array(shown.dropFirst())

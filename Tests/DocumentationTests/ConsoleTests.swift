@@ -6,13 +6,13 @@ struct ConsoleTests {
     private static let lines = Repository.pages.flatMap(ConsoleLine.all)
     private static let runnable = lines.filter { Reason.index($0.command) == nil }
 
-    @Test("Each command that needs neither bus nor broker runs, and says what is shown", arguments: runnable)
+    @Test("A command that needs neither bus nor broker prints the shown output", arguments: runnable)
     func run(_ line: ConsoleLine) throws {
         let first = try #require(line.words.first)
         try #require(
             ["tactile-bridge", "tactile-simulator", "printf"].contains(first),
             "\(line): no test runs it: add it to Reason.all with its reason, or let ConsoleTests run it")
-        // What a command writes into the host's folders goes nowhere.
+        // Output of a command to files of the host is discarded.
         let command = line.command.replacing(/> *\/\S+/, with: "> /dev/null")
         let outcome = try Program.run((line.preparation + [command]).joined(separator: "\n"))
         guard let shown = line.output else {
@@ -24,7 +24,7 @@ struct ConsoleTests {
             "\(line) says:\n\(outcome.lines.joined(separator: "\n"))")
     }
 
-    @Test("No command waits forever for an answer: mosquitto_rr has a time limit")
+    @Test("No command waits for an answer forever: mosquitto_rr has a time limit")
     func limits() throws {
         let commands = Self.lines.map(\.command) + Repository.pages.flatMap(\.codeSpans)
         let waiting = commands.filter { $0.contains(/mosquitto_rr -/) }
@@ -32,7 +32,7 @@ struct ConsoleTests {
         for command in waiting { #expect(command.contains(#/ -W \d+ /#), "\(command)") }
     }
 
-    @Test("A shell understands each command that is not run")
+    @Test("The shell syntax of each command that is not run is valid")
     func syntax() throws {
         for line in Self.lines where Reason.index(line.command) != nil {
             let outcome = try Program.run("bash -n <<'PASTED'\n\(line.command)\nPASTED")
@@ -40,7 +40,7 @@ struct ConsoleTests {
         }
     }
 
-    @Test("No reason is left of a command that no page shows")
+    @Test("Each reason belongs to a command that a page shows")
     func reasons() {
         let used = Set(Self.lines.compactMap { Reason.index($0.command) })
         for (index, entry) in Reason.all.enumerated() {
@@ -49,7 +49,7 @@ struct ConsoleTests {
         #expect(!Self.runnable.isEmpty)
     }
 
-    @Test("Each script of the repository that a page shows is there, with the options that it shows")
+    @Test("Each script of the repository that a page shows exists with the shown options")
     func scripts() throws {
         let shown = Self.lines.map(\.command) + Repository.pages.flatMap(\.codeSpans)
         for command in shown {
@@ -65,7 +65,7 @@ struct ConsoleTests {
         }
     }
 
-    @Test("Each subcommand of the program that a page names is one")
+    @Test("Each subcommand of the program that a page names exists")
     func subcommands() throws {
         let help = try Program.run("tactile-bridge --help").lines
         let known = Set(help.compactMap { $0.wholeMatch(of: #/  ([a-z-]+)(?:  .*)?/#)?.1 })
@@ -80,13 +80,13 @@ struct ConsoleTests {
         }
     }
 
-    @Test("Each configuration that a guide shows is valid")
+    @Test("Each configuration in a guide is valid")
     func configurations() throws {
         let blocks = Repository.pages.filter { $0.path.hasPrefix("docs/guides/") || $0.path == "README.md" }
             .flatMap { page in page.blocks.filter { $0.language == "yaml" }.map { (page, $0) } }
         #expect(!blocks.isEmpty)
         for (page, block) in blocks {
-            // The files that it names are the reader's.
+            // The files that the configuration names belong to the reader.
             let text = block.lines.filter { !$0.contains("password_file") }.joined(separator: "\n")
             let outcome = try Program.run(
                 "cat > c.yaml <<'TEXT'\n\(text)\nTEXT\ntactile-bridge check-config --config c.yaml")
@@ -95,7 +95,7 @@ struct ConsoleTests {
     }
 
     @Test(
-        "What is left out of an output may be anything",
+        "An ellipsis in an output matches any text",
         arguments: [
             (["a", "b"], ["a", "b"], true), (["a", "b"], ["a"], false),
             (["a", "x", "y", "b"], ["a", "…", "b"], true),
@@ -107,7 +107,7 @@ struct ConsoleTests {
         #expect(ConsoleLine.matches(output, shown: shown) == isSame)
     }
 
-    @Test("Words are those that a shell makes")
+    @Test("Words are split as in a shell")
     func words() {
         let line = ConsoleLine(
             page: "a.md", line: 1,

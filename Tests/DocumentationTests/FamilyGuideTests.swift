@@ -5,7 +5,7 @@ struct FamilyGuideTests {
     private static let folder = "Tests/DeviceCatalogTests/Lamp"
 
     @Test(
-        "Its code is what the tests compile",
+        "The code of the guide equals the code that the tests compile",
         arguments: zip(0..<3, ["LampFamily", "LampMachine", "LampTests"]))
     func code(index: Int, name: String) throws {
         let page = try #require(Repository.page("docs/guides/add-a-family.md"))
@@ -15,7 +15,7 @@ struct FamilyGuideTests {
         #expect(blocks[index].lines.joined(separator: "\n") + "\n" == text)
     }
 
-    @Test("It names each part of the kit")
+    @Test("The guide names each part of the kit")
     func kit() throws {
         let page = try #require(Repository.page("docs/guides/add-a-family.md"))
         let parts = page.prose.filter { $0.text.hasPrefix("| `") }.map(\.text).joined()

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-@Suite("The commands that the help prints")
+@Suite("The commands in the help")
 struct HelpTests {
-    /// What comes before them: files that they name, and neither a bus nor a broker.
+    /// The steps before them: they create files that the commands name, but neither a bus nor a broker.
     private static let preparation = """
         set -o pipefail
         cp config/devices/buzz.yaml config/patterns/knock.yaml config/tactile-bridge.yaml .
@@ -17,7 +17,7 @@ struct HelpTests {
         try Program.run("COLUMNS=\(columns) tactile-bridge \(subcommand) --help").lines
     }
 
-    /// The names of all subcommands, those of subcommands too.
+    /// The names of all subcommands, including nested ones.
     private static let subcommands: [String] = {
         func below(_ name: String) -> [String] {
             let lines = (try? help(name, columns: 80)) ?? []
@@ -28,7 +28,7 @@ struct HelpTests {
         return [""] + below("")
     }()
 
-    /// Each command under "Examples:" and "First steps", lines that continue joined.
+    /// Each command in "Examples:" and "First steps", with continued lines joined.
     private static func commands(_ help: [String]) -> [String] {
         var commands: [String] = []
         for line in help.prefix(while: { !$0.hasPrefix("USAGE:") }) where line.hasPrefix("  ") {
@@ -41,27 +41,27 @@ struct HelpTests {
         return commands
     }
 
-    @Test("At 80 columns they are the same as without a limit", arguments: subcommands)
+    @Test("The commands are the same at 80 columns and without a limit", arguments: subcommands)
     func width(_ subcommand: String) throws {
         let wide = Self.commands(try Self.help(subcommand, columns: 1000))
         #expect(Self.commands(try Self.help(subcommand, columns: 80)) == wide)
     }
 
-    @Test("They run when they are pasted, but for what is missing here", arguments: subcommands)
+    @Test("The pasted commands run as far as this machine allows", arguments: subcommands)
     func pasted(_ subcommand: String) throws {
         let commands = Self.commands(try Self.help(subcommand, columns: 80))
         for command in commands where !command.contains("mosquitto_") {
-            // What a command writes into the host's folders goes nowhere.
+            // Output of a command to files of the host is discarded.
             let line = command.replacing(/> *\/\S+/, with: "> /dev/null")
                 .replacing("tactile-bridge run", with: "timeout 1 tactile-bridge run")
                 .replacing("tactile-bridge console", with: "timeout 1 tactile-bridge console")
             let outcome = try Program.run(Self.preparation + line)
-            // A syntax error of the shell and of jq, wrong usage, an internal error, no such command.
+            // A syntax error of the shell or of jq, a usage error, an internal error, an unknown command.
             #expect(![2, 3, 5, 64, 70, 126, 127].contains(outcome.status), "\(command): \(outcome.lines)")
         }
     }
 
-    @Test("There are some of nearly every command")
+    @Test("Nearly every subcommand has examples")
     func some() throws {
         let with = try Self.subcommands.filter { !Self.commands(try Self.help($0, columns: 80)).isEmpty }
         #expect(Self.subcommands.count > 18 && with.count > 12, "\(with)")

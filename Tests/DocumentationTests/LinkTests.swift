@@ -5,7 +5,7 @@ import Testing
 struct LinkTests {
     private static let paths = Repository.pages.map(\.path)
 
-    @Test("Each link leads to a file of the repository, and to a heading that is there", arguments: paths)
+    @Test("Each link leads to a file of the repository and to an existing heading", arguments: paths)
     func links(_ path: String) throws {
         let page = try #require(Repository.page(path))
         for link in page.links where !link.isExternal {
@@ -24,7 +24,7 @@ struct LinkTests {
         }
     }
 
-    @Test("Each path in code marks that begins with a folder of the repository is there", arguments: paths)
+    @Test("Each path in code marks that starts with a folder of the repository exists", arguments: paths)
     func namedPaths(_ path: String) throws {
         let page = try #require(Repository.page(path))
         for span in page.codeSpans {
@@ -35,17 +35,17 @@ struct LinkTests {
         }
     }
 
-    @Test("Each source file that a page names without its folder is there", arguments: paths)
+    @Test("Each source file that a page names without its folder exists", arguments: paths)
     func namedFiles(_ path: String) throws {
         for span in try #require(Repository.page(path)).codeSpans
         where span.wholeMatch(of: /[\w+]+\.swift/) != nil {
-            // A word in capitals stands for a name of the reader's.
+            // A word in capitals is a placeholder.
             let isThere = Repository.sourceNames.contains(span) || span.prefixMatch(of: /[A-Z]{3}/) != nil
             #expect(isThere, "\(path): there is no \(span)")
         }
     }
 
-    @Test("Each page is reached by links from README.md")
+    @Test("Each page is reachable by links from README.md")
     func orphans() {
         var reached: Set<String> = ["README.md"]
         var next = ["README.md"]
@@ -67,11 +67,11 @@ struct LinkTests {
 
     @Test("Prose fits a terminal of 80 columns", arguments: paths)
     func width(_ path: String) throws {
-        // Made by commands, or by people who measure.
+        // Generated pages, and pages of measurements.
         let others = ["docs/reference/", "docs/measurements/", "docs/protocols/", "Tests/"]
         guard !others.contains(where: path.hasPrefix) else { return }
         for line in try #require(Repository.page(path)).prose {
-            // A table's row is one line, and a long word cannot be broken.
+            // A table row is one line, and a long word cannot be wrapped.
             guard !line.text.hasPrefix("|"), line.text.contains(" ") else { continue }
             let text = line.text.replacing(/\]\([^)]*\)/, with: "]")
             #expect(text.count <= 80, "\(path):\(line.number) has \(text.count) columns")
@@ -98,7 +98,7 @@ struct LinkTests {
     }
 
     @Test(
-        "A heading's anchor is as GitHub makes it",
+        "The anchor of a heading equals GitHub's",
         arguments: [
             ("# Who may do what", "who-may-do-what"), ("## `a` and [b](c.md)", "a-and-b"),
             ("### Where a stop is decided?", "where-a-stop-is-decided"), ("# A, b: c_d", "a-b-c_d"),
@@ -107,7 +107,7 @@ struct LinkTests {
         #expect(Page(path: "a.md", text: heading).anchors == [anchor])
     }
 
-    @Test("A link is found over two lines, with code in it, and not in a block")
+    @Test("A link is found over two lines and with code in it, but not in a block")
     func linkSyntax() {
         let page = Page(
             path: "docs/a.md",

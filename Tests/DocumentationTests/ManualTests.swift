@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-@Suite("The manual pages, and what completes the commands in shells")
+@Suite("The manual pages and the shell completions")
 struct ManualTests {
-    /// What `--experimental-dump-help` says of a command and of those below it.
+    /// The description of a command and its subcommands by `--experimental-dump-help`.
     private struct Command: Decodable {
         struct Argument: Decodable {
             struct Name: Decodable { var name: String }
@@ -18,7 +18,7 @@ struct ManualTests {
         var subcommands: [Command]?
 
         var shown: [Command] {
-            // `help` comes with every command.
+            // Every command has a `help` subcommand.
             let below = (subcommands ?? []).filter { $0.shouldDisplay != false && $0.commandName != "help" }
             return [self] + below.flatMap(\.shown)
         }
@@ -46,7 +46,7 @@ struct ManualTests {
     }
 
     @Test(
-        "A page has every command, option and value that the program shows",
+        "A page has every command, option and value in the program's help",
         arguments: ["tactile-bridge", "tactile-simulator"])
     func complete(_ name: String) throws {
         let page = try Self.page(name)
@@ -68,7 +68,7 @@ struct ManualTests {
     }
 
     @Test(
-        "No line of a page is a request by accident, and each request is known",
+        "No line of a page is a request by mistake, and each request is known",
         arguments: ["tactile-bridge", "tactile-simulator"])
     func requests(_ name: String) throws {
         let known = [
@@ -82,7 +82,7 @@ struct ManualTests {
     }
 
     @Test(
-        "Three shells have completions, and bash takes its own",
+        "Three shells have completions, and bash accepts its own",
         arguments: ["tactile-bridge", "tactile-simulator"])
     func completions(_ name: String) throws {
         for shell in ["bash", "zsh", "fish"] {

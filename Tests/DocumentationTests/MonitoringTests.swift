@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The dashboard and the alerts of deploy/monitoring")
 struct MonitoringTests {
-    /// What the bridge serves, as docs/reference/metrics.md has it: the labels of each series' name.
+    /// The series of the bridge with their labels, from docs/reference/metrics.md.
     private static func series() throws -> [String: Set<String>] {
         let page = try #require(Repository.text("docs/reference/metrics.md"))
         var series: [String: Set<String>] = [:]
@@ -11,7 +11,7 @@ struct MonitoringTests {
             let cells = line.split(separator: "|", omittingEmptySubsequences: false)
             let words = cells[1].matches(of: /`([^`]+)`/)
             let name = String(try #require(words.first).1)
-            // The names of labels are in front, their values in brackets.
+            // The names of labels come first, their values are in brackets.
             let labels = cells[3].replacing(/\([^)]*\)/, with: "").matches(of: /`([^`]+)`/)
             let names = Set(labels.map { String($0.1) })
             if cells[2].contains("histogram") {
@@ -25,7 +25,7 @@ struct MonitoringTests {
         return series
     }
 
-    /// The labels that Prometheus adds to what it scrapes.
+    /// The labels that Prometheus adds.
     private static let added: Set = ["instance", "job"]
 
     private static func strings(_ value: Any, at key: String) -> [String] {
@@ -48,7 +48,7 @@ struct MonitoringTests {
         return found.map { String($0.1 ?? $0.2 ?? "") }
     }
 
-    /// What is wrong with a query: a metric that there is not, or a label that none of its metrics has.
+    /// The errors of a query: unknown metrics, and labels that none of its metrics has.
     private static func mistakes(_ query: String, _ series: [String: Set<String>]) -> [String] {
         let names = query.matches(of: /\b(tactile_bridge_\w+|process_\w+|up)\b/).map { String($0.1) }
         let known = names.filter { $0 == "up" || series[$0] != nil }
@@ -62,7 +62,7 @@ struct MonitoringTests {
             + used.filter { !labels.contains($0) }.map { "the label \($0)" }
     }
 
-    @Test("Every metric and every label that they name exists")
+    @Test("Every metric and every label in them exists")
     func metrics() throws {
         let series = try Self.series()
         let (dashboard, alerts) = (try Self.dashboardQueries(), try Self.alertQueries())
@@ -73,7 +73,7 @@ struct MonitoringTests {
     }
 
     @Test(
-        "A metric or a label that the bridge has not is found",
+        "An unknown metric or label is detected",
         arguments: [
             ("tactile_bridge_broker == 0", ["tactile_bridge_broker"]),
             ("sum by (device) (tactile_bridge_mqtt_queued_messages)", ["the label device"]),
@@ -85,7 +85,7 @@ struct MonitoringTests {
         #expect(Self.mistakes(query, try Self.series()) == mistakes)
     }
 
-    @Test("Every alert has an expression of its own, a severity, and says what to do")
+    @Test("Every alert has its own expression, a severity, and advice")
     func alerts() throws {
         let text = try #require(Repository.text("deploy/monitoring/alerts.yaml"))
         func count(_ word: String) -> Int { text.components(separatedBy: word).count - 1 }

@@ -2,31 +2,30 @@ import Foundation
 
 /// A Markdown page of the repository.
 struct Page: Sendable, CustomStringConvertible {
-    /// A link with the page's own words for its target.
+    /// A link with its target as the page writes it.
     struct Link: Sendable {
         /// The path or address, without the anchor; empty for the page itself.
         let path: String
-        /// What stands behind `#`; nil without one.
+        /// The text after `#`; nil without one.
         let anchor: String?
-        /// Whether it leads out of the repository, to an address of the Internet.
+        /// Whether the link leads to an address on the Internet.
         let isExternal: Bool
     }
 
     /// A fenced block.
     struct Block: Sendable {
-        /// The word behind the fence: `console`, `sh`, `yaml`.
+        /// The word after the fence: `console`, `sh`, `yaml`.
         let language: String
-        /// The line of the fence, counted from 1.
+        /// The line number of the fence, from 1.
         let line: Int
-        /// What stands between the fences, without the indentation of a list.
+        /// The lines between the fences, without the indentation of a list.
         let lines: [String]
     }
 
-    /// The path below the repository's folder.
+    /// The path, relative to the repository's folder.
     let path: String
-    /// The lines outside fenced blocks, each with its number; those inside are left out.
+    /// The lines outside fenced blocks, each with its line number.
     let prose: [(number: Int, text: String)]
-    /// The fenced blocks.
     let blocks: [Block]
 
     var description: String { path }
@@ -63,7 +62,7 @@ struct Page: Sendable, CustomStringConvertible {
 
     /// All links and pictures.
     var links: [Link] {
-        // The text of a link may go on in the next line, and may be code.
+        // The text of a link may continue in the next line, and may contain code.
         let text = prose.map { $0.text.replacing(/`[^`]*`/, with: "") }.joined(separator: "\n")
         let inline = text.matches(of: /\[[^\]]*\]\(([^)\s]+)\)/).map { String($0.1) }
         let defined = text.matches(of: /(?m)^\[[^\]]+\]: (\S+)/).map { String($0.1) }
@@ -75,7 +74,7 @@ struct Page: Sendable, CustomStringConvertible {
         }
     }
 
-    /// The anchors that its headings make, as GitHub makes them.
+    /// The anchors of the headings, as GitHub derives them.
     var anchors: Set<String> {
         var seen: [String: Int] = [:]
         var anchors: Set<String> = []
@@ -96,7 +95,7 @@ struct Page: Sendable, CustomStringConvertible {
         return anchors
     }
 
-    /// Where a link of this page leads, below the repository's folder; nil if it leads out of it.
+    /// The target of a link, relative to the repository's folder; nil outside the repository.
     func target(of link: Link) -> String? {
         guard !link.path.isEmpty else { return path }
         var parts = path.split(separator: "/").dropLast().map { String($0) }

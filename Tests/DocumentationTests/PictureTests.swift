@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The pictures")
 struct PictureTests {
-    @Test("The committed drawing is what deploy/picture prints")
+    @Test("The committed drawing equals the output of deploy/picture")
     func drawing() throws {
         let process = Process()
         process.executableURL = Repository.root.appending(path: "deploy/picture")
@@ -18,11 +18,11 @@ struct PictureTests {
         #expect(process.terminationStatus == 0)
         let committed = try #require(Repository.text("docs/pictures/belt.svg"))
         #expect(String(decoding: drawn, as: UTF8.self) == committed, "run deploy/picture")
-        // Sixteen motors, and one of them vibrates.
+        // Sixteen motors, one of which vibrates.
         #expect(committed.matches(of: /r="13"/).count == 16)
     }
 
-    @Test("The committed film of the demonstration is what deploy/film draws, and README.md begins with it")
+    @Test("The committed film equals the drawing of deploy/film, and README.md starts with it")
     func film() throws {
         func text(_ name: String) throws -> String {
             try #require(Repository.text("docs/pictures/demo.\(name)"))
@@ -41,7 +41,7 @@ struct PictureTests {
         process.waitUntilExit()
         #expect(process.terminationStatus == 0)
         #expect(try String(decoding: drawn, as: UTF8.self) == text("svg"), "run deploy/film")
-        // The session is one in which every line that was to be typed was, and none was a mistake.
+        // In this session every planned line was typed, without a typing error.
         let typed = try Recording(text("session")).entries.compactMap { entry in
             if case .typed(let line) = entry.content { line } else { nil }
         }

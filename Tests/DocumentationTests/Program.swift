@@ -2,20 +2,19 @@ import Foundation
 
 /// The programs that were built with the tests.
 enum Program {
-    /// What a command said, and how it ended.
+    /// The exit status and the output of a command.
     struct Outcome {
         var status: Int32
-        /// Both kinds of output, without blanks at the ends of lines and without empty lines at its end.
+        /// Standard output and standard error, without trailing blanks and trailing empty lines.
         var lines: [String]
     }
 
-    /// Where the two programs are; `TACTILE_BRIDGE_BIN` names another folder.
+    /// The folder of the two programs; `TACTILE_BRIDGE_BIN` replaces it.
     static let folder =
         ProcessInfo.processInfo.environment["TACTILE_BRIDGE_BIN"].map { URL(filePath: $0) }
         ?? URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
 
-    /// Runs a line of a shell in a folder of its own, in which the repository's `config` is; the programs are found by
-    /// their names.
+    /// Runs a shell line in a new folder that contains the repository's `config`, with the programs in the search path.
     static func run(_ line: String) throws -> Outcome {
         let work = FileManager.default.temporaryDirectory.appending(path: "page-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: work, withIntermediateDirectories: true)

@@ -1,6 +1,6 @@
-/// Why a command of a page is not run: each one that the pages show and the tests do not run is here.
+/// The reasons why the tests do not run some commands of the pages. Each of these commands has an entry.
 enum Reason {
-    /// The beginning of a command, and the reason.
+    /// The prefix of a command, and the reason.
     static let all: [(command: String, reason: String)] = [
         ("swift build", "builds the program"),
         ("swift format", "a step of deploy/test"),
@@ -25,7 +25,7 @@ enum Reason {
         ("mosquitto_rr", "needs a broker; its topic and payload are checked"),
     ]
 
-    /// The entry that a command begins with.
+    /// The index of the entry for a command.
     static func index(_ command: String) -> Int? {
         all.firstIndex { command == $0.command || command.hasPrefix($0.command + " ") }
     }

@@ -3,11 +3,10 @@ import Foundation
 
 /// The repository that the tests were built from.
 enum Repository {
-    /// Its folder.
     static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    /// Every Markdown page, in the order of the paths.
+    /// All Markdown pages, sorted by path.
     static let pages: [Page] = {
         let folders = ["", "docs", "Sources", "Tests", "deploy", "config"]
         var paths: [String] = []
@@ -38,7 +37,7 @@ enum Repository {
             })
     }()
 
-    /// The families of the shipped device files that read; tests of the files say which do not.
+    /// The families of the valid shipped device files; other tests report invalid ones.
     static let shippedFamilies: [FileFamily] = {
         let folder = root.appending(path: "config/devices").path
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -48,12 +47,12 @@ enum Repository {
         }
     }()
 
-    /// A file's text; nil if there is none.
+    /// The text of a file; nil if it does not exist.
     static func text(_ path: String) -> String? {
         try? String(contentsOf: root.appending(path: path), encoding: .utf8)
     }
 
-    /// Whether there is a file or a folder.
+    /// Whether a file or a folder exists.
     static func exists(_ path: String) -> Bool {
         FileManager.default.fileExists(atPath: root.appending(path: path).path)
     }

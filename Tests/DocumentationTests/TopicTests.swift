@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The topics of the pages")
 struct TopicTests {
-    /// A message or a filter that a page shows.
+    /// A message or a filter on a page.
     struct Example: Sendable, CustomTestStringConvertible {
         let line: ConsoleLine
         let topic: String
@@ -31,7 +31,7 @@ struct TopicTests {
     }
     private static let filters = examples.filter { $0.line.words[0] == "mosquitto_sub" }
 
-    @Test("Each message that a page sends is one that the bridge takes", arguments: commands)
+    @Test("The bridge accepts each message that a page sends", arguments: commands)
     func messages(_ example: Example) throws {
         let levels = example.topic.split(separator: "/").map { String($0) }
         let candidates = Self.features(levels)
@@ -39,7 +39,7 @@ struct TopicTests {
         let parsed = candidates.map { command in
             Result { () throws(CommandError) in try command.parse(Array(example.payload.utf8)) }
         }
-        // An answer that the page shows says whether the payload is meant to be refused.
+        // The answer on the page shows whether the payload is meant to be rejected.
         let answer = (example.line.output ?? []).joined().firstMatch(of: /"code":"(\w+)"/)?.1
         let isExpected = parsed.contains { result in
             switch result {
@@ -50,7 +50,7 @@ struct TopicTests {
         #expect(isExpected, "\(example.line): \(parsed)")
     }
 
-    @Test("Each filter that a page subscribes to has a topic", arguments: filters)
+    @Test("Each filter that a page subscribes to matches a topic", arguments: filters)
     func subscriptions(_ example: Example) throws {
         let topics = try Self.topics.get()
         let filter = example.topic.split(separator: "/")
@@ -59,7 +59,7 @@ struct TopicTests {
         )
     }
 
-    @Test("The pages show messages and filters, and one that no device takes is noticed")
+    @Test("The pages contain messages and filters, and a message that no device accepts is detected")
     func notice() throws {
         #expect(Self.commands.count > 20 && Self.filters.count > 3)
         #expect(Self.features(["belt", "vibrate", "set"]).count == 1)
@@ -71,7 +71,7 @@ struct TopicTests {
         #expect(topics.contains { Self.matches(["hall", "left", "info"], $0) })
     }
 
-    // MARK: What there is
+    // MARK: Existing topics
 
     /// The commands that a topic may belong to.
     private static func features(_ levels: [String]) -> [Command] {
@@ -84,13 +84,13 @@ struct TopicTests {
         if levels.first == "all", name == GroupFeatures.stop.name {
             return [GroupFeatures.stop].compactMap(\.command)
         }
-        // A device may have any name; one that is a family's is of this family.
+        // A device may have any name; a name with a family's name as a level belongs to that family.
         let named = families.filter { levels.dropLast(2).contains($0.name) }
         return (named.isEmpty ? families : named).flatMap(\.features).filter { $0.name == name }
             .compactMap(\.command)
     }
 
-    /// The topics of the reference that the program prints and those of the shipped device files, by their levels.
+    /// The topics of the printed reference and of the shipped device files, split into levels.
     private static let topics = Result {
         let shipped: [[Substring]] = Repository.shippedFamilies.flatMap { family in
             family.features.map { [Substring(family.name), "<id>", Substring($0.name)] }
@@ -100,7 +100,7 @@ struct TopicTests {
         } + shipped
     }
 
-    /// Whether a topic with placeholders (`<device>` of one level or more, others of one) fits a filter.
+    /// Whether a topic with placeholders matches a filter. `<device>` stands for one or more levels, others for one.
     private static func matches(_ filter: [Substring], _ topic: [Substring]) -> Bool {
         if filter.first == "#" { return true }
         guard let want = filter.first, let have = topic.first else { return filter.isEmpty && topic.isEmpty }

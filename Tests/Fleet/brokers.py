@@ -1,4 +1,4 @@
-"""Brokers of a fleet, installed as docs/guides/brokers.md says, each on a machine of its own."""
+"""The brokers of a fleet, installed as docs/guides/brokers.md describes, each on its own machine."""
 
 import subprocess
 from contextlib import ExitStack
@@ -12,7 +12,7 @@ DEPLOY = Path(__file__).resolve().parents[2] / "deploy/brokers"
 
 
 class Brokers:
-    """The nodes of one broker; its users are the bridges, and one for each role."""
+    """The nodes of one broker; its users are the bridges, and one user for each role."""
 
     def __init__(self, network, names):
         self.network, self.names = network, names
@@ -24,15 +24,15 @@ class Brokers:
 
     @staticmethod
     def options(bridges):
-        """Of the command `acl`: a user for each bridge and for each role."""
+        """The options of the command `acl`: a user for each bridge and for each role."""
         return " ".join([*(f"--bridge {name}" for name in bridges), *(f"--role {role}" for role in ROLES)])
 
     def kill(self, name):
-        """As a host's power loss is for who watches from afar, but that its connections are closed."""
+        """To remote clients this is like a power loss, except that the connections are closed."""
         self.nodes[name].kill()
 
     def wait_for(self, name, user="typist"):
-        """Until a node takes clients."""
+        """Waits until a node accepts clients."""
         def answers():
             try:
                 with Client(user, [self.nodes[name].address]):
@@ -42,7 +42,7 @@ class Brokers:
         wait(f"the broker at {name}", answers, 60)
 
     def wait_for_each_other(self):
-        """Until what is published at each node comes to each other one."""
+        """Waits until a message published on each node arrives on all others."""
         with ExitStack() as stack:
             clients = {name: stack.enter_context(Client("typist", [node.address], ["marker/+"]))
                        for name, node in self.nodes.items()}
@@ -62,9 +62,9 @@ class Mosquittos(Brokers):
     program = "mosquitto"
 
     def install(self, host, bridges, may_all=False):
-        """Does what the guide says; `host` has the bridge's command and its configuration. With `may_all` the bridges may
-        do everything, as an older one does other things."""
-        # What the test does besides: it looks at all that is retained, and leaves marks.
+        """Follows the guide; `host` has the bridge's command and its configuration. With `may_all` the bridges have
+        all rights, as earlier bridges need other rights."""
+        # Additional rights of the test: it reads all retained messages, and publishes markers.
         rules = "".join(f"user {user}\ntopic readwrite #\n" for user in ["typist", "pair", *(bridges if may_all else [])])
         if not may_all:
             rules = host.run(f"tactile-bridge acl {self.options(bridges)}") + "\n" + rules
@@ -86,14 +86,14 @@ class Mosquittos(Brokers):
 
     def start(self, name):
         node = self.nodes[name]
-        # What Debian's unit does.
+        # The steps of Debian's unit.
         node.run("mkdir -p /run/mosquitto /var/log/mosquitto /var/lib/mosquitto;"
                  "chown mosquitto /run/mosquitto /var/log/mosquitto /var/lib/mosquitto")
         node.start(["mosquitto", "-c", "/etc/mosquitto/mosquitto.conf"], stdout=subprocess.DEVNULL)
 
 
 class Ejabberds(Brokers):
-    """Nodes of ejabberd that are one cluster, each a layer over one Debian system."""
+    """The nodes of an ejabberd cluster, each a layer over one Debian system."""
 
     program = "ejabberd"
 
@@ -106,7 +106,7 @@ class Ejabberds(Brokers):
 
     def install(self, host, bridges, may_all=False):
         rules = host.run(f"tactile-bridge acl --format ejabberd {self.options(bridges)}")
-        # What the test does besides: it looks at all that is retained, and leaves marks.
+        # Additional rights of the test: it reads all retained messages, and publishes markers.
         for part, topics in {"publish": ["marker/#"], "subscribe": ["#", "marker/+"]}.items():
             head = f"    access_{part}:\n"
             assert rules.count(head) == 1

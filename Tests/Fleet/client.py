@@ -1,4 +1,4 @@
-"""A client of several brokers that hold the same messages: when one is gone, it goes to the next one."""
+"""A client of several brokers with the same messages: if its broker fails, it connects to the next."""
 
 import itertools
 import json
@@ -34,9 +34,9 @@ class Message:
 
 
 class Client:
-    """Collects what it subscribes to.
+    """Collects the messages that it subscribes to.
 
-    Only its own thread touches the connection: the library's client is not made for two.
+    Only its own thread uses the connection: the library's client is not thread-safe.
     """
 
     def __init__(self, user, brokers, topics=(), identifier=None):
@@ -85,8 +85,8 @@ class Client:
                 self.client.loop(0.1)
 
     def step(self):
-        """Whether the connection is there after the next thing that happened."""
-        # What waited for a connection leaves as soon as there is one.
+        """Handles one event, and returns whether the client is connected afterwards."""
+        # Queued messages are sent as soon as there is a connection.
         while self.takes and self.waiting:
             topic, payload, qos, retain = self.waiting.popleft()
             self.client.publish(topic, payload, qos=qos, retain=retain)
@@ -121,10 +121,11 @@ class Client:
             time.monotonic(), message.topic, message.payload.decode(errors="replace"), message.retain))
 
     def publish(self, topic, payload="", qos=1, retain=False):
-        """At QoS 1 it is sent anew at the next broker if the one that is there did not acknowledge it."""
+        """Publishes a message. At QoS 1 it is sent again on the next broker if the present one did not acknowledge
+        it."""
         if not isinstance(payload, str):
             payload = json.dumps(payload)
-        # What is meant for now is not sent later.
+        # A message with QoS 0 is not sent later.
         if not self.left and (self.takes or qos):
             self.waiting.append((topic, payload, qos, retain))
             os.write(self.wake[1], b".")
@@ -152,7 +153,7 @@ class Client:
         return next((message for message in reversed(self.seen) if message.topic == topic), None)
 
     def ask(self, sender, topic, payload, seconds=10.0):
-        """Lets another one send a command or a request, and returns its answer."""
+        """Sends a command or a request by another client, and returns its answer."""
         since, number = len(self.seen), str(time.monotonic_ns())
         sender.publish(topic, payload | {"id": number})
         answers = topic.replace("/request/", "/response/") if "/request/" in topic else \

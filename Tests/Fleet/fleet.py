@@ -1,4 +1,4 @@
-"""Fails a fleet on purpose: see `run`."""
+"""Causes failures in a fleet: see `run`."""
 
 import signal
 import sys
@@ -11,7 +11,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "Machines"))
 
 import scenes  # noqa: E402
 
-LONGEST = 3000  # seconds, then it ends as it is
+LONGEST = 3000  # seconds; then the run is stopped
 sys.stdout.reconfigure(line_buffering=True)
 
 
@@ -29,7 +29,7 @@ def main(words):
     if options["--old"]:
         options["--old"] = Path(options["--old"]).resolve()
     programs, *names = words
-    # The first process of its namespaces has no signal but those that it handles.
+    # As the first process of its namespaces it receives only signals that it handles.
     signal.signal(signal.SIGALRM, lambda *_: sys.exit(f"Tests/Fleet/run: not done in {LONGEST} s"))
     signal.alarm(LONGEST)
     if strange := [name for name in names if name not in scenes.ALL]:

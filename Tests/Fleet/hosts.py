@@ -1,4 +1,4 @@
-"""The hosts of a fleet: bridges, each on a machine and a bus of its own."""
+"""The hosts of a fleet: bridges, each on its own machine and bus."""
 
 import signal
 
@@ -38,7 +38,7 @@ class Host:
         return (self.machine.place / "log").read_text()
 
     def processor_seconds(self):
-        """What the bridge's process has used, and its guardian not."""
+        """The processor time of the bridge's process, without its guardian."""
         fields = open(f"/proc/{self.bridge.pid}/stat").read().rsplit(")", 1)[1].split()
         return (int(fields[11]) + int(fields[12])) / 100
 

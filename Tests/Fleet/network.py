@@ -1,5 +1,5 @@
-"""The machines of Tests/Machines at a network: each has a network namespace with a cable to one switch. All of it is in
-the namespaces that `run` makes, and ends with them."""
+"""The machines of Tests/Machines on a network: each has a network namespace with a cable to one switch. Everything
+is in the namespaces that `run` creates, and ends with them."""
 
 import subprocess
 from pathlib import Path
@@ -8,14 +8,14 @@ import machines
 from machines import Missing
 
 DOMAIN = "example.org"
-PREFIX = "192.0.2"  # of no network: for documentation, by RFC 5737
+PREFIX = "192.0.2"  # reserved for documentation by RFC 5737
 HERE = f"{PREFIX}.1"
 
 ENVIRONMENT = {"HOME": "/root", "LC_ALL": "C.UTF-8", "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
 
 
 class Network:
-    """A switch, and the machines at it."""
+    """A switch, and the machines connected to it."""
 
     def __init__(self, work, names):
         self.work, self.machines = Path(work), {}
@@ -28,7 +28,7 @@ class Network:
         ip("link", "set", "switch", "up")
 
     def machine(self, name, system="/", folders=()):
-        """A new one; `folders` are pairs of a folder here and where it is seen there."""
+        """Adds a machine; `folders` are pairs of a folder here and its path there."""
         self.machines[name] = Machine(self, name, system, folders)
         return self.machines[name]
 
@@ -39,7 +39,7 @@ class Network:
 
 
 class Machine(machines.Machine):
-    """One of them, with a cable to the switch."""
+    """A machine with a cable to the switch."""
 
     def __init__(self, network, name, system, folders):
         self.address = network.addresses[name]
@@ -54,12 +54,12 @@ class Machine(machines.Machine):
                          within=["nsenter", f"--net=/run/netns/{name}"])
 
     def start(self, command, environment=None, **options):
-        """Starts a program on it; it has the process id that Popen says."""
+        """Starts a program on the machine; its process id is that of Popen."""
         options = {"stdin": subprocess.DEVNULL, "stderr": subprocess.STDOUT} | options
         return subprocess.Popen([*self.inside("--net"), *map(str, command)], env=ENVIRONMENT | (environment or {}), **options)
 
     def run(self, line, seconds=60, check=True):
-        """Runs a line of a shell on it, and returns what it prints."""
+        """Runs a shell line on the machine, and returns its output."""
         with self.start(["sh", "-c", line], stdout=subprocess.PIPE, text=True) as process:
             try:
                 output = process.communicate(timeout=seconds)[0]
@@ -71,7 +71,7 @@ class Machine(machines.Machine):
         return output
 
     def write(self, path, text, mode="644", owner="root:root"):
-        """Does what a person does in an editor."""
+        """Writes a file, as the user does in an editor."""
         with self.start(["sh", "-c", f"mkdir -p $(dirname {path}) && cat >{path} && chmod {mode} {path} && "
                          f"chown {owner} {path}"], stdin=subprocess.PIPE, text=True) as process:
             process.communicate(text)
@@ -79,7 +79,7 @@ class Machine(machines.Machine):
             raise OSError(f"{self.name}: {path} cannot be written")
 
     def set_cable(self, is_in):
-        """Plugs its cable out of the switch, or in."""
+        """Connects its cable to the switch, or disconnects it."""
         ip("link", "set", self.port, "up" if is_in else "down")
 
     def end(self):

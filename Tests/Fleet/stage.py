@@ -1,4 +1,4 @@
-"""A fleet that runs: brokers, hosts with their bridges, the air, and clients who watch, command and drive."""
+"""A running fleet: brokers, hosts with their bridges, simulated devices, and clients that watch, command and drive."""
 
 import itertools
 import threading
@@ -14,12 +14,13 @@ SUPERVISION = "420ms"
 
 
 class Stage:
-    """Everything of a scene; ended when the `with` block is."""
+    """All processes of a scene; they end with the `with` block."""
 
     def __init__(self, work, programs, hosts, devices, brokers, nodes, old=None, one_order=False):
-        """`devices` are kind and host by name; None is a device that all hosts hear. Each bridge knows all of them.
+        """`devices` maps a name to kind and host; None is a device in range of all hosts. Each bridge knows all of
+        them.
 
-        `old` is the folder of an older program: then all is configured so that it understands it too.
+        `old` is the folder of an earlier program: then all configurations are valid for it too.
         """
         self.devices = {name: {"kind": kind, "host": host, "address": f"C0:FF:EE:00:{number >> 8:02X}:{number & 255:02X}"}
                         for number, (name, (kind, host)) in enumerate(devices.items(), 0x101)}
@@ -34,7 +35,7 @@ class Stage:
                 self.hosts[name] = Host(self.network, name, places)
                 self.stack.callback(self.hosts[name].end)
             for number, name in enumerate(hosts):
-                # Each begins with another node.
+                # The bridges start with different nodes.
                 first = 0 if one_order else number % len(nodes)
                 self.hosts[name].configure(self.configuration(name, nodes[first:] + nodes[:first], old))
             self.brokers.install(next(iter(self.hosts.values())).machine, list(hosts), may_all=bool(old))
@@ -44,7 +45,7 @@ class Stage:
             self.air = Air(programs / "tactile-simulator", scenario,
                            {name: host.bus for name, host in self.hosts.items()})
             self.stack.callback(self.air.end)
-            # A watcher at each node, which does not go to another one.
+            # A watcher on each node, which does not change to another.
             self.watchers = {name: self.stack.enter_context(Client("typist", [node.address], ["#"]))
                              for name, node in self.brokers.nodes.items()}
             self.operator = self.stack.enter_context(Client("operator", self.brokers.addresses))
@@ -81,19 +82,19 @@ class Stage:
 
     @staticmethod
     def level(own, host):
-        """How strongly a host hears a device of another one, or of nobody."""
+        """The signal strength with which a host receives a device of itself, of another host, or of none."""
         return -60 if own is None else -50 if own == host else "off"
 
     @property
     def watcher(self):
-        """One that is at a node which lives."""
+        """A watcher on a running node."""
         return next(iter(self.watchers.values()))
 
     @staticmethod
     def fresh(node):
-        """What a client that comes now is told of what is retained at a node."""
+        """The retained messages that a new client receives on a node."""
         with Client("typist", [node.address], ["#"]) as client:
-            # The answer to it comes behind all that is retained.
+            # The marker arrives after all retained messages.
             client.publish("marker/end", "")
             client.expect("marker/end", lambda message: not message.is_retained)
             return {message.topic: message.payload for message in client.seen if message.is_retained}
@@ -114,7 +115,7 @@ class Stage:
             watcher.expect(f"{name}/availability", lambda message: message.payload == "online", seconds, since)
 
     def power_on(self, robot, watcher=None):
-        """As a driver does who watches the status."""
+        """Waits until the status shows that the robot may be driven, as a driver does, and switches the power on."""
         watcher = watcher or self.watcher
         end = time.monotonic() + 30
         while True:
@@ -128,7 +129,7 @@ class Stage:
 
 
 class Repeatedly:
-    """Does something at a rate, in the background, until the `with` block ends."""
+    """Repeats an action at a rate in the background, until the `with` block ends."""
 
     def __init__(self, rate, act):
         self.rate, self.act, self.goes = rate, act, True

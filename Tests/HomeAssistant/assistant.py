@@ -1,4 +1,4 @@
-"""A Home Assistant that runs, and what a person does in its browser: each deed is the call of its front end."""
+"""A running Home Assistant, and the user's actions in its browser, each as the front end's calls."""
 
 import json
 import subprocess
@@ -15,7 +15,7 @@ frontend:
 automation: !include automations.yaml
 input_button:
 """
-# Carries what the front end says over the WebSocket; runs with the libraries of Home Assistant, a line each way.
+# Forwards the front end's WebSocket messages; runs with the libraries of Home Assistant, one line each way.
 SOCKET = """
 import asyncio, json, sys, aiohttp
 async def main(url, token):
@@ -31,7 +31,7 @@ async def main(url, token):
 asyncio.run(main(*sys.argv[1:]))
 """
 
-# Prints each change of a state, a line each: the entity and its new state.
+# Prints each change of a state as a line: the entity and its new state.
 WATCH = """
 import asyncio, sys, aiohttp
 async def main(url, token):
@@ -50,7 +50,7 @@ asyncio.run(main(*sys.argv[1:]))
 
 
 class Assistant:
-    """Home Assistant in its system at `root`, with a configuration of its own that goes away with the namespace."""
+    """Home Assistant in its system at `root`, with its own configuration, which is deleted with the namespace."""
 
     def __init__(self, root):
         self.root, self.address, self.token, self.process = Path(root), f"http://127.0.0.1:{PORT}", None, None
@@ -63,12 +63,12 @@ class Assistant:
             subprocess.run(["mount", "-t", kind, kind, place], check=True)
         (self.folder / "configuration.yaml").write_text(CONFIGURATION)
         (self.folder / "automations.yaml").write_text("[]\n")
-        # What hears a voice wants a compiler: it is never called here, and its import must not fail.
+        # The voice detection requires a compiler: the test never calls it, but its import must not fail.
         stand_ins = self.folder / "stand-ins"
         stand_ins.mkdir()
         (stand_ins / "pymicro_vad.py").write_text("class MicroVad: pass\n")
         (stand_ins / "pyspeex_noise.py").write_text("class AudioProcessor: pass\n")
-        # Its parts that look for other things than MQTT want packages that are not here: it says so, and goes on.
+        # Integrations other than MQTT miss packages here: Home Assistant logs it and continues.
         with self.log.open("w") as said:
             self.process = self.inside("/opt/ha/bin/hass", "--config", "/opt/config", "--skip-pip",
                                        stdout=said, stderr=said)
@@ -103,7 +103,7 @@ class Assistant:
                 raise TimeoutError(f"not within {seconds} s: {what}")
             time.sleep(0.1)
 
-    # What its front end calls.
+    # The calls of its front end.
 
     def call(self, method, path, data=None, is_form=False):
         headers, body = {}, None
@@ -128,23 +128,23 @@ class Assistant:
         return answer["result"]
 
     def watch(self):
-        """Takes down from now on how the states of entities change."""
+        """Records changes of entity states from now on."""
         with (self.folder / "changes").open("w") as changes:
             self.watcher = self.inside(
                 "/opt/ha/bin/python", "-c", WATCH, f"ws://127.0.0.1:{PORT}/api/websocket", self.token, stdout=changes)
         self.wait("the changes are watched", lambda: "ready" in (self.folder / "changes").read_text())
 
     def changes(self):
-        """The changes since then: entity, state."""
+        """The recorded changes: entity, state."""
         if not self.watcher:
             return []
         lines = (self.folder / "changes").read_text().splitlines()
         return [tuple(line.split(" ", 1)) for line in lines if " " in line]
 
-    # What a person does.
+    # The user's actions.
 
     def begin(self):
-        """The first visit: a user, and the questions of the beginning."""
+        """The first visit: creates a user and completes the onboarding."""
         page = self.address + "/"
         answer = self.call("POST", "/api/onboarding/users", {
             "client_id": page, "name": "Anna", "username": "anna", "password": "a belt", "language": "en"})
@@ -194,7 +194,7 @@ class Assistant:
         return {state["entity_id"]: state["state"] for state in self.call("GET", "/api/states")}
 
     def device(self, name):
-        """The device that has a name."""
+        """The device with a name."""
         def devices():
             return {device["name"]: device["id"] for device in self.say("config/device_registry/list")}
         try:
@@ -207,7 +207,7 @@ class Assistant:
         return (self.root / "opt/installed").read_text().strip()
 
     def complaints(self):
-        """What its log says of MQTT, templates, blueprints and automations."""
+        """The log lines about MQTT, templates, blueprints and automations."""
         about = ("components.mqtt", "components.automation", "components.blueprint", "helpers.template", "script")
         return [line for line in self.log.read_text().splitlines()
                 if (" ERROR " in line or " WARNING " in line) and any(f"[homeassistant.{part}" in line for part in about)

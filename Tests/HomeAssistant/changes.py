@@ -1,6 +1,6 @@
-"""Renames devices of every family in front of a Home Assistant that runs, moves them to another host, restarts their
-bridges and forgets the devices: Home Assistant's log must say nothing, and no entity of a device that is there may
-become unavailable. See Tests/HomeAssistant/run.
+"""Renames devices of every family while Home Assistant runs, moves them to another host, restarts their bridges and
+forgets the devices. Home Assistant must log nothing, and no entity of a connected device may become unavailable. See
+Tests/HomeAssistant/run.
 
 usage: changes.py ROOT PROGRAMS [--verbose]
 """
@@ -58,7 +58,7 @@ class Changes:
         return self.assistant.wait(what, is_there, seconds)
 
     def registered(self):
-        """The devices that Home Assistant has, by what identifies them."""
+        """Home Assistant's devices by their identifiers."""
         return {identifier: device for device in self.assistant.say("config/device_registry/list")
                 for _, identifier in device["identifiers"]}
 
@@ -86,7 +86,7 @@ class Changes:
         self.settle()
 
     def enable(self):
-        """Switches everything on that is off unless somebody asks for it."""
+        """Switches on every feature that is off by default."""
         for kind in self.addresses:
             for entity in self.entities(kind):
                 if entity["disabled_by"]:
@@ -96,10 +96,10 @@ class Changes:
         self.assistant.call("POST", f"/api/config/config_entries/entry/{entry['entry_id']}/reload")
 
     def settle(self, kinds=None):
-        """Waits until Home Assistant has the entities of all devices, and takes each for available."""
+        """Waits until Home Assistant has the entities of all devices and reports each as available."""
         for kind in kinds or self.addresses:
             self.wait(f"all of {kind} is available", lambda: self.are_available(kind))
-            # What is said while the topics change is said otherwise when they have changed.
+            # Messages during a change of topics are replaced by others when the topics have changed.
             self.wait(f"{kind} is announced for good", lambda: self.announcement(kind).get("avty_mode") == "all")
 
     def are_available(self, kind):
@@ -133,9 +133,9 @@ class Changes:
             self.wait(f"Home Assistant has {kind} no more", lambda: self.identifier(kind) not in self.registered())
 
     def run(self, step, stays=False):
-        """Does a step, and sees what Home Assistant says of it.
+        """Runs a step, and checks Home Assistant's log afterwards.
 
-        `stays` says that nothing may become unavailable."""
+        With `stays` nothing may become unavailable."""
         since, begun = len(self.assistant.complaints()), time.monotonic()
         changes = len(self.assistant.changes())
         kinds = {entity["entity_id"]: kind for kind in self.addresses for entity in self.entities(kind)} if stays else {}

@@ -1,4 +1,4 @@
-"""Takes a picture of the tutorial's dashboard in Chromium, which deploy/needs console brings."""
+"""Takes a picture of the tutorial's dashboard in Chromium, which deploy/needs console installs."""
 
 import json
 import sys
@@ -9,7 +9,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent / ".build/p
 
 from selenium import webdriver  # noqa: E402
 
-# The cards stand in shadows within shadows.
+# The cards are in nested shadow roots.
 SEARCH = """
 const seek = (root) => [...root.querySelectorAll('*')].flatMap((element) =>
     [element.localName, ...(element.shadowRoot ? seek(element.shadowRoot) : [])]);
@@ -37,7 +37,7 @@ def take(assistant, file):
             browser.save_screenshot(file)
             print(browser.current_url, browser.get_log("browser")[-5:])
             raise
-        time.sleep(3)  # what is drawn comes in softly
+        time.sleep(3)  # for the fade-in of the cards
         browser.save_screenshot(file)
     finally:
         browser.quit()

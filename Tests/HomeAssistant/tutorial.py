@@ -24,7 +24,7 @@ EXAMPLES = HERE.parent.parent / "docs/examples/home-assistant"
 
 
 def entities(part):
-    """The entities that a dashboard or an automation names."""
+    """The entities that a dashboard or an automation uses."""
     if isinstance(part, dict):
         for key, value in part.items():
             if key in ("entity", "entity_id") and isinstance(value, str):
@@ -87,7 +87,7 @@ class AssistantTutorial(Tutorial):
         self.assistant.act(entity.split(".")[0] + ".press", entity_id=entity)
 
     def automation(self, file):
-        """Saves the automation that the page prints, which is that of the file."""
+        """Saves the automation that the page prints, which equals the file's."""
         text = (EXAMPLES / file).read_text()
         printed = "".join(line for line in text.splitlines(True) if not line.startswith("#"))
         if f"```text\n{printed}```" not in self.path.read_text():
@@ -103,13 +103,13 @@ class AssistantTutorial(Tutorial):
             self.press_card(dashboard, action)
 
     def press_card(self, dashboard, name):
-        """Presses a button of the dashboard, and sees that Home Assistant takes its action."""
+        """Presses a button of the dashboard, and requires that Home Assistant accepts its action."""
         cards = [card for view in dashboard["views"] for stack in view["cards"] for card in stack.get("cards", [])]
         action = next(card for card in cards if card["name"].lower() == name.lower())["tap_action"]
         self.assistant.act(action["perform_action"], **action["target"], **action.get("data", {}))
 
     def know(self, part):
-        """Whether Home Assistant has all that an example names."""
+        """Whether Home Assistant has all entities of an example."""
         states = self.assistant.states()
         if missing := {name for name in entities(part) if name not in states}:
             raise ValueError(f"Home Assistant has no {sorted(missing)}; it has {sorted(states)}")
@@ -124,7 +124,7 @@ class AssistantTutorial(Tutorial):
             raise ValueError(f"Home Assistant takes not all blueprints: {wrong or list(found)}")
 
     def blueprint(self, name, *inputs):
-        """Makes an automation of a blueprint: NAME=VALUE is what its form asks for."""
+        """Creates an automation from a blueprint: NAME=VALUE is an input of its form."""
         declared = yaml.load((EXAMPLES / f"blueprints/{name}.yaml").read_text(), Inputs)["blueprint"]["input"]
         values = {}
         for text in inputs:
@@ -134,7 +134,7 @@ class AssistantTutorial(Tutorial):
         self.assistant.save_automation(name, {
             "alias": name, "use_blueprint": {"path": f"tactile_bridge/{name}.yaml", "input": values}})
 
-    # What is chosen in the form of a blueprint.
+    # The inputs of a blueprint's form.
 
     def choose_device(self, name, _):
         return self.assistant.device(name.replace("_", " "))
@@ -167,7 +167,7 @@ class AssistantTutorial(Tutorial):
 
 
 class Inputs(yaml.SafeLoader):
-    """Reads the places that a blueprint leaves open as their names."""
+    """Reads the inputs of a blueprint as their names."""
 
 
 Inputs.add_constructor("!input", lambda loader, node: loader.construct_scalar(node))

@@ -1,9 +1,9 @@
-"""Holds discovery messages to Home Assistant's own code.
+"""Validates discovery messages with Home Assistant's own code.
 
 Reads lines of `tactile-bridge discovery --format json` and does with each what Home Assistant does when the message
-arrives: its full keys for the short ones, its schema of device discovery, the options that components take over from
-the device, each platform's own discovery schema, and the templates, rendered with the declared examples. Prints every
-complaint; exits 1 if there is one.
+arrives. It expands the abbreviated keys, and applies the schema of device discovery and the options that components
+take from the device. It then applies each platform's own discovery schema, and renders the templates with the declared
+examples. Prints every problem; exits with status 1 if there is one.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ complaints = []
 
 
 class Log(logging.Handler):
-    """What Home Assistant logs as a warning or worse."""
+    """Home Assistant's log lines of level warning and above."""
 
     def __init__(self):
         super().__init__(logging.WARNING)
@@ -54,7 +54,7 @@ def render(hass, text, payload):
 
 
 def check_value(topic, name, platform, config, value):
-    """Whether an entity of the platform takes a rendered value and does not just log an error."""
+    """Whether an entity of the platform accepts a rendered value, without an error in the log."""
     if platform == "sensor":
         if value == UNKNOWN:
             return
@@ -91,7 +91,7 @@ def check_value(topic, name, platform, config, value):
 
 
 def check_cleared(hass, topic, name, platform, component):
-    """What becomes of the empty payload of a cleared topic: Home Assistant must log nothing, and show nothing of it."""
+    """Checks the empty payload of a cleared topic: Home Assistant must log nothing and must not change the entity."""
     text, log.lines = component.get("value_template"), []
     rendered = render(hass, text, "") if text is not None else ""
     if log.lines or rendered not in ("", UNKNOWN):
@@ -102,7 +102,7 @@ def check_cleared(hass, topic, name, platform, component):
 
 
 def check_triggers(topic, components):
-    """Home Assistant takes one trigger of each type and subtype."""
+    """Requires unique triggers: Home Assistant accepts one of each type and subtype."""
     seen = set()
     for name, component in components.items():
         if component["platform"] == "device_automation" and "type" in component:
@@ -113,7 +113,7 @@ def check_triggers(topic, components):
 
 
 def check_statistics(topic, name, platform, config):
-    """Whether a sensor's statistics suit what it measures: Home Assistant takes others, and complains in its log."""
+    """Whether a sensor's state class fits its device class: Home Assistant accepts others, but logs a warning."""
     device_class, state_class = config.get("device_class"), config.get("state_class")
     if platform != "sensor" or device_class is None or state_class is None:
         return
@@ -123,7 +123,7 @@ def check_statistics(topic, name, platform, config):
 
 
 def check_choices(topic, name, platform, config):
-    """Options that would be taken for something else, and command templates that do not render."""
+    """Checks for options that Home Assistant cannot show as selected, and for duplicate event types."""
     for option in config.get("options", []):
         if platform == "select" and option.lower() == "none":
             complain(topic, name, f"the option {option!r} would never be seen chosen")
@@ -132,7 +132,7 @@ def check_choices(topic, name, platform, config):
 
 
 def check_command(hass, topic, name, platform, config):
-    """Renders what is sent for every choice."""
+    """Renders the command of every option."""
     text = config.get("command_template")
     if text is None:
         return
@@ -152,7 +152,7 @@ def check_command(hass, topic, name, platform, config):
 
 
 def long_keys(message):
-    """The keys of a published message for which Home Assistant knows shorter ones, with where they stand."""
+    """The long keys of a published message that have abbreviations in Home Assistant, with their paths."""
     def find(place, keys, known):
         return [place + key for key in keys if key in {full for short, full in known.items() if short != full}]
 
@@ -165,7 +165,7 @@ def long_keys(message):
 
 
 def read(line):
-    """The line with the message as Home Assistant reads it."""
+    """The line with the message in the form that Home Assistant reads."""
     message = copy.deepcopy(line["message"])
     discovery._replace_all_abbreviations(message)
     return {**line, "message": message}
@@ -240,7 +240,7 @@ def check(hass, line, identifiers, names):
 
 
 def prove(hass, line):
-    """Whether each kind of mistake would be noticed, tried on a message of this project."""
+    """Checks that each kind of error would be detected, by errors in a message of this project."""
     components = line["message"]["components"]
     sensor = next(k for k, c in components.items() if "unit_of_measurement" in c and "device_class" in c)
     select = next(k for k, c in components.items() if c["platform"] == "select")

@@ -1,5 +1,4 @@
-"""Checks the simulator's air as tests use it: a line that it does not take is noticed, and one that it takes is not
-complained about.
+"""Checks the simulated radio as tests use it: an invalid line is detected, and a valid one causes no error.
 
 usage: check.py PROGRAMS
 """

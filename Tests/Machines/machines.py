@@ -1,7 +1,7 @@
-"""Machines that are not there, for tests that need several hosts: each has a name, processes and a file system of its
-own, a layer over a system that is thrown away, and a bus; `tactile-simulator air` puts devices between them.
+"""Simulated machines, for tests that need several hosts. Each has a name, processes, a bus and its own file system, a
+temporary layer over a system. `tactile-simulator air` simulates devices between them.
 
-Tests/Fleet gives them a network, and Tests/Tutorials what a tutorial types. Needs root, and mount namespaces.
+Tests/Fleet gives them a network, and Tests/Tutorials the steps of a tutorial. Needs root, and mount namespaces.
 """
 
 import json
@@ -13,8 +13,8 @@ import threading
 import time
 from pathlib import Path
 
-# In a mount namespace of its own: a layer over a system, its own /run, the folders that it is given, and what is
-# installed there.
+# In a separate mount namespace: a layer over a system, a separate /run, the specified folders, and the installed
+# files.
 SETUP = """
 set -eu
 place=$1 name=$2 system=$3 hosts=$4 install=$5
@@ -58,7 +58,7 @@ BUS = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration
 
 
 class Missing(TimeoutError):
-    """What was waited for did not come."""
+    """The error of a wait that timed out."""
 
 
 def wait(what, is_there, seconds=15.0, interval=0.02):
@@ -72,8 +72,8 @@ def wait(what, is_there, seconds=15.0, interval=0.02):
 
 
 class Machine:
-    """One of them. Under `place` are its layer and its /run; `hosts` is its /etc/hosts; `folders` are pairs of a folder
-    here and where it is seen there; `install` is a line of a shell, run in its root before it is closed; `within` is
+    """A machine. `place` contains its layer and its /run. `hosts` is its /etc/hosts. `folders` are pairs of a folder
+    here and its path there. `install` is a shell line that runs in its root before the root is sealed. `within` is
     the start of a command that enters other namespaces first."""
 
     def __init__(self, name, place, hosts, system="/", folders=(), install="", within=()):
@@ -89,11 +89,12 @@ class Machine:
         self.namespace = os.stat(f"/proc/{self.keeper.pid}/ns/mnt").st_ino
 
     def inside(self, *more):
-        """The start of a command that runs on it; it has the process id that Popen says."""
+        """The start of a command that runs on the machine; its process id is that of Popen."""
         return ["nsenter", f"--target={self.keeper.pid}", "--mount", "--uts", *more, "--root", "--wdns=/root"]
 
     def processes(self):
-        """What runs on it, without what keeps it. What has ended stays as a zombie where nobody waits for it."""
+        """The processes on the machine, except its keeper. An ended process stays as a zombie if no parent waits for
+        it."""
         for folder in Path("/proc").glob("[0-9]*"):
             try:
                 if (folder / "ns/mnt").stat().st_ino == self.namespace and folder.name != str(self.keeper.pid):
@@ -103,7 +104,7 @@ class Machine:
                 pass  # it has ended
 
     def signal(self, number):
-        """Sends a signal to all that runs on it."""
+        """Sends a signal to all processes on the machine."""
         for process in self.processes():
             try:
                 os.kill(process, number)
@@ -111,7 +112,7 @@ class Machine:
                 pass
 
     def kill(self):
-        """Kills all that runs on it, at once."""
+        """Kills all processes on the machine at once."""
         self.signal(signal.SIGKILL)
         wait(f"the end of {self.name}", lambda: not any(True for _ in self.processes()))
 
@@ -122,13 +123,13 @@ class Machine:
 
 
 class Bus:
-    """The system bus of a machine, which everybody may use as they like."""
+    """The system bus of a machine, which every user may use without restriction."""
 
     def __init__(self, machine):
         self.path = machine.place / "run/dbus/system_bus_socket"
         configuration = machine.place / "bus.conf"
         configuration.write_text(BUS.format(path=self.path))
-        # It complains of a limit that it may not raise.
+        # dbus-daemon warns of a limit that it may not raise.
         self.process = subprocess.Popen(["dbus-daemon", "--nofork", "--nopidfile", f"--config-file={configuration}"],
                                         stderr=subprocess.DEVNULL)
         wait(f"the bus of {machine.name}", self.path.exists)
@@ -139,10 +140,10 @@ class Bus:
 
 
 class Air:
-    """`tactile-simulator air` between machines, and what it reports: when, and what; `lines` are the same as text."""
+    """`tactile-simulator air` between machines, and its reports with their times; `lines` are the same as text."""
 
     def __init__(self, simulator, scenario, buses):
-        """`buses` are by the name of their machine."""
+        """`buses` maps the names of machines to their buses."""
         self.lines, self.reports, self.marks = [], [], 0
         self.process = subprocess.Popen(
             [simulator, "air", "--json", "--scenario", scenario,
@@ -165,8 +166,8 @@ class Air:
         self.process.stdin.flush()
 
     def act(self, line):
-        """Types a line, and sees that it is understood: the complaint about a second one, which is not, comes behind
-        all that the first one is answered with."""
+        """Types a line, and requires that it is valid: the error about a second, invalid line comes after all
+        answers to the first."""
         self.marks += 1
         since, mark = len(self.reports), f"mark-{self.marks}"
         self.type(line)
@@ -186,11 +187,11 @@ class Air:
             raise OSError(f"the air does not take the line: {line}: {'; '.join(complaints)}")
 
     def expect(self, what, matches, since=0, seconds=15.0):
-        """Waits for a report, from an index on; returns when it came, and the report."""
+        """Waits for a report, from an index on; returns its time and the report."""
         return self.reports[self.find(what, lambda index: matches(self.reports[index][1]), since, seconds)]
 
     def expect_line(self, shown, since=0):
-        """Waits for a report in which a text stands, … in it for anything; returns the index behind it."""
+        """Waits for a report that contains a text, in which … matches anything; returns the index after it."""
         wanted = re.compile(".*".join(map(re.escape, shown.split("…"))))
         return self.find(f"the air reports {shown}", lambda index: wanted.search(self.lines[index]), since) + 1
 
@@ -211,7 +212,7 @@ class Air:
             raise Missing(f"{error}; the newest reports: {[report for _, report in self.reports[-4:]]}") from None
 
     def wheels(self, device, since=0):
-        """What a robot's wheels did: when, and whether they turn."""
+        """The events of a robot's wheels: the time, and whether they turn."""
         for moment, report in self.reports[since:]:
             if report.get("event") == "wheels" and report.get("device") == device:
                 yield moment, turns(report)

@@ -1,42 +1,42 @@
-/* What moves, and must stop: senders, broker, bridge (gate, leases, echo), guardian, BlueZ and one robot.
+/* Motion and stops: senders, broker, bridge (gate, leases, echo), guardian, BlueZ and one robot.
  *
- * README.md in this folder says what is modeled, what is left out, and how to read a trace. `run` checks the whole
+ * README.md in this folder describes what is modeled, what is left out, and how to read a trace. `run` checks the whole
  * model, and the model without each of its rules.
  *
- * Time goes in ticks; a tick stands for 250 ms. Between two ticks every process takes any number of steps, in any
- * order. A running process does at a tick what is due then; a frozen one does nothing until it wakes.
+ * Time advances in ticks of 250 ms. Between two ticks every process takes any number of steps, in any order. A running
+ * process executes its due steps at a tick; a frozen process does nothing until it wakes.
  *
  * Choices at compile time:
  *   SENDERS 1|2   people with a stick; the phone of each holds one command
- *   HAZARDS 1|2   1: wheels; 2: wheels (sender 0) and weapon (sender 1), each with a lease of its own
- *   NET           commands and echoes travel: late, lost, twice; without it they arrive at once
+ *   HAZARDS 1|2   1: wheels; 2: wheels (sender 0) and weapon (sender 1), each with its own lease
+ *   NET           commands and echoes travel and may be late, lost or duplicated; without it they arrive at once
  *   FREEZE        the bridge freezes and wakes
- *   HOST          the guardian does too; both die; no guardian can be started; BlueZ refuses writes; the robot's link
- *                 breaks; power is commanded
- *   REPEATS       something repeats power on at every tick, without a person
- *   CALM          at some tick the faults end, people let go, command anew, and P4 is watched
+ *   HOST          the guardian does too; both are killed; no guardian can be started; BlueZ rejects writes; the robot's
+ *                 link breaks; power is commanded
+ *   REPEATS       a program repeats power on at every tick, without a person
+ *   CALM          at some tick the faults end, people release the sticks and command again, and P4 is checked
  *   BUDGET n      at most n faults; without it any number
  *   ROOM 1|2      commands that wait between broker and bridge
- *   POWER_ON_CONNECT   the bridge switches the power on by itself
- *   ECHO_0, HOLD_0, SLOW_0, SLOW_1   0|1: what the senders do (see Senders)
- *   BY_CLOCK      another form of the rule for the end of a stop (see IS_QUIET), which holds as well
- *   ONLY n        watches only property n
- *   NO_...        takes a rule out; the comment at the rule names its switch
+ *   POWER_ON_CONNECT   the bridge switches the power on without a command
+ *   ECHO_0, HOLD_0, SLOW_0, SLOW_1   0|1: properties of the senders (see Senders)
+ *   BY_CLOCK      another form of the rule for the end of a stop (see IS_QUIET), which is valid as well
+ *   ONLY n        checks only property n
+ *   NO_...        removes a rule; the comment at the rule names its switch
  */
 
-/* ==== Figures, in ticks. Only their order matters: QUIET <= DELAY, and a slow lease is longer than QUIET. */
+/* ==== Durations, in ticks. Only their order matters: QUIET <= DELAY, and a slow lease is longer than QUIET. */
 
-#define DELAY      2  /* max_path_delay_ms: how old the echo may be that a command rests on */
-#define OLD        3  /* older than DELAY, no matter how much */
+#define DELAY      2  /* max_path_delay_ms: the maximum age of the echo that a command relies on */
+#define OLD        3  /* older than DELAY, by any amount */
 #define LEASE      2  /* duration_ms of a command */
 #define SLOW_LEASE 3  /* duration_ms of a sender that sends only every second tick; also max_lease_ms */
-#define QUIET      2  /* 500 ms: for so long no moving command may arrive before a stop ends */
+#define QUIET      2  /* 500 ms: the silence of moving commands that a stop requires to end */
 #define STILL_MAX  5  /* SLOW_LEASE + DELAY: a longer silence makes no difference */
 #define PATIENCE   1  /* how long after a deadline the guardian leaves the end of the motion to the bridge */
 #define LOCK_WAIT  2  /* how long a new bridge waits for its predecessor's guardian */
 #define HEARTBEAT  1  /* how long a guardian may be silent before the bridge replaces it */
-#define UNGUARDED  5  /* HEARTBEAT, a tick, SLOW_LEASE: for so long something may still move without a guardian */
-#define CALM_PRESS 9  /* when, after the last fault, people command anew */
+#define UNGUARDED  5  /* HEARTBEAT, a tick, SLOW_LEASE: how long something may still move without a guardian */
+#define CALM_PRESS 9  /* when people command again after the last fault */
 #define CALM_END   12 /* when the robot must move */
 
 #ifndef SENDERS
@@ -52,7 +52,7 @@
 #define FREEZE
 #endif
 
-/* ==== Properties. A violation says which, and ends the search. */
+/* ==== Properties. A violation prints its property, and ends the search. */
 
 #ifdef ONLY
 #define WATCHED(n) (ONLY == n)
@@ -64,7 +64,7 @@
 
 /* ==== Faults. */
 
-unsigned calm : 4; /* 0: faults may come; else the ticks since the last one */
+unsigned calm : 4; /* 0: faults may occur; otherwise the ticks since the last fault */
 #ifdef BUDGET
 unsigned faults : 3 = BUDGET;
 #define MAY_FAIL (calm == 0 && faults > 0)
@@ -84,11 +84,11 @@ typedef Command {
 	bit from;            /* its sender */
 	unsigned echo : 2;   /* age of the echo that it carries, the newest that its sender had read */
 	unsigned before : 2; /* age of the newest echo that the broker published before it */
-	unsigned age : 2;    /* ghost: its age (if it carries no echo: since the broker got it) */
+	unsigned age : 2;    /* ghost: its age (without an echo: since the broker received it) */
 	bit old              /* ghost: a stop came after it was sent */
 }
-Command phone[SENDERS]; /* on the way to the broker */
-Command queue[ROOM];    /* on the way to the bridge, in order: one QoS */
+Command phone[SENDERS]; /* in transit to the broker */
+Command queue[ROOM];    /* in transit to the bridge, in order: one QoS */
 
 /* Ages of the newest echo of this connection: sent by the bridge, published by the broker, returned to the bridge. */
 #ifdef NET
@@ -99,7 +99,7 @@ unsigned returnedEcho : 2 = OLD;
 #define returnedEcho 0
 #endif
 
-/* ==== Senders. Sender 0 sends echoes, and a number for each press (`hold`); sender 1 neither, and it sends seldom. */
+/* ==== Senders. Sender 0 sends echoes, and a number for each press (`hold`). Sender 1 sends neither, and rarely. */
 
 #ifndef ECHO_0
 #define ECHO_0 1
@@ -119,22 +119,22 @@ unsigned returnedEcho : 2 = OLD;
 #define LEASE_OF(s)   (IS_SLOW(s) -> SLOW_LEASE : LEASE)
 #define HAZARD_OF(s)  (s % HAZARDS)
 bit reached[SENDERS]; /* one of its commands left the phone in this tick */
-bit missed[SENDERS];  /* none did in the tick before (only of slow senders) */
+bit missed[SENDERS];  /* none did in the previous tick (slow senders only) */
 bit obeyed[SENDERS];  /* ghost: this press was obeyed, and no stop has come since */
 bit again[SENDERS];   /* ghost: this press was obeyed before a stop; obeying it again breaks P2 */
 #ifdef REPEATS
-bit repeats;          /* something repeats power on */
-bit stale;            /* ghost: an emergency stop has come since a person began that */
+bit repeats;          /* a program repeats power on */
+bit stale;            /* ghost: an emergency stop has come since a person started that */
 #endif
 
 /* ==== The gate. */
 
 bit stopped = 1;          /* moving commands are refused */
 unsigned still : 3;       /* while stopped: ticks since the stop, and since the last moving command */
-unsigned proof : 2 = OLD; /* else: age of the echo that ended the stop */
+unsigned proof : 2 = OLD; /* otherwise: age of the echo that ended the stop */
 unsigned quiet : 2 = QUIET;
 bit seen[SENDERS];        /* the hold of this press has arrived */
-bit banned[SENDERS];      /* and is refused for ever */
+bit banned[SENDERS];      /* and is refused indefinitely */
 
 /* ==== The bridge. */
 
@@ -142,14 +142,14 @@ bit banned[SENDERS];      /* and is refused for ever */
 #define FROZEN 1
 #define KILLED 2
 #define WAITS  3 /* a new bridge waits for its predecessor's guardian */
-#define GONE   3 /* a guardian has done its work and ended */
+#define GONE   3 /* a guardian has finished and exited */
 unsigned bridge : 2;
 bit late;                     /* it was frozen at a tick */
 unsigned waited : 2;
-byte left[HAZARDS];           /* ticks to the deadline of what the robot does */
+byte left[HAZARDS];           /* ticks to the deadline of the motion */
 #define EMPTY 0
 #define ON    3
-unsigned slot : 2;            /* the write that waits: 1 + hazard, or ON for the power; the newest wins */
+unsigned slot : 2;            /* the waiting write: 1 + hazard, or ON for the power; the newest wins */
 unsigned slotLeft : 2;        /* ticks to its deadline */
 unsigned slotBreaks : 2;      /* ghost: the property that this write would break */
 #define STILL_BIT(h) (1 << h)
@@ -159,41 +159,41 @@ unsigned slotBreaks : 2;      /* ghost: the property that this write would break
 #define STILL_ALL 3
 #endif
 #define POWER_OFF 4
-unsigned halt : 3;            /* the zeros that are to be written: a bit for each hazard, and POWER_OFF */
+unsigned halt : 3;            /* the zeros to write: a bit for each hazard, and POWER_OFF */
 bit powerOnConnect;           /* power_on_connect waits */
-bit latch;                    /* of the emergency stop, in its file */
+bit latch;                    /* the emergency stop, in its file */
 #ifdef NO_LATCH_SYNC
 bit clearing;                 /* the file is being cleared in the background */
 #endif
 
-/* ==== The guardian, and what it was told last. */
+/* ==== The guardian, and the newest data that it received. */
 
 unsigned guardian : 2;
 byte alarm[HAZARDS];          /* ticks until it acts; 0: never */
-bit overdue[HAZARDS];         /* it acts, again and again until BlueZ takes the write */
-unsigned silence : 3;         /* ticks for which the running bridge has not heard a guardian that has the robot's will;
-                               * once there is none, only those in which BlueZ takes writes */
+bit overdue[HAZARDS];         /* it acts repeatedly until BlueZ accepts the write */
+unsigned silence : 3;         /* ticks since the running bridge last had an answer from a guardian with the robot's
+                               * will; without a guardian only the ticks in which BlueZ accepts writes count */
 #ifdef HOST
-bit guarded;                  /* it has answered since it got this link's first will */
-bit crowded;                  /* the host lets no process start */
-bit deaf;                     /* the bus takes no connection of a guardian, which can write nothing then */
+bit guarded;                  /* it has answered since it received this link's first will */
+bit crowded;                  /* the host cannot start a process */
+bit deaf;                     /* the bus accepts no guardian, which then cannot write */
 #endif
 #ifdef NO_YIELD
 bit asleep[HAZARDS];          /* the deadline that it knew when it froze has passed */
 #endif
 #ifdef NO_LOCK
-bit former;                   /* the guardian of the bridge before is still there */
+bit former;                   /* the previous guardian still runs */
 #endif
 
 /* ==== BlueZ and the robot. */
 
-bit busy;                     /* BlueZ refuses writes: InProgress */
+bit busy;                     /* BlueZ rejects writes: InProgress */
 bit link = 1;
-bit power;                    /* the robot cuts it by itself when its link breaks */
-bit runs[HAZARDS];            /* what the robot was told; it keeps that for ever, without power and link too */
+bit power;                    /* the robot switches it off when its link breaks */
+bit runs[HAZARDS];            /* the last command; the robot keeps it forever, even without power and link */
 byte beyond[HAZARDS];         /* ghost: ticks beyond the deadline */
-bit owed;                     /* ghost: a stop reached the bridge, and not yet the robot */
-bit emergency;                /* ghost: since an emergency stop no person has switched the power on */
+bit owed;                     /* ghost: a stop has reached the bridge, but not the robot */
+bit emergency;                /* ghost: no person has switched the power on since an emergency stop */
 
 Command it;                   /* scratch, as are the next: 0 between steps */
 byte i, rests, verdict;
@@ -210,7 +210,7 @@ inline drop() { slot = EMPTY; slotLeft = 0; slotBreaks = 0 }
 inline zero(h) { runs[h] = 0; left[h] = 0; beyond[h] = 0; alarm[h] = 0; overdue[h] = 0 }
 inline forgetAlarms() { each(HAZARDS, alarm[i] = 0; overdue[i] = 0) }
 
-/* Ghosts: a stop comes. What was sent before is old, and a press that was obeyed before must not be obeyed again. */
+/* Ghosts: a stop comes. Earlier commands are old, and an earlier press that was obeyed must not be obeyed again. */
 inline mark() {
 	each(SENDERS,
 		phone[i].old = (phone[i].kind != NONE && SENDS_ECHO(i));
@@ -220,7 +220,7 @@ inline mark() {
 	slotBreaks = (slot != EMPTY -> 2 : 0)
 }
 
-/* The gate closes. NO_QUIET: it does not. NO_HOLD: the presses of before are not refused for ever. */
+/* The gate closes. NO_QUIET: it does not. NO_HOLD: earlier presses are not refused indefinitely. */
 inline close() {
 #ifndef NO_QUIET
 	stopped = 1;
@@ -233,8 +233,8 @@ inline close() {
 	powerOnConnect = 0
 }
 
-/* A stop, whatever its cause. NO_STOP_FIRST: the write that waits goes first. NO_TELL_LAST: the guardian is told that
- * the motion has ended before that is written. */
+/* A stop of any cause. NO_STOP_FIRST: the waiting write goes first. NO_TELL_LAST: the guardian is informed of the
+ * end of the motion before that is written. */
 inline stop(zeros) {
 	mark();
 	close();
@@ -247,7 +247,7 @@ inline stop(zeros) {
 	halt = halt | zeros
 }
 
-/* Without a link nothing can be written. NO_DROP_ON_RECONNECT: what waits goes on waiting for the next link. */
+/* Without a link nothing can be written. NO_DROP_ON_RECONNECT: the waiting write stays for the next link. */
 inline linkIsLost() {
 #ifdef HOST
 	guarded = 0;
@@ -261,7 +261,7 @@ inline linkIsLost() {
 	forgetAlarms()
 }
 
-/* The connection to the broker is a new one: what was on the way is lost, and no former echo counts. */
+/* The connection to the broker is new: messages in transit are lost, and earlier echoes do not count. */
 inline reconnect() {
 #ifdef NET
 	each(ROOM, clear(queue[i]));
@@ -274,7 +274,7 @@ inline reconnect() {
 #endif
 }
 
-/* A link to the robot begins with zeros. NO_ZERO_FIRST: it does not. */
+/* A link to the robot starts with zeros. NO_ZERO_FIRST: it does not. */
 inline handshake() {
 	link = 1;
 	power = 0;
@@ -293,16 +293,16 @@ inline handshake() {
 #endif
 }
 
-/* ==== The gate judges a command. */
+/* ==== The gate checks a command. */
 
 #define ADMITTED 1
 #define STOPPED  2
 #define EXPIRED  3
 #define WRONG    4
 
-/* A command rests on the echo that it carries, else on the newest that has returned; that must be at most DELAY old.
- * The newest that has returned must be so in any case. NO_SENDER_ECHO: the carried one is ignored. NO_ECHO: the
- * returned one is. */
+/* A command relies on the echo that it carries, otherwise on the newest returned echo; it must be at most DELAY old.
+ * The newest returned echo must be so in any case. NO_SENDER_ECHO: the carried echo is ignored. NO_ECHO: the
+ * returned echo is ignored. */
 #ifdef NO_SENDER_ECHO
 #define RESTS_ON(s, e) returnedEcho
 #else
@@ -314,9 +314,9 @@ inline handshake() {
 #define IS_EXPIRED(s) (returnedEcho > DELAY || rests > DELAY)
 #endif
 
-/* A stop ends when an echo returns that was sent after at least `quiet` of silence: whatever was on the way at the stop
- * has arrived before that echo. BY_CLOCK: after `quiet` and DELAY of silence by the clock. NO_PROOF: after `quiet` by
- * the clock. NO_END: never. */
+/* A stop ends when an echo returns that was sent after at least `quiet` of silence: all messages in transit at the
+ * stop arrive before that echo. BY_CLOCK: after `quiet` and DELAY of silence by the clock. NO_PROOF: after `quiet`
+ * by the clock. NO_END: never. */
 #if defined(NO_END)
 #define IS_QUIET false
 #elif defined(NO_ECHO)
@@ -340,23 +340,23 @@ inline lookForQuiet() {
 	fi
 }
 
-/* After that, an echo that a command carries must not be older than the one that ended the stop: another sender's
- * command may still be on its way. NO_PROOF_KEPT: it may. */
+/* After that, the echo of a command must not be older than the echo that ended the stop: another sender's command
+ * may still be in transit. NO_PROOF_KEPT: it may be older. */
 #if defined(NO_PROOF_KEPT) || defined(BY_CLOCK)
 #define IS_BEFORE_PROOF(s) false
 #else
 #define IS_BEFORE_PROOF(s) (SENDS_ECHO(s) && rests > proof)
 #endif
 
-/* The silence must be as long as the longest duration that arrived. NO_LONGEST: it need not. */
+/* The silence must be as long as the longest duration received. NO_LONGEST: it need not be. */
 #ifdef NO_LONGEST
 #define LONGEST QUIET
 #else
 #define LONGEST SLOW_LEASE
 #endif
 
-/* Nothing moves and no power comes on unless a guardian has answered since it got this link's first will. NO_GUARDED: it
- * does. NO_PING: it is enough that one was started. */
+/* Motion and power require that a guardian has answered since it received this link's first will. NO_GUARDED: they
+ * do not. NO_PING: a started guardian is enough. */
 #if !defined(HOST) || defined(NO_GUARDIAN) || defined(NO_GUARDED)
 #define IS_GUARDED true
 #elif defined(NO_PING)
@@ -365,9 +365,9 @@ inline lookForQuiet() {
 #define IS_GUARDED guarded
 #endif
 
-/* Power on for a robot that has its power is no motion: it neither begins the silence anew nor ends it. Where the power
- * was cut, it is the release, and one that goes on begins the silence anew. NO_POWER_APART: it always does. NO_POWER_RELEASE:
- * it never does. */
+/* Power on for a robot with power is not motion: it neither restarts nor ends the silence. After the power was cut,
+ * power on is the release, and its repetition restarts the silence. NO_POWER_APART: it always restarts the silence.
+ * NO_POWER_RELEASE: it never does. */
 #define HAS_POWER (power && halt < POWER_OFF)
 #if defined(NO_POWER_APART)
 #define IS_MOTION true
@@ -389,7 +389,7 @@ inline arrive() {
 			:: IS_BEFORE_PROOF(it.from) -> verdict = EXPIRED
 			:: else ->
 				if
-				/* What was commanded counts, even while it is not written yet. */
+				/* An admitted command counts even before it is written. */
 				:: !link || !IS_GUARDED || (it.kind == MOVE && !HAS_POWER) -> verdict = WRONG
 				:: else -> verdict = ADMITTED
 				fi
@@ -415,7 +415,7 @@ inline arrive() {
 		:: verdict == EXPIRED -> printf("bridge: refuses it: expired\n")
 		:: verdict == WRONG -> printf("bridge: refuses it: wrong_mode\n")
 		fi;
-		/* Obeyed or refused: while stopped, a moving command begins the silence anew and loses its hold. */
+		/* While stopped, a moving command, obeyed or refused, restarts the silence and invalidates its hold. */
 		if
 		:: stopped && IS_MOTION ->
 			still = 0;
@@ -436,7 +436,7 @@ inline arrive() {
 	clear(it)
 }
 
-/* ==== Processes. Each step of theirs is a line of a trace. */
+/* ==== Processes. Each of their steps is a line of a trace. */
 
 /* A person with a stick. */
 #define IS_FREE(s) (!reached[s] && phone[s].kind == NONE)
@@ -462,7 +462,7 @@ inline send(k) {
 proctype Sender(bit me) {
 end:
 	do
-	/* A new press has a number that was never there. Without numbers a new press is a stick that was let go (tick). */
+	/* A new press has a new number. Without numbers a new press is a stick that was released (tick). */
 	:: d_step { IS_FREE(me) && NONE_WAITS(me) && SENDS_HOLD(me) && WAS_HEARD(me) &&
 				(calm == 0 || (me == 0 && calm == CALM_PRESS + 1)) ->
 			printf("sender %d: lets go, presses anew, sends a moving command\n", me);
@@ -489,7 +489,7 @@ end:
 	od
 }
 
-/* Stops arrive at the bridge whenever they like. */
+/* Stops arrive at the bridge at any time. */
 proctype Stopper() {
 end:
 	do
@@ -512,7 +512,7 @@ end:
 }
 
 #ifdef NET
-/* The broker and the network. A message that is not delivered is late; a broker that takes no step stands still. */
+/* The broker and the network. An undelivered message is late; a broker that takes no step is frozen. */
 inline publish(s) {
 	if
 	:: queue[0].kind == NONE -> copy(phone[s], queue[0]); queue[0].before = publishedEcho
@@ -525,7 +525,7 @@ inline publish(s) {
 inline lose(s) {
 	clear(phone[s]);
 	reached[s] = 1;
-	/* A gap like that of a stick that was let go. */
+	/* A gap like that of a released stick. */
 	obeyed[s] = obeyed[s] & SENDS_HOLD(s);
 	again[s] = again[s] & SENDS_HOLD(s)
 }
@@ -562,8 +562,8 @@ end:
 			printf("network: loses the command of sender 1\n");
 			lose(1) }
 #endif
-	/* An echo returns after the commands that were published before it. NO_ORDER: it overtakes them, as a message of
-	 * QoS 0 overtakes those of QoS 1. */
+	/* An echo returns after the commands that were published before it. NO_ORDER: it overtakes them, as messages of
+	 * QoS 0 overtake those of QoS 1. */
 #ifdef NO_ORDER
 	:: d_step { bridge == RUNS && publishedEcho < returnedEcho ->
 			printf("bridge: an echo returns, sent %d ticks ago\n", publishedEcho);
@@ -592,7 +592,7 @@ end:
 			clear(queue[1]);
 #endif
 			arrive() }
-	/* A connection that is lost and made again later is one that is made again at once and then delivers nothing. */
+	/* A connection that is restored later is modeled as one that is restored at once and then delivers nothing. */
 	:: d_step { MAY_FAIL && bridge == RUNS && sentEcho != OLD ->
 			failed();
 			printf("bridge: loses its connection to the broker, stops, and gets a new one\n");
@@ -602,7 +602,7 @@ end:
 }
 #endif
 
-/* The bridge: its writes, its end and its return. */
+/* The bridge: its writes, its end and its restart. */
 #define CAN_WRITE (link && !busy)
 #ifdef NO_STOP_FIRST
 #define MAY_WRITE_SLOT (slot != EMPTY)
@@ -619,8 +619,8 @@ end:
 #else
 #define HAS_LEASE(h) true
 #endif
-/* A new bridge waits for the lock that its predecessor's guardian holds, and ends that guardian if it waited in vain.
- * NO_LOCK: it does not wait. NO_LOCK_LIMIT: it waits for ever. */
+/* A new bridge waits for the lock that its predecessor's guardian holds, and kills that guardian after LOCK_WAIT.
+ * NO_LOCK: it does not wait. NO_LOCK_LIMIT: it waits forever. */
 #define LOCK_IS_FREE (guardian == GONE || guardian == KILLED)
 #if defined(NO_LOCK)
 #define MAY_START true
@@ -630,8 +630,8 @@ end:
 #define MAY_START (LOCK_IS_FREE || waited == LOCK_WAIT)
 #endif
 
-/* A guardian counts only while the bus answers it, and tells at once when it has lost that. NO_BUS: it counts as soon as
- * it runs. */
+/* A guardian counts only while the bus answers it, and reports the loss of the bus at once. NO_BUS: it counts as
+ * soon as it runs. */
 #ifdef NO_BUS
 #define ANSWERS true
 #define MUST_TELL false
@@ -655,7 +655,7 @@ end:
 			printf("bridge: BlueZ refuses its zeros, which it does not write again\n");
 			halt = 0 }
 #endif
-	/* The guardian is told of the deadline first. */
+	/* The guardian receives the deadline first. */
 	:: d_step { bridge == RUNS && CAN_WRITE && MAY_WRITE_SLOT && slot != ON ->
 			h = slot - 1;
 			printf("bridge: writes a motion of hazard %d to the robot\n", h);
@@ -672,7 +672,7 @@ end:
 			fi;
 			drop();
 			h = 0 }
-	/* The latch is cleared, and synced, before the power is written. NO_LATCH_SYNC: some time later. */
+	/* The latch is cleared and synced before the power is written. NO_LATCH_SYNC: some time later. */
 	:: d_step { bridge == RUNS && CAN_WRITE && MAY_WRITE_SLOT && slot == ON ->
 			printf("bridge: writes power on to the robot\n");
 #ifdef NO_LATCH_SYNC
@@ -712,7 +712,7 @@ end:
 			failed();
 			printf("bridge: freezes\n");
 			bridge = FROZEN }
-	/* It notices the stall before it does anything else. NO_STALL: it does not notice. */
+	/* It detects the stall before any other step. NO_STALL: it does not detect it. */
 	:: d_step { bridge == FROZEN ->
 			printf("bridge: wakes\n");
 			bridge = RUNS;
@@ -733,7 +733,8 @@ end:
 			late = 0 }
 #endif
 #ifdef HOST
-	/* Holds die with the bridge: P2 says nothing of a numbered press that began before. NO_LATCH: the latch dies too. */
+	/* Holds are lost with the bridge: P2 does not cover numbered presses that started before. NO_LATCH: the latch is
+	 * lost too. */
 	:: d_step { MAY_FAIL && (bridge == RUNS || bridge == FROZEN) ->
 			failed();
 			printf("bridge: is killed\n");
@@ -757,8 +758,9 @@ end:
 			printf("bridge: a new one starts\n");
 			bridge = WAITS;
 			waited = 0 }
-	/* A start is a stop: a stick may be held since the bridge before. NO_START_STOP: it is not. Which durations were used
-	 * is not known: the silence must be as long as the longest that is allowed. NO_START_LONGEST: as the shortest. */
+	/* A start is a stop: a stick may be held since the previous bridge. NO_START_STOP: it is not. The durations in
+	 * use are unknown, so the silence must be as long as the longest permitted duration. NO_START_LONGEST: as the
+	 * shortest. */
 	:: d_step { bridge == WAITS && MAY_START && !(link && busy) ->
 			printf("bridge: takes up the robot, with a guardian of its own\n");
 #ifdef NO_LOCK
@@ -773,7 +775,7 @@ end:
 #ifdef NO_START_STOP
 			stopped = 0;
 #endif
-			/* It has moved nothing, and does not without a guardian. */
+			/* It has moved nothing, and moves nothing without a guardian. */
 			silence = UNGUARDED + 1;
 			guarded = 0;
 #ifndef NO_GUARDIAN
@@ -810,7 +812,7 @@ end:
 #define IS_DEAF false
 #endif
 #ifdef FREEZE
-/* The guardian. NO_GUARDIAN: there is none. NO_CONFIRM: it gives up when BlueZ refuses a write. */
+/* The guardian. NO_GUARDIAN: there is none. NO_CONFIRM: it does not repeat a write that BlueZ rejects. */
 inline endMotion(h) {
 	if
 	:: bridge == RUNS && runs[h] && left[h] > 0 -> broken(4, "the guardian ends a motion that is within its deadline")
@@ -855,7 +857,7 @@ end:
 			failed();
 			printf("guardian: freezes\n");
 			guardian = FROZEN }
-	/* It reads what it was told meanwhile before it acts. NO_YIELD: it acts on what it knew. */
+	/* It reads all received messages before it acts. NO_YIELD: it acts on its earlier data. */
 	:: d_step { guardian == FROZEN ->
 			printf("guardian: wakes\n");
 			guardian = RUNS;
@@ -937,7 +939,7 @@ end:
 
 #define older(age) age = (age < OLD -> age + 1 : OLD)
 #define less(ticks) ticks = (ticks > 0 -> ticks - 1 : 0)
-/* No tick passes before a running process has done what is due. */
+/* No tick passes before the running processes have executed their due steps. */
 #ifdef HOST
 #define MUST_START (bridge == RUNS && ((guardian == KILLED && !crowded) || \
 	(guardian == RUNS && ((link && !guarded && ANSWERS) || MUST_TELL))))
@@ -949,7 +951,7 @@ end:
 #define PROMPT (!(bridge == RUNS && CAN_WRITE && (halt != 0 || slot != EMPTY)) && \
 	!MUST_START && \
 	!(guardian == RUNS && !IS_DEAF && (IS_DEAD -> !(link && busy) : CAN_WRITE && IS_OVERDUE)))
-/* Without faults nothing stands still, and nothing is late; only a guardian may sleep on. */
+/* Without faults nothing is frozen and nothing is late; only a guardian may stay frozen. */
 #define IS_HEALTHY (bridge != FROZEN && bridge != KILLED && !(bridge == WAITS && MAY_START) && !busy && !IS_CROWDED && !IS_DEAF && \
 	(link || bridge != RUNS) && !(powerOnConnect && !stopped))
 #ifdef NET
@@ -963,9 +965,10 @@ end:
 #else
 #define CALM_COMMANDS (CALM_PRESS + 1)
 #endif
-/* Excuses for a motion beyond its deadline: BlueZ takes no write, or bridge and guardian have both failed, the guardian
- * not so long ago that a healthy bridge would have replaced it; and where none has answered since, not so long ago that
- * the bridge could end what the robot was told while there was one. */
+/* Excuses for a motion beyond its deadline: BlueZ accepts no write, or bridge and guardian have both failed. The
+ * guardian must have failed so recently that a healthy bridge would not have replaced it. If no guardian has
+ * answered since, the failure must be so recent that the bridge could not end the motion that it started while there
+ * was one. */
 #ifdef HOST
 #define SILENCE_MAX (guarded -> HEARTBEAT : UNGUARDED)
 #else
@@ -976,7 +979,7 @@ end:
 
 inline tick() {
 	printf("--- tick\n");
-	/* P1 and P3: there was a tick's time to write. */
+	/* P1 and P3: there was one tick to write. */
 	each(HAZARDS,
 		if
 		:: runs[i] && power && link && left[i] == 0 && !IS_EXCUSED ->
@@ -992,7 +995,7 @@ inline tick() {
 		broken(3, "a stop that reached the bridge is not written")
 	:: else
 	fi;
-	/* Senders: a stick that is not heard for longer than its lease was let go. */
+	/* Senders: a stick without a command for longer than its lease was released. */
 	each(SENDERS,
 		if
 		:: phone[i].kind != NONE && SENDS_ECHO(i) -> older(phone[i].echo); older(phone[i].age)
@@ -1016,7 +1019,7 @@ inline tick() {
 			fi
 		:: else
 		fi);
-	/* Echoes. NO_ECHO, NO_PATH_LOST: a lost path is no stop. */
+	/* Echoes. NO_ECHO, NO_PATH_LOST: a lost path is not a stop. */
 	older(sentEcho);
 	older(publishedEcho);
 #if !defined(NO_ECHO) && !defined(NO_PATH_LOST)
@@ -1039,7 +1042,7 @@ inline tick() {
 	:: else -> older(proof)
 	fi;
 	lookForQuiet();
-	/* Deadlines, of the bridge and of the guardian. */
+	/* Deadlines of the bridge and of the guardian. */
 	less(slotLeft);
 	each(HAZARDS,
 		less(left[i]);
@@ -1060,7 +1063,7 @@ inline tick() {
 	waited = (bridge == WAITS && waited < LOCK_WAIT -> waited + 1 : waited);
 	/* The bridge replaces a guardian that does not answer. NO_HEARTBEAT: it does not. */
 	if
-	/* Nothing moves, and nothing begins to: what was, needs no excuse. */
+	/* Nothing moves or starts to move: no excuse is needed. */
 	:: bridge == RUNS && !guarded && slot == EMPTY && !runs[0] && !runs[HAZARDS - 1] -> silence = UNGUARDED + 1
 	:: else ->
 		if
@@ -1079,7 +1082,7 @@ inline tick() {
 	fi;
 #endif
 #ifdef REPEATS
-	/* In the calm it goes on where it may: with the power on. */
+	/* In the calm the repetition continues while it is permitted: with the power on. */
 	if
 	:: repeats && bridge == RUNS && (calm == 0 || HAS_POWER) ->
 		printf("bridge: power on arrives, repeated without a person\n");
@@ -1104,7 +1107,7 @@ proctype Clock() {
 			tick();
 			printf("from here on nothing fails, and people have let go\n");
 			calm = 1 }
-	/* P4. That this step is never blocked for good is checked too: no label of this process is an end state. */
+	/* P4. The search also checks that this step is never blocked permanently: this process has no end label. */
 	:: d_step { calm > 0 && calm < CALM_END && PROMPT && IS_HEALTHY && HAS_ARRIVED &&
 				(calm < CALM_COMMANDS || reached[0]) ->
 			tick();

@@ -4,18 +4,18 @@ import HostTesting
 import JSON
 import Testing
 
-@Suite("Access lists at the broker", .serialized)
+@Suite("Access lists on the broker", .serialized)
 struct AccessTests {
     private static let login = [
         "TACTILE_BRIDGE_MQTT_USERNAME": "bridge", "TACTILE_BRIDGE_MQTT_PASSWORD": "secret",
     ]
 
-    /// A broker with an access list that can be changed.
+    /// A broker with an access list that can be changed while it runs.
     private struct Guarded {
         let bench: Bench
         let folder: TemporaryDirectory
 
-        /// - Parameter list: What the user `bridge` may do; who gives no name may do everything.
+        /// - Parameter list: The rights of the user `bridge`; anonymous clients may do everything.
         init(_ list: String) throws {
             folder = try TemporaryDirectory()
             let file = try folder.write("", to: "access")
@@ -25,10 +25,10 @@ struct AccessTests {
                 users: ["bridge": "secret"], brokerLines: ["allow_anonymous true", "acl_file \(file)"])
         }
 
-        /// Puts another list into force, while the connections stand.
+        /// Replaces the access list while clients stay connected.
         func use(_ list: String) throws {
             try Self.write(list, folder)
-            // It reads its rules in the next round, and then goes on with what it is sent.
+            // Mosquitto reads its rules in its next loop turn, and only then handles further messages.
             kill(try #require(bench.broker.pid), SIGHUP)
         }
 
@@ -36,7 +36,7 @@ struct AccessTests {
             try folder.write("topic readwrite #\n\nuser bridge\n" + list, to: "access")
         }
 
-        /// What doctor says of the access, and how it ends.
+        /// The access results and the exit status of `tactile-bridge doctor`.
         func doctor() throws -> (access: [JSON.Value], status: Int32) {
             let file = try bench.configure(
                 "devices: { tank: { family: robot, address: \"C0:FF:EE:00:BE:02\" } }")
@@ -46,7 +46,7 @@ struct AccessTests {
         }
     }
 
-    @Test("Doctor finds that a list of before lacks the echo, and the line that it says is what was missing")
+    @Test("Doctor reports that an older list lacks the echo topic, and prints the missing line")
     func echo() throws {
         let before =
             ["availability", "info", "doctor", "request/+", "response/+", "event", "stats"]
@@ -65,7 +65,7 @@ struct AccessTests {
     }
 
     @Test(
-        "The list that acl writes lets the bridge do all that doctor asks for, the echo and each stop of a robot too"
+        "The list that acl writes allows all that doctor requires, including the echo and each stop of a robot"
     )
     func written() throws {
         let it = try Guarded("")

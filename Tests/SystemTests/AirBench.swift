@@ -5,14 +5,13 @@ import HostTesting
 import JSON
 import Testing
 
-/// Two hosts, each with a bus and a bridge of its own, at one broker, and one set of devices between them.
+/// Two hosts, each with its own bus and bridge, that share one broker and one set of devices.
 final class AirBench {
-    /// One of the two hosts.
     enum Host: String, CaseIterable, Sendable {
         case a, b
 
         var other: Host { self == .a ? .b : .a }
-        /// Its name, as the air calls it.
+        /// The host's name in the commands of the radio simulator.
         var name: String { rawValue.uppercased() }
     }
 
@@ -21,12 +20,12 @@ final class AirBench {
     private let configuration: String
     private let join: String
 
-    /// Starts everything; the devices are near A and out of reach of B.
+    /// Starts all programs; the devices are in range of A and out of range of B.
     ///
     /// - Parameters:
-    ///   - device: The family of the one device, whose name it is too.
-    ///   - supervision: After what silence a link is lost.
-    ///   - permits: Whether a person lets the device in; else the bridges take whatever they find.
+    ///   - device: The family of the only device, which is also its name.
+    ///   - supervision: The supervision timeout, after which a silent connection is lost.
+    ///   - permits: Whether the test opens a permit_join window; otherwise the bridges let every device join.
     init(
         _ device: String, supervision: String = "420ms", configuration: String = "", permits: Bool = false
     ) throws {
@@ -59,7 +58,7 @@ final class AirBench {
         try expectHolder(device, .a, fromStart: true)
     }
 
-    /// The broker, and the client that watches all topics.
+    /// The bench with the broker and the client that watches all topics.
     var bench: Bench {
         guard let bench = benches[.a] else { preconditionFailure("there is A") }
         return bench
@@ -77,7 +76,7 @@ final class AirBench {
         try bench.watcher.expect("bridge/\(host.rawValue)/availability", "online")
     }
 
-    /// Waits until the bridge of a host says that it has the device.
+    /// Waits until a host's bridge reports that it holds the device.
     @discardableResult
     func expectHolder(
         _ device: String, _ host: Host, within limit: Duration = .seconds(20), fromStart: Bool = false
@@ -87,13 +86,15 @@ final class AirBench {
         }
     }
 
-    /// Lets a host stand still with its bridge, as one does whose power or cable is gone, or go on.
+    /// Freezes or resumes a host with its bridge. A frozen host stands for one that lost power or its network.
     func setFrozen(_ isFrozen: Bool, _ host: Host) throws {
         try bridge(host).sendAlone(isFrozen ? SIGSTOP : SIGCONT)
         try air.type("host \(host.name) \(isFrozen ? "freeze" : "thaw")")
     }
 
-    /// Takes a device away from one host and near the other; returns how long that one's bridge took to have it.
+    /// Moves a device out of range of one host and into range of the other.
+    ///
+    /// - Returns: How long the other bridge took to connect.
     @discardableResult
     func roam(_ device: String, to host: Host) throws -> Duration {
         let start = EventLoop.now
@@ -102,7 +103,7 @@ final class AirBench {
         return EventLoop.now - start
     }
 
-    /// What the availability topic of a device said until now, from a message on.
+    /// The payloads on a device's availability topic so far, starting with message number `count`.
     func availability(_ device: String, since count: Int) throws -> [String] {
         let marker = "marker/\(count)"
         try bench.publish(marker, "", ["-q", "1"])
@@ -111,6 +112,6 @@ final class AirBench {
             \.payload)
     }
 
-    /// How often a hand-over is tried: more give a better median.
+    /// The number of hand-overs that a test measures: more give a better median.
     static var rounds: Int { getenv("TACTILE_HANDOVERS").flatMap { Int(String(cString: $0)) } ?? 1 }
 }

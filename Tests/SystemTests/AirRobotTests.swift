@@ -6,9 +6,9 @@ import Testing
 
 @Suite("Two bridges on two hosts, and one robot between them", .serialized)
 struct AirRobotTests {
-    @Test("Whoever takes a robot over gives it no power by itself, and an emergency stop comes along")
+    @Test("A bridge that takes over a robot does not switch its power on and keeps the emergency stop")
     func takenOver() throws {
-        // A person lets the robot in at both, so that both know that no emergency stop is set.
+        // The robot joins on both bridges, so both track that no emergency stop is set.
         let it = try AirBench("robot", configuration: "robot: { power_on_connect: true }\n", permits: true)
         let watcher = it.bench.watcher
         try watcher.expect("robot/status", fromStart: true) { $0.json["power"] == true }
@@ -16,7 +16,7 @@ struct AirRobotTests {
         try it.bench.publish("robot/drive/set", RobotBench.fullSpeed)
         try it.air.expectWheels(turning: true)
 
-        // A host that is cut off while the robot drives: it stops by its firmware, and B gives it no power.
+        // A cut-off host while the robot drives: the firmware stops the robot, and B does not switch the power on.
         try it.air.type("move robot B -60")
         try it.setFrozen(true, .a)
         try it.air.expectWheels(turning: false)
@@ -24,7 +24,7 @@ struct AirRobotTests {
         try it.expectNoPower("taken over by B")
         #expect(try it.bench.ask("robot/drive/set", #"{"direction":0,"speed":1}"#)["code"] == "wrong_mode")
 
-        // An emergency stop there holds at the host that had the robot before and knows of none.
+        // An emergency stop on B also applies on A, which held the robot earlier and has not received it.
         #expect(try it.bench.ask("robot/emergency_stop/set", "")["status"] == "ok")
         try it.setFrozen(false, .a)
         try it.roam("robot", to: .a)
@@ -42,7 +42,7 @@ struct AirRobotTests {
 }
 
 extension AirBench {
-    /// The firmware takes 2.5 s after a connection before power can come.
+    /// The firmware accepts power no earlier than 2.5 s after a connection.
     fileprivate func expectNoPower(_ what: String) throws {
         let end = EventLoop.now + .seconds(3)
         while let message = bench.watcher.next(within: end - EventLoop.now) {

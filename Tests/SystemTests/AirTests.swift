@@ -6,12 +6,12 @@ import Testing
 
 @Suite("Two bridges on two hosts, and one belt between them", .serialized)
 struct AirTests {
-    /// What a hand-over took, and what the belt's availability topic said from its cause to its end.
+    /// The duration of hand-overs, and the availability messages of the belt during each.
     private struct Record {
         var times: [Duration] = []
         var said: [[String]] = []
 
-        /// - Parameter limit: What half of them may take at most, in milliseconds.
+        /// - Parameter limit: The upper limit of the median, in milliseconds.
         func report(_ what: String, limit: Int) {
             let sorted = times.sorted().map { Int(($0 / .milliseconds(1)).rounded()) }
             #expect(sorted[sorted.count / 2] <= limit, "\(what): \(sorted)")
@@ -23,7 +23,7 @@ struct AirTests {
     private static let supervision = Duration.milliseconds(420)
 
     @Test(
-        "A belt roams, a bridge is killed, a host stands still: the other bridge has it, speaks and is obeyed"
+        "The other bridge takes over a belt that roams, or whose bridge is killed or host frozen"
     )
     func handsOver() throws {
         let it = try AirBench("belt", supervision: "420ms")
@@ -53,7 +53,7 @@ struct AirTests {
                 #expect(time >= Self.supervision, "a dead host's link hangs")
                 return time - Self.supervision
             }
-            // Back, it finds its link gone, and the other one goes on.
+            // The resumed host finds its connection gone; the other bridge keeps the belt.
             try it.setFrozen(false, .b)
             try Self.expectLoss(it, at: .b)
             try Self.expectWrite(it, of: .a, intensity: 60)
@@ -63,7 +63,7 @@ struct AirTests {
         deaths.report("host dead, beyond the supervision time", limit: 3000)
     }
 
-    @Test("A wearer who is led is led on by the next host; after a stop in between nothing is resumed")
+    @Test("The next host continues to guide a wearer; after a stop in between it resumes nothing")
     func ledOn() throws {
         let it = try AirBench("belt")
         try it.bench.publish("belt/navigation/set", "90")
@@ -73,13 +73,13 @@ struct AirTests {
         #expect(try it.bench.ask("belt/navigation/set", "stop")["status"] == "ok")
         try it.air.expect("rest at B") { Self.motors($0) == [] }
         try it.roam("belt", to: .a)
-        // The command behind it shows that nothing came before.
+        // The motors of this later command are the first to vibrate, so nothing was resumed.
         #expect(try it.bench.ask("belt/navigation/set", "180")["status"] == "ok")
         let next = try it.air.expect("motors at A") { !(Self.motors($0) ?? []).isEmpty }
         #expect(Self.motors(next) == [8])
     }
 
-    @Test("A bridge that comes while a wearer is led at another host leads them on too")
+    @Test("A bridge that starts while another host guides a wearer continues the guidance too")
     func ledOnByNewcomer() throws {
         let it = try AirBench("belt")
         try it.bench.publish("belt/navigation/set", "90")
@@ -91,7 +91,7 @@ struct AirTests {
         try it.air.expect("motor 4 at B") { Self.motors($0) == [4] }
     }
 
-    /// The motors that vibrate from now on; nil for another report.
+    /// The motors that vibrate from this report on; nil for another kind of report.
     private static func motors(_ report: JSON.Value) -> [Int]? {
         guard report["event"] == "feel" else { return nil }
         return report["motors"]?.array?.filter { ($0["intensity"]?.integer ?? 0) > 0 }.compactMap {
@@ -99,7 +99,7 @@ struct AirTests {
         }
     }
 
-    /// Waits until a bridge knows that it has the belt no more, and until the watcher has seen what it said before.
+    /// Waits until a bridge reports the loss of the belt, and the watcher has read all earlier messages.
     private static func expectLoss(_ it: AirBench, at host: AirBench.Host) throws {
         let end = EventLoop.now + .seconds(10)
         while EventLoop.now < end {
@@ -113,7 +113,7 @@ struct AirTests {
         throw Missing(what: "the loss of the belt at \(host)", seen: [])
     }
 
-    /// Does what hands the belt over, and sees that the other bridge is obeyed.
+    /// Triggers a hand-over and checks that the other bridge executes commands.
     private static func measure(
         _ it: AirBench, to host: AirBench.Host, _ record: inout Record, _ body: () throws -> Duration
     ) throws {
@@ -123,7 +123,7 @@ struct AirTests {
         record.said.append(try it.availability("belt", since: count))
     }
 
-    /// Gives a command, which must reach the belt from this host.
+    /// Sends a command and expects this host to write it to the belt.
     private static func expectWrite(_ it: AirBench, of host: AirBench.Host, intensity: Int) throws {
         let answer = try it.bench.ask("belt/intensity/set", "\(intensity)")
         #expect(answer["status"] == "ok", "\(answer)")

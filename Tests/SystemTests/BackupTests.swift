@@ -3,7 +3,7 @@ import HostTesting
 import JSON
 import Testing
 
-@Suite("A bridge that moves to another host", .serialized)
+@Suite("Moving a bridge to another host", .serialized)
 struct BackupTests {
     private static let scenario = """
         devices:
@@ -21,7 +21,7 @@ struct BackupTests {
     ]
 
     @Test(
-        "The devices that joined have their names on the new host, its file is the old one's, no secret is told"
+        "Joined devices keep their names on the new host, the file is the same, and no secret is exported"
     )
     func move() throws {
         let bench = try Bench()
@@ -44,7 +44,7 @@ struct BackupTests {
         try bench.endBridge(with: 15)
         try bench.watcher.expect("hall/belt/availability", "offline")
 
-        // Another bus, another state, and a file that the settings of the backup are.
+        // Another bus, another state folder, and the settings of the backup as the configuration file.
         let host = try Bench(besides: bench)
         try host.startSimulator(scenario: Self.scenario)
         try host.startBridge(
@@ -57,7 +57,7 @@ struct BackupTests {
         try bench.watcher.expect("hall/belt/availability", "online", within: .seconds(30))
         try host.expectOK("hall/belt/intensity/set", "60")
 
-        // What was restored is kept.
+        // The bridge saves what it restored.
         try host.endBridge(with: 15)
         try bench.watcher.expect("hall/belt/availability", "offline")
         try host.startBridge(environment: Self.environment)

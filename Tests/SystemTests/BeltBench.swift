@@ -4,22 +4,22 @@ import HostTesting
 import JSON
 import Testing
 
-/// A bench with one belt that vibrates in any of its modes, and the time until it is silent.
+/// A bench with one belt that vibrates in any of its modes. It measures the time until the belt is silent.
 final class BeltBench {
-    /// What is felt because of a command.
+    /// The command that makes the belt vibrate.
     enum Kind: String, CaseIterable, Sendable {
-        /// The longest that a belt takes: more than two hours.
+        /// The longest vibration that a belt accepts: more than two hours.
         case vibrate = #"vibrate {"channel":0,"motor":6,"iterations":127,"period_ms":65535}"#
-        /// 400 ms of every 500, for nearly ten minutes.
+        /// 400 ms of every 500 ms, for nearly ten minutes.
         case pulse =
             #"pulse {"channel":0,"motor":6,"on_ms":400,"pulses":9,"iterations":127,"pulse_period_ms":500}"#
-        /// 500 ms of every 700, three times.
+        /// 500 ms of every 700 ms, three times.
         case criticalWarning = "notify critical_warning"
-        /// In app mode, or from any other into it.
+        /// Requires app mode, or enters it from another mode.
         case endless = #"vibrate {"channel":3,"motor":6,"enter_app_mode":true}"#
     }
 
-    /// What ends it.
+    /// The event that must silence the belt.
     enum Cause: String, CaseIterable, Sendable {
         case stop = "belt/stop/set"
         case allStop = "all/stop/set"
@@ -29,7 +29,7 @@ final class BeltBench {
     }
 
     static let modes = ["wait", "compass", "crossing", "pause", "app"]
-    /// How long nothing may change for the belt to count as silent: the pauses within what vibrates are shorter.
+    /// How long nothing may change before the belt counts as silent: longer than the pauses of each vibration.
     private static let quiet = Duration.milliseconds(700)
     private static let choices = "wait_signal: off"
 
@@ -40,18 +40,18 @@ final class BeltBench {
     private let other: Publisher
     private var login: Login?
     private var mode = "wait"
-    /// The motors that run.
+    /// The motors that run at present.
     private var felt: [Int] = []
     private var lastNumber = 0
 
-    /// Starts everything but what plays logind.
+    /// Starts all programs except the simulated logind.
     ///
-    /// - Parameter choices: More of the belt's choices.
+    /// - Parameter choices: Additional settings of the belt.
     convenience init(choices: String = "") throws {
         try self.init(Bench(), choices)
     }
 
-    /// Starts everything, with logind.
+    /// Starts all programs, including the simulated logind.
     init(loop: EventLoop) async throws {
         bench = try Bench()
         login = try await Login(bench.bus.address, loop: loop)
@@ -78,19 +78,19 @@ final class BeltBench {
         )
     }
 
-    /// The motors of the belt's own compass; its heading is 0.
+    /// The motors that the belt's own compass drives at heading 0.
     private var own: [Int] { ["compass", "crossing"].contains(mode) ? [0] : [] }
 
     // MARK: Steps
 
-    /// Takes the belt into a mode, in which nothing but its own is felt.
+    /// Switches the belt to a mode in which only its own compass may vibrate.
     func enter(_ mode: String) throws {
         try bench.expectOK("belt/mode/set", mode)
         self.mode = mode
         _ = try silence(since: EventLoop.now, "mode \(mode)", quiet: .milliseconds(50))
     }
 
-    /// Lets the belt vibrate, and waits until that is felt.
+    /// Starts a vibration, and waits until the belt reports it.
     func begin(_ kind: Kind) throws {
         let words = kind.rawValue.split(separator: " ", maxSplits: 1).map { String($0) }
         try bench.expectOK("belt/\(words[0])/set", words[1])
@@ -106,7 +106,9 @@ final class BeltBench {
         felt = line["motors"]?.array?.compactMap { $0["motor"]?.integer } ?? []
     }
 
-    /// Waits until nothing but the belt's own is felt any more, and says how long it took.
+    /// Waits until only the belt's own compass vibrates.
+    ///
+    /// - Returns: The time since `start`.
     func silence(since start: Duration, _ what: String, quiet: Duration = quiet) throws -> Duration {
         var time = Duration.zero
         var last = EventLoop.now
@@ -125,7 +127,9 @@ final class BeltBench {
         throw Missing(what: "silence: \(what)", seen: ["motors \(felt) run, \(own) are the belt's own"])
     }
 
-    /// Ends everything for a reason; returns how long that was felt.
+    /// Starts a vibration and triggers a cause to silence it.
+    ///
+    /// - Returns: How long the belt vibrated after the cause.
     func measure(_ cause: Cause, _ kind: Kind, in mode: String) async throws -> Duration {
         try enter(mode)
         try begin(kind)
@@ -162,7 +166,7 @@ final class BeltBench {
         return time
     }
 
-    /// Sends a stop over a connection that is there already.
+    /// Sends a stop over an existing connection.
     private func send(_ cause: Cause) throws {
         lastNumber += 1
         try (cause == .stop ? stop : allStop).send(#"{"id":\#(lastNumber)}"#)
@@ -173,7 +177,7 @@ final class BeltBench {
         try bench.watcher.expect("belt/availability", "online", within: .seconds(20))
     }
 
-    /// Waits until the bridge is connected anew after the host's sleep: what is sent meanwhile is lost.
+    /// Waits until the bridge has reconnected after the host's sleep: earlier messages are lost.
     private func awaitBridge() throws {
         for _ in 0..<40 {
             lastNumber += 1

@@ -2,9 +2,9 @@ import HostTesting
 import JSON
 import Testing
 
-@Suite("Every other command of the belt, from a shell to its bytes", .serialized)
+@Suite("The remaining belt commands, from a shell to the bytes", .serialized)
 struct BeltCommandTests {
-    /// A command, the bytes that the belt gets, and what a topic says then.
+    /// A command, the bytes that reach the belt, and the resulting state on a topic.
     private struct Row {
         var feature: String
         var payload: String
@@ -26,7 +26,7 @@ struct BeltCommandTests {
 
     private static let beep = "01 03 30 00 30 05 0A 05"
 
-    /// In this order: the reset takes the parameters back, and the new name ends the link.
+    /// The order matters: the reset restores the parameters, and the new name closes the connection.
     private static let rows = [
         Row(
             "notify", #"{"kind":"direction","direction":90}"#, "FE03",
@@ -65,7 +65,7 @@ struct BeltCommandTests {
         Row("device_name", "-test", "FE05", "01 84 2D 74 65 73 74", ("belt/availability", "offline")),
     ]
 
-    @Test("Each command is acknowledged, arrives as the documented bytes, and shows on its topic")
+    @Test("Each command is acknowledged, reaches the belt as the documented bytes, and updates its topic")
     func commands() throws {
         let scenario = """
             devices:

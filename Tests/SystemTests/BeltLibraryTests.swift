@@ -2,7 +2,7 @@ import HostTesting
 import JSON
 import Testing
 
-@Suite("What the makers' libraries do besides, from a shell to the belt and back", .serialized)
+@Suite("Further functions of the vendor's libraries, from a shell to the belt and back", .serialized)
 struct BeltLibraryTests {
     private static let enterApp = "01 81 03 00"
 
@@ -16,7 +16,7 @@ struct BeltLibraryTests {
         #"{"state":"\#(state)","direction":\#(direction),"reference":"magnetic","signal":"navigating"}"#
     }
 
-    @Test("stop forgets where to: start is refused, and a direction alone begins nothing until start")
+    @Test("stop clears the direction: start is rejected, and a direction alone does not start navigation")
     func navigationStop() throws {
         let (bench, belt) = try bench()
         let topic = "belt/navigation/set"
@@ -34,7 +34,7 @@ struct BeltLibraryTests {
         try belt.expectMotors([8])
     }
 
-    @Test("Home Assistant's number gives a direction, and does not start to lead")
+    @Test("Home Assistant's number sets a direction and does not start navigation")
     func homeAssistant() throws {
         let (bench, belt) = try bench()
         let connection = try #require(bench.watcher.seen.last { $0.topic == "belt/connection" })
@@ -57,7 +57,7 @@ struct BeltLibraryTests {
         try belt.expectWrite("FE03", "02 01 AA AA 00 00 03 2D 00 00 00 00 F4 01 00 00 00 00")
     }
 
-    @Test("A battery level and a signal of the libraries are felt by their names")
+    @Test("A battery level and a signal of the libraries vibrate by their names")
     func vibrate() throws {
         let (bench, belt) = try bench()
         try bench.expectOK(
@@ -74,7 +74,7 @@ struct BeltLibraryTests {
         try belt.expectMotors([4])
     }
 
-    @Test("What the belt vibrates with is a retained state: as commanded, and nothing after a stop")
+    @Test("The commanded vibration is a retained state, which a stop clears")
     func commanded() throws {
         let (bench, belt) = try bench()
         func expect(_ motors: [Int: Int], channels: Int) throws {
@@ -95,7 +95,7 @@ struct BeltLibraryTests {
         try expect([:], channels: 0)
     }
 
-    @Test("The error log is an event; the calibration and the raw values are streams that begin off")
+    @Test("The error log is an event; calibration and raw values are streams that are off by default")
     func diagnosis() throws {
         let (bench, belt) = try bench()
         let watcher = bench.watcher
@@ -116,14 +116,14 @@ struct BeltLibraryTests {
         #expect(try bench.ask("belt/raw_values/set", "on")["status"] == "ok")
         try belt.expectWrite("FE0A", "01 01")
         try watcher.expect("belt/raw_values") { $0.json["records"]?.array?.count == 2 }
-        // They come back with the link.
+        // The streams are switched on again after a reconnect.
         try bench.act("drop belt")
         try watcher.expect("belt/availability", "offline")
         try watcher.expect("belt/raw_values", within: .seconds(20))
         #expect(try bench.ask("belt/raw_values/set", "off")["status"] == "ok")
     }
 
-    @Test("Bytes are read and written where the configuration allows it, and a stop ends what they began")
+    @Test("Bytes are read and written if the configuration allows it, and a stop ends what they started")
     func expert() throws {
         let (bench, belt) = try bench("belt: { expert: true }\n")
         func ask(_ payload: String) throws -> JSON.Value { try bench.ask("belt/gatt/set", payload) }
@@ -146,7 +146,7 @@ struct BeltLibraryTests {
         try belt.expectMotors([])
     }
 
-    @Test("Without expert in the configuration no byte is written, and the answer says what is allowed")
+    @Test("Without expert in the configuration no byte is written, and the answer names what is allowed")
     func noExpert() throws {
         let (bench, _) = try bench()
         let answer = try bench.ask("belt/gatt/set", #"{"characteristic":"FE01"}"#)

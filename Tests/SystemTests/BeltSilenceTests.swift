@@ -3,11 +3,11 @@ import HostTesting
 import JSON
 import Testing
 
-/// Each mode for each cause, with the times, is in the fault matrix: "belt silence in every mode".
-@Suite("A belt is silenced, and the answer says where that is not certain", .serialized)
+/// The fault matrix measures each mode with each cause: "belt silence in every mode".
+@Suite("A belt is silenced, or the answer reports what is uncertain", .serialized)
 struct BeltSilenceTests {
     @Test(
-        "A system signal beside the channels ends by itself; one on channel 0 is ended; both are not confirmed"
+        "A system signal outside the channels ends on its own, one on channel 0 is stopped; neither is confirmed"
     )
     func systemSignals() async throws {
         for (place, limit) in [("own", Duration.seconds(4)), ("channel_0", .milliseconds(500))] {
@@ -34,7 +34,7 @@ struct BeltSilenceTests {
     }
 
     @Test(
-        "A belt whose pause takes nothing does not vibrate on behind it after a stop, nor without the bridge")
+        "A belt that ignores commands in pause mode does not resume its vibration after a stop")
     func pause() throws {
         let it = try BeltBench(choices: "vibrates_in_pause: false, channels_survive: true")
         for stop in ["belt/stop/set", "all/stop/set"] {
@@ -52,7 +52,7 @@ struct BeltSilenceTests {
     }
 
     @Test(
-        "A belt that answers what it rejects with an error obeys, and every stop is ok",
+        "A belt that rejects writes with an error obeys, and every stop is answered with ok",
         arguments: ["wait", "app"])
     func rejecting(_ mode: String) async throws {
         let it = try BeltBench(choices: "rejected_command: 0x80")

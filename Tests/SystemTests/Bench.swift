@@ -5,8 +5,8 @@ import HostTesting
 import JSON
 import Testing
 
-/// Everything that a user has, each part a process of its own: a broker, a bus with simulated devices, the
-/// bridge, and a client that watches all topics.
+/// The complete environment of a user, each part as its own process: a broker, a bus with simulated devices,
+/// the bridge, and a client that subscribes to all topics.
 final class Bench {
     let bus: PrivateBus
     let broker: TestBroker
@@ -15,14 +15,15 @@ final class Bench {
     private(set) var bridge: Program?
     private(set) var watcher: Watcher
 
-    /// Starts the broker, the bus and the watcher; the simulator and the bridge when they are asked for.
+    /// Starts the broker, the bus and the watcher. Tests start the simulator and the bridge separately.
     ///
     /// - Parameters:
-    ///   - users: The names and passwords that the broker knows; anybody is let in if there are none.
-    ///   - brokerLines: More lines of its configuration.
-    ///   - keepsSessions: Whether the broker remembers its clients' sessions and what they are to get while it is
-    ///     ended in an orderly way.
-    ///   - busPolicy: Who may do what on the bus; everybody everything if nil.
+    ///   - users: The user names and passwords of the broker; anonymous clients are accepted if there are
+    ///     none.
+    ///   - brokerLines: Additional lines of the broker's configuration.
+    ///   - keepsSessions: Whether the broker saves clients' sessions and queued messages across a clean
+    ///     restart.
+    ///   - busPolicy: The policy of the bus; nil allows everything.
     init(
         brokerRuns: Bool = true, brokerAddress: String = "127.0.0.1", users: [String: String] = [:],
         brokerLines: [String] = [], keepsSessions: Bool = false, busPolicy: String? = nil
@@ -31,7 +32,7 @@ final class Bench {
         folder = try TemporaryDirectory()
         var options = TestBroker.Options()
         options.address = brokerAddress
-        // By default mosquitto drops what a slow watcher has not taken yet.
+        // By default mosquitto drops messages that a slow subscriber has not read yet.
         options.lines = ["max_queued_messages 100000"] + brokerLines
         options.users = users
         if keepsSessions { options.lines += ["persistence true", "persistence_location \(folder.file(""))"] }
@@ -40,7 +41,7 @@ final class Bench {
         watcher = try Watcher(broker, isThere: brokerRuns)
     }
 
-    /// Makes another host at the broker of a bench: a bus of its own, and a bridge of its own.
+    /// Creates a second host on the broker of another bench, with its own bus and bridge.
     init(besides other: Bench) throws {
         bus = try PrivateBus(policy: nil)
         folder = try TemporaryDirectory()
@@ -48,9 +49,9 @@ final class Bench {
         watcher = other.watcher
     }
 
-    /// Takes a broker that runs already.
+    /// Uses a broker that runs already.
     ///
-    /// - Parameter watched: Where to watch, if not at the same one.
+    /// - Parameter watched: The broker that the watcher subscribes on; `broker` if nil.
     init(at broker: TestBroker, watching watched: TestBroker? = nil) throws {
         bus = try PrivateBus(policy: nil)
         folder = try TemporaryDirectory()
@@ -58,7 +59,7 @@ final class Bench {
         watcher = try Watcher(watched ?? broker, isThere: true)
     }
 
-    /// Starts the simulator with a scenario, with the devices of a recording, or with the default one.
+    /// Starts the simulator with a scenario, the devices of a recording, or its default scenario.
     @discardableResult
     func startSimulator(scenario: String? = nil, replaying recording: String? = nil) throws -> Program {
         var arguments = ["--bus", bus.address.description, "--json"]
@@ -74,7 +75,7 @@ final class Bench {
         return program
     }
 
-    /// Starts the bridge with a configuration, joining whatever it finds unless told otherwise.
+    /// Starts the bridge with a configuration. Devices in range join unless the configuration states otherwise.
     @discardableResult
     func startBridge(
         configuration: String = "", host: String = "127.0.0.1", environment: [String: String] = [:],
@@ -87,7 +88,7 @@ final class Bench {
         return program
     }
 
-    /// Starts a bridge that ``endBridge(with:)`` does not end.
+    /// Starts an additional bridge, which ``endBridge(with:)`` does not stop.
     func makeBridge(
         file: String, host: String = "127.0.0.1", environment: [String: String] = [:],
         logLevel: String? = "debug", options: [String] = []
@@ -106,38 +107,38 @@ final class Bench {
             environment: all)
     }
 
-    /// Writes the bridge's configuration file, and returns where it lies.
+    /// Writes the bridge's configuration file and returns its path.
     @discardableResult
     func configure(_ text: String) throws -> String { try folder.write(text, to: "bridge.yaml") }
 
-    /// Ends the bridge with a signal and returns its exit status.
+    /// Stops the bridge with a signal and returns its exit status.
     @discardableResult
     func endBridge(with signal: CInt) throws -> CInt { try #require(bridge).end(with: signal) }
 
-    /// Ends the simulator without a goodbye: `org.bluez` is gone.
+    /// Kills the simulator, so that `org.bluez` leaves the bus without a clean end.
     func killSimulator() throws { try #require(simulator).end(with: SIGKILL) }
 
-    /// Does something to a simulated device, as a person at the simulator types it.
+    /// Types a line into the simulator, for instance to act on a device.
     func act(_ line: String) throws { try #require(simulator).type(line) }
 
-    /// Does something to the simulator, and waits until it has taken all of it.
+    /// Types lines into the simulator, and waits until it has processed all of them.
     func arrange(_ lines: [String]) throws {
         for line in lines { try act(line) }
-        // It answers what it does not understand, behind all that came before.
+        // The simulator answers an unknown line with an error after it has processed all earlier lines.
         try act("and?")
         try #require(simulator).expect("its answer") { $0["event"] == "error" }
     }
 
-    /// Watches anew, as a client that comes later: what is retained comes first.
+    /// Replaces the watcher by a new client, which receives the retained messages first.
     func watchAnew() throws -> Watcher {
         watcher = try Watcher(broker, isThere: true)
         return watcher
     }
 
-    /// Watches no more: a flood of messages would only keep the machine busy.
+    /// Stops the watcher, so that a flood of messages does not keep the machine busy.
     func stopWatching() { watcher.stop() }
 
-    /// Starts simulator and bridge and waits until the belt is online.
+    /// Starts the simulator and the bridge, and waits until the belt is online.
     static func withBelt(
         scenario: String? = nil, configuration: String = "", environment: [String: String] = [:],
         brokerLines: [String] = []
@@ -149,12 +150,12 @@ final class Bench {
         return bench
     }
 
-    /// Publishes as a user does at a shell.
+    /// Publishes with `mosquitto_pub`, as a user does in a shell.
     func publish(_ topic: String, _ payload: String, _ options: [String] = []) throws {
         try TestProcess.run(["mosquitto_pub"] + broker.arguments + ["-t", topic, "-m", payload] + options)
     }
 
-    /// Asks and waits for the answer, as a user does at a shell with `mosquitto_rr`.
+    /// Sends a request with `mosquitto_rr`, as a user does in a shell, and returns the answer.
     func ask(_ topic: String, _ payload: String) throws -> JSON.Value {
         let text = try TestProcess.run(
             ["mosquitto_rr", "-V", "5", "-W", "10"] + broker.arguments
@@ -164,25 +165,24 @@ final class Bench {
 }
 
 extension Bench {
-    /// Asks for something that must be done.
+    /// Sends a request and requires the status `ok`.
     func expectOK(_ topic: String, _ payload: String) throws {
         let answer = try ask(topic, payload)
         #expect(answer["status"] == "ok", "\(topic): \(answer)")
     }
 }
 
-/// One of the project's programs, whose output lines are read one after another.
+/// One of the project's programs; a test reads its output line by line.
 final class Program: Sendable {
     private let process: TestProcess
     private let transcript: Transcript?
 
-    /// Starts it.
+    /// Starts the program.
     ///
-    /// - Parameter isUnprivileged: Whether root's rights are taken from it, as its users run it: what needs one must not
-    ///   go unnoticed where tests run as root.
-    /// - Parameter transcript: A file that keeps all that it writes, if any does. It may then write a lot
-    ///   before
-    ///   a test reads it: the simulator waits for its reader, and the bridge drops lines.
+    /// - Parameter isUnprivileged: Whether the program runs without root's capabilities, as it does for
+    ///   users. This detects a missing right even where tests run as root.
+    /// - Parameter transcript: A file that receives the whole output. With it the pipe is larger (1 MiB),
+    ///   because the simulator blocks on a full pipe and the bridge drops lines.
     init(
         _ name: String, _ arguments: [String], environment: [String: String] = [:],
         isUnprivileged: Bool = false, transcript: String? = nil
@@ -200,43 +200,41 @@ final class Program: Sendable {
         while nextLine(within: .milliseconds(1)) != nil {}
     }
 
-    /// What takes the capabilities from a program that root starts (util-linux).
+    /// The command (util-linux) that removes all capabilities from a program that root starts.
     private static let withoutRights =
         getuid() == 0 ? ["/usr/bin/setpriv", "--bounding-set=-all", "--inh-caps=-all", "--"] : []
 
-    /// Where the programs are: what is to be tested if the environment names it, else what was built with the
-    /// tests.
+    /// The folder of the programs: `TACTILE_BRIDGE_BIN` if set, otherwise the build folder of the tests.
     static var folder: String {
         if let folder = getenv("TACTILE_BRIDGE_BIN") { return String(cString: folder) }
         return CommandLine.arguments[0].split(separator: "/", omittingEmptySubsequences: false).dropLast()
             .joined(separator: "/")
     }
 
-    /// Its process identifier; nil when it has ended.
+    /// The process identifier; nil after the program has exited.
     var pid: Int32? { process.pid }
 
-    /// Waits for its end and returns its exit status.
+    /// Waits until the program exits, and returns its exit status.
     func wait() -> CInt { process.end(with: nil) }
 
-    /// How many descriptors it has open; nil when it has ended.
+    /// The number of open file descriptors; nil after the program has exited.
     var openDescriptors: Int? { process.openDescriptors }
 
-    /// The memory that it has in use, in bytes: all, and what of it is its own.
+    /// The memory in use, in bytes: the whole resident memory, and the private part of it.
     var memory: (resident: Int, own: Int)? { process.memory }
 
-    /// Whether Swift's libraries are in the program itself, as in the released ones; nil when it has ended.
+    /// Whether Swift's libraries are linked statically, as in released programs; nil after the program has exited.
     var isReleased: Bool? { process.isReleased }
 
-    /// The most memory that it had in use at once, in bytes; nil when it has ended.
+    /// The peak memory, in bytes; nil after the program has exited.
     var peakMemory: Int? { process.peakMemory }
 
-    /// The time that it has kept processors busy.
+    /// The processor time used so far.
     var processorTime: Duration? { process.processorTime }
 
-    /// Writes a line to its standard input.
     func type(_ line: String) throws { try process.write(line) }
 
-    /// Returns the first line from here on that is a JSON object for which the condition holds.
+    /// Returns the first line from here on that is a JSON object and meets the condition.
     @discardableResult
     func expect(
         _ what: String, within limit: Duration = .seconds(5), _ condition: (JSON.Value) -> Bool
@@ -257,7 +255,7 @@ final class Program: Sendable {
         try expectLines([text], within: limit)
     }
 
-    /// Waits for lines that contain these texts, in any order; returns the last one.
+    /// Waits until each of the texts has appeared in a line, in any order, and returns the last of these lines.
     @discardableResult
     func expectLines(_ texts: [String], within limit: Duration) throws -> String {
         let end = EventLoop.now + limit
@@ -270,7 +268,7 @@ final class Program: Sendable {
         throw Missing(what: missing.joined(separator: ", "), seen: last)
     }
 
-    /// The next line that it wrote; nil at its end, or if none came in time.
+    /// Returns the next line of output; nil at the end of the output or after the time limit.
     func nextLine(within limit: Duration) -> String? {
         let line = process.nextLine(within: limit)
         if let line { transcript?.write(line) }
@@ -279,18 +277,18 @@ final class Program: Sendable {
 
     func send(_ signal: CInt) { process.send(signal) }
 
-    /// Sends a signal to it and not to what watches over its time.
+    /// Sends a signal to the program, but not to the `timeout` process around it.
     func sendAlone(_ signal: CInt) { process.sendAlone(signal) }
 
-    /// Tells it to read its configuration anew, as `systemctl reload` does.
+    /// Sends SIGHUP to reload the configuration, as `systemctl reload` does.
     func hangUp() { process.sendAlone(SIGHUP) }
 
-    /// Ends it with a signal and returns its exit status.
+    /// Ends the program with a signal and returns its exit status.
     @discardableResult
     func end(with signal: CInt) -> CInt { process.end(with: signal) }
 }
 
-/// Says what a test waited for in vain.
+/// The error of a test that waited in vain; it names what was expected.
 struct Missing: Error, CustomStringConvertible {
     let what: String
     let seen: [String]

@@ -17,7 +17,7 @@ struct BondingTests {
             && message.json["reason"]?.string?.isEmpty == false
     }
 
-    /// Lets the wearer do what the advice says, and waits until the belt serves.
+    /// Follows the advice as the wearer does, and waits until the belt is online.
     private func obey(_ bench: Bench) throws {
         try bench.act("belt press home long")
         try bench.simulator?.expect("pairing mode") { $0["event"] == "pairing" && $0["open"] == "true" }
@@ -33,20 +33,20 @@ struct BondingTests {
         #expect(try bench.ask("belt/intensity/set", "55")["status"] == "ok")
     }
 
-    @Test("A belt that refuses says so in the person's words, and serves once its home button was held")
+    @Test("A belt that refuses a bond advises the wearer, and serves after the home button was held")
     func always() throws {
         let bench = try Bench()
         try bench.startSimulator(scenario: Self.scenario)
         try bench.startBridge()
         try bench.watcher.expect("belt/connection", where: Self.tellsWhatToDo)
-        // A bond that the belt refuses is tried again, and the advice stays.
+        // The bridge tries a rejected bond again, and keeps publishing the advice.
         try bench.watcher.expect("belt/connection") { $0.json["state"] == "pairing" }
         try bench.watcher.expect("belt/connection") {
             $0.json["state"] != "pairing" && Self.tellsWhatToDo($0)
         }
         try obey(bench)
 
-        // The bond outlives the bridge: nobody has to press anything any more.
+        // The bond survives a restart of the bridge: nobody has to press a button again.
         try bench.endBridge(with: SIGTERM)
         let watcher = try bench.watchAnew()
         try bench.startBridge()
@@ -54,7 +54,7 @@ struct BondingTests {
         #expect(!watcher.seen.contains { $0.topic == "belt/connection" && Self.tellsWhatToDo($0) })
     }
 
-    @Test("permit_join lets it join; the advice comes, and the home button makes the bond")
+    @Test("permit_join lets the belt join, the bridge advises, and the home button makes the bond")
     func permitted() throws {
         let bench = try Bench()
         try bench.startSimulator(scenario: Self.scenario)
@@ -67,7 +67,7 @@ struct BondingTests {
         try obey(bench)
     }
 
-    @Test("A belt in pairing mode joins at once, and no advice is needed")
+    @Test("A belt in pairing mode joins at once, without advice")
     func prepared() throws {
         let bench = try Bench()
         let belt = try bench.startSimulator(scenario: Self.scenario)
@@ -81,7 +81,7 @@ struct BondingTests {
         try bench.watcher.expect("belt/pairing_required", "true")
     }
 
-    @Test("A belt that stops to require a bond serves without one")
+    @Test("A belt that no longer requires a bond serves without one")
     func notRequired() throws {
         let bench = try Bench.withBelt(scenario: Self.scenario.replacing("mode", with: "anytime"))
         #expect(try bench.ask("belt/pairing_required/set", "false")["status"] == "ok")

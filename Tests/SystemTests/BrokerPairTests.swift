@@ -11,7 +11,7 @@ struct BrokerPairTests {
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: "deploy/brokers/mosquitto")
     private static let tap = "tap/8c176e"
 
-    /// Two brokers, the first one connected to the second one.
+    /// Two brokers; the first broker bridges its topics to the second.
     private struct Pair {
         let files: TemporaryDirectory
         let first: TestBroker
@@ -35,7 +35,7 @@ struct BrokerPairTests {
             first = try Self.broker(["fleet.conf", "pair-a.conf"], passwords, access, second.port)
         }
 
-        /// A broker with shipped files, at a port of its own.
+        /// Starts a broker with the shipped files on its own port.
         private static func broker(
             _ names: [String], _ passwords: String, _ access: String, _ other: UInt16 = 0
         ) throws -> TestBroker {
@@ -47,7 +47,7 @@ struct BrokerPairTests {
                     .replacing("/etc/mosquitto/tactile-bridge.passwd", with: passwords)
                     .replacing("/etc/mosquitto/tactile-bridge.acl", with: access)
                     .replacing("broker-b.example.org:1883", with: "127.0.0.1:\(other)")
-                // It listens where the test says.
+                // The test chooses the listener.
                 options.lines += text.split(separator: "\n").map(String.init)
                     .filter { !$0.hasPrefix("listener ") }
             }
@@ -55,11 +55,11 @@ struct BrokerPairTests {
         }
     }
 
-    @Test("The first one is killed under load: back at the second within 2 s, each event once and in order")
+    @Test("A broker is killed under load: the bridge is back within 2 s, each event once and in order")
     func killed() throws {
         let pair = try Pair()
         let bench = try Bench(at: pair.first, watching: pair.second)
-        // The two are one broker as soon as what is retained at one is at the other.
+        // The brokers are synchronized as soon as a message retained on one is on the other.
         try bench.publish("hello", "there", ["-r", "-q", "1"])
         try bench.watcher.expect("hello", "there")
 
@@ -90,7 +90,7 @@ struct BrokerPairTests {
         }
         let numbers = bench.watcher.seen.filter { $0.topic == "\(Self.tap)/tapped" }
             .compactMap { $0.json["seq"]?.integer }
-        // What the dead one had not acknowledged comes again; the first time of each is in order.
+        // Events that the killed broker had not acknowledged are sent again; first occurrences are in order.
         var newest = 0
         let first = numbers.filter { number in
             defer { newest = max(newest, number) }
@@ -98,12 +98,12 @@ struct BrokerPairTests {
         }
         #expect(first == Array(1...2 * count), "\(numbers)")
 
-        // Stops are obeyed at the second one.
+        // The bridge executes stops that arrive through the second broker.
         try TestProcess.run(
             ["mosquitto_pub"] + pair.second.arguments + ["-t", "robot/emergency_stop/set", "-n"])
         try bench.watcher.expect("robot/status") { $0.json["emergency_stop"] == true }
 
-        // The first one comes back empty and is filled; the bridge stays where it is.
+        // The first broker starts empty and is filled again; the bridge stays connected to the second.
         try pair.first.start()
         let refilled = try bench.watchAnew()
         try refilled.expectAll(

@@ -8,10 +8,10 @@ import Testing
 
 @Suite("The bridge on a bus that allows nothing but its policy file", .serialized)
 struct BusPolicyTests {
-    /// A system bus as Debian configures it, with what bluetoothd may do, and the installed policy, whose
-    /// user is the one of the test.
+    /// The policy of a system bus as Debian configures it, with the rights of bluetoothd and the installed
+    /// policy. The user in the installed policy is the user who runs the test.
     ///
-    /// - Parameter dropping: A rule's attribute without which the policy is installed.
+    /// - Parameter dropping: The attribute of a rule that is removed from the installed policy.
     private static func policy(dropping attribute: String? = nil) throws -> String {
         let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "deploy/systemd/tactile-bridge.dbus.conf")
@@ -71,7 +71,7 @@ struct BusPolicyTests {
     }
 
     @Test(
-        "Nothing else of BlueZ is allowed",
+        "The policy allows nothing else of BlueZ",
         arguments: [
             ("org.bluez", "/org/bluez/hci0", "org.bluez.LEAdvertisingManager1", "RegisterAdvertisement"),
             ("org.bluez", "/org/bluez/hci0", "org.bluez.NetworkServer1", "Register"),
@@ -92,7 +92,7 @@ struct BusPolicyTests {
         loop.stop()
     }
 
-    @Test("Of all names it allows to own those of adapters, and without its rule none of them")
+    @Test("The policy allows to own the names of adapters and no others; without its rule it allows none")
     func names() async throws {
         let loop = try EventLoop.start(name: "policy")
         let adapter = "org.tactilebridge.Adapter.A001122334455"
@@ -116,7 +116,7 @@ struct BusPolicyTests {
         loop.stop()
     }
 
-    @Test("Where the policy forbids the names of adapters the bridge says so once and works, beside nobody")
+    @Test("Where the policy forbids adapter names, the bridge logs it once and works without a lease")
     func noNames() throws {
         let bench = try Bench(busPolicy: try Self.policy(dropping: "own_prefix"))
         try bench.startSimulator(scenario: Fault.belt)
@@ -135,7 +135,7 @@ struct BusPolicyTests {
         }
     }
 
-    @Test("Where the policy forbids them it waits all the same for the program that has the adapter")
+    @Test("Where the policy forbids adapter names, the bridge still waits for the program that holds one")
     func waitsWithoutNames() async throws {
         let bench = try Bench()
         try bench.startSimulator(scenario: Fault.belt)

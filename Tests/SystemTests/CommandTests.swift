@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Commands from a shell to the belt and back", .serialized)
 struct CommandTests {
-    @Test("The belt shows up with its battery, mode and intensity, without a line of configuration")
+    @Test("The belt appears with its battery, mode and intensity, without a configuration")
     func appears() throws {
         let bench = try Bench.withBelt()
         let watcher = try bench.watchAnew()
@@ -52,7 +52,7 @@ struct CommandTests {
         #expect(press["time"]?.string?.hasSuffix("Z") == true)
     }
 
-    @Test("A request is answered to its sender, an impossible one with the range that is allowed")
+    @Test("A request is answered to its sender, an invalid one with the allowed range")
     func answers() throws {
         let bench = try Bench.withBelt()
         let good = try bench.ask("belt/intensity/set", "60")
@@ -66,7 +66,7 @@ struct CommandTests {
         #expect(unknown["code"] == "unknown_feature")
     }
 
-    @Test("A belt and a robot answer a command that no feature takes, and one without a feature")
+    @Test("A belt and a robot answer a command for an unknown feature, and one without a feature")
     func unknown() throws {
         let bench = try Bench.withBelt()
         let close = try bench.ask("belt/vibrat/set", "90")
@@ -93,7 +93,7 @@ struct CommandTests {
         try robot.bench.watcher.expect("robot/result") { $0.json["feature"] == "set" }
     }
 
-    @Test("A retained command is refused, and refused again after a restart of the bridge")
+    @Test("A retained command is rejected, and rejected again after a restart of the bridge")
     func retained() throws {
         let bench = try Bench.withBelt()
         try bench.publish("belt/mode/set", "app", ["-r", "-V", "5"])
@@ -105,7 +105,7 @@ struct CommandTests {
         #expect(mode.payload != "app")
     }
 
-    @Test("A command to a belt that is off is refused at once")
+    @Test("A command to a belt that is switched off is rejected at once")
     func offline() throws {
         let bench = try Bench.withBelt()
         try bench.act("belt standby")

@@ -4,7 +4,7 @@ import HostTesting
 import JSON
 import Testing
 
-/// A console beside a bench's broker, with a page of one line.
+/// A console connected to a bench's broker, with a page of one line.
 final class ConsoleBench {
     let bench: Bench
     let port: UInt16
@@ -12,17 +12,17 @@ final class ConsoleBench {
     private let environment: [String: String]
     private let file: String
 
-    /// The page that the project has.
+    /// The folder of the project's page.
     static var page: String {
         URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "console").path
     }
 
     /// - Parameters:
-    ///   - console: What its section says besides its address.
+    ///   - console: The settings of its section in addition to the address.
     ///   - configuration: The other sections.
-    ///   - page: The folder of its page; one with a page of one line if nil.
-    ///   - socket: The path that it listens on instead of a port.
+    ///   - page: The folder of its page; nil for a page of one line.
+    ///   - socket: The path of the Unix socket that it listens on instead of a port.
     init(
         _ bench: Bench, console: String = "", configuration: String = "", page: String? = nil,
         socket: String? = nil, environment: [String: String] = [:]
@@ -44,14 +44,14 @@ final class ConsoleBench {
         program = try Program(
             "tactile-bridge", ["console", "--config", file, "--page", page ?? folder],
             environment: self.environment, isUnprivileged: true)
-        // With accounts of the broker there is no connection before the first login.
+        // With the broker's accounts there is no broker connection before the first login.
         let connects = !console.contains("login: broker")
-        // Two threads write them.
+        // Two threads write these lines, so their order varies.
         try program.expectLines(
             ["the console is ready"] + (connects ? ["connected to the broker"] : []), within: .seconds(15))
     }
 
-    /// The token, out of the link that the command prints.
+    /// The token from the link that `tactile-bridge` prints.
     func token() throws -> String {
         let link = try TestProcess.run(
             ["env"] + environment.map { "\($0.key)=\($0.value)" }
@@ -67,7 +67,7 @@ final class ConsoleBench {
         return try #require(answer.cookie)
     }
 
-    /// Opens a socket; its first two messages are read.
+    /// Opens a WebSocket and reads its first two messages.
     func open(_ cookie: String?, headers: [String: String] = [:], room: CInt? = nil) throws -> ConsolePage {
         let page = try ConsolePage(port: port, cookie: cookie, headers: headers, room: room)
         #expect(page.status == 101)

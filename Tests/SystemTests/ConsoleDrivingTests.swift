@@ -16,14 +16,14 @@ struct ConsoleDrivingTests {
         let page: ConsolePage
 
         init() throws {
-            // The shorter the longest lease is, the sooner a bridge that has just started lets a robot move.
+            // A shorter maximum lease lets a bridge that has just started allow motion sooner.
             bench = try RobotBench(configuration: "robot: { max_lease_ms: 500 }")
             console = try ConsoleBench(bench.bench, console: ConsoleDrivingTests.roles)
             cookie = try console.login()
             page = try console.open(cookie)
         }
 
-        /// Reads what the robot has told so far; at the end of it the wheels turn.
+        /// Reads the robot's reports so far, and requires that the wheels turn at the end of them.
         func expectTurning() throws {
             var turns = false
             while let report = bench.robot.nextReport(within: .milliseconds(20)) {
@@ -33,9 +33,9 @@ struct ConsoleDrivingTests {
             try #require(turns)
         }
 
-        /// Presses the stick and holds it: a drive for each tick.
+        /// Presses and holds the stick: sends a drive for each tick.
         ///
-        /// - Returns: How many drives were sent, and what came besides ticks.
+        /// - Returns: The number of drives sent, and all received messages except ticks.
         @discardableResult
         func hold(for time: Duration, on page: ConsolePage? = nil, _ press: String = "a") throws -> (
             drives: Int, seen: [JSON.Value]
@@ -62,7 +62,7 @@ struct ConsoleDrivingTests {
         }
     }
 
-    @Test("A held stick drives; whatever ends the hold, the wheels stand until a new press")
+    @Test("A held stick drives; after the hold ends for any reason, the wheels stand until a new press")
     func walk() throws {
         let it = try Wheel()
         try release(it)
@@ -88,7 +88,7 @@ struct ConsoleDrivingTests {
         }
     }
 
-    /// A press anew drives again, once the robot has stood for its moment; then the page's socket is cut.
+    /// After the required standstill a new press drives again; then the page's socket is cut.
     private func cut(_ it: Wheel) throws {
         let page = try it.console.open(it.cookie)
         try it.hold(for: .milliseconds(900), on: page, "b")
@@ -98,7 +98,7 @@ struct ConsoleDrivingTests {
             since: EventLoop.now, within: .milliseconds(300), weapon: false, "a socket that is cut")
     }
 
-    /// A page that stands still is stopped, and what it sends late moves nothing.
+    /// A page that freezes is stopped, and the messages that it sends late move nothing.
     private func late(_ it: Wheel) throws {
         try it.hold(for: .milliseconds(900), "c")
         try it.expectTurning()
@@ -131,11 +131,11 @@ struct ConsoleDrivingTests {
         #expect(answer.status == 204)
         try it.bench.expectRest(since: EventLoop.now, within: .milliseconds(300), weapon: false, "stop")
         try second.expect("the end of the hold") { $0["type"] == "hold_over" && $0["reason"] == "stopped" }
-        // A stop of everything takes the power too.
+        // A stop of all devices also switches the power off.
         try it.bench.powerOn()
     }
 
-    /// A console that stands still leaves a robot that stands at the end of its lease, and moves nothing when it goes on.
+    /// With a frozen console the robot stops at the end of its lease, and nothing moves after the console resumes.
     private func halted(_ it: Wheel) throws {
         let page = try it.console.open(it.cookie)
         try it.hold(for: .milliseconds(600), on: page, "g")
@@ -153,7 +153,7 @@ struct ConsoleDrivingTests {
         it.bench.expectStillness(for: .milliseconds(500), "a console that goes on")
     }
 
-    /// A console that is killed leaves a robot that stands at the end of its lease.
+    /// With a killed console the robot stops at the end of its lease.
     private func dead(_ it: Wheel) throws {
         let page = try it.console.open(it.cookie)
         try it.hold(for: .milliseconds(600), on: page, "f")

@@ -4,14 +4,14 @@ import HostTesting
 import JSON
 import Testing
 
-/// What clumsy and hostile pages send must not grow the console, and must not delay a stop.
+/// Faulty and hostile pages must not make the console grow, and must not delay a stop.
 ///
-/// A stop shall arrive within 50 ms, as on a machine that does nothing else; the limit has room for a busy one.
+/// A stop must arrive within 50 ms on an idle machine; the limit has room for a busy one.
 @Suite("A stop through a console that is flooded", .serialized)
 struct ConsoleFloodTests {
     private static let limit = Duration.milliseconds(200)
 
-    /// How long a stop takes from its request to a subscriber of the broker.
+    /// How long a stop takes from its request to a subscriber on the broker.
     private func stopTime(_ stops: Watcher, _ send: () throws -> Void) throws -> Duration {
         let start = EventLoop.now
         try send()
@@ -19,12 +19,12 @@ struct ConsoleFloodTests {
         return EventLoop.now - start
     }
 
-    /// A subscriber of nothing but stops: it has nothing else to read before one.
+    /// A subscriber to stops only, so that it has nothing to read before one.
     private func stops(_ it: ConsoleBench) throws -> Watcher {
         try Watcher(it.bench.broker, isThere: true, topics: ["all/stop/set"])
     }
 
-    /// The longest of five stops by requests of their own and five over another page's socket.
+    /// The longest of ten stops: five by separate requests and five over another page's socket.
     private func longestStop(_ it: ConsoleBench, _ cookie: String, _ other: ConsolePage) throws -> Duration {
         let stops = try stops(it)
         var longest = Duration.zero
@@ -39,7 +39,7 @@ struct ConsoleFloodTests {
         return longest
     }
 
-    /// Floods the console from pages that read nothing, and stops everything meanwhile.
+    /// Floods the console from pages that read nothing, while all devices are stopped.
     private func flood(_ what: String, pages count: Int, _ frame: [UInt8], code: UInt8) throws {
         let it = try ConsoleBench(Bench())
         let cookie = try it.login()
@@ -66,13 +66,13 @@ struct ConsoleFloodTests {
         try flood("pings of \(pages) pages", pages: pages, [UInt8](repeating: 0x70, count: 125), code: 9)
     }
 
-    @Test("Commands that are refused, whose refusals are never read", arguments: [1, 4])
+    @Test("Commands that are rejected, whose rejections are never read", arguments: [1, 4])
     func refusals(pages: Int) throws {
         let text = #"{"type":"publish","id":"1","topic":"robot/drive/set","payload":"{}"}"#
         try flood("refused commands of \(pages) pages", pages: pages, Array(text.utf8), code: 1)
     }
 
-    @Test("Stops of a device that is not there, published without pause", arguments: [1, 4])
+    @Test("Stops of a missing device, published without pause", arguments: [1, 4])
     func publishedStops(pages: Int) throws {
         let text = #"{"type":"publish","id":"1","topic":"nodev/stop/set","payload":"{}"}"#
         try flood("published stops of \(pages) pages", pages: pages, Array(text.utf8), code: 1)
@@ -101,7 +101,7 @@ struct ConsoleFloodTests {
         for sender in senders { _ = sender.finish() }
     }
 
-    @Test("Logins with large bodies leave nothing behind")
+    @Test("Logins with large bodies leave no memory behind")
     func logins() throws {
         let it = try ConsoleBench(Bench())
         let before = try #require(it.program.peakMemory)
@@ -162,12 +162,12 @@ struct ConsoleFloodTests {
         #expect(longest < Self.limit)
     }
 
-    @Test("Connections without a login leave room for a stop, and for a page")
+    @Test("Connections without a login leave room for a stop and for a page")
     func idle() throws {
         let it = try ConsoleBench(Bench())
         let cookie = try it.login()
         let page = try it.open(cookie)
-        // Some ask for nothing, some for a stop that never ends, some for what a login is needed for.
+        // Some send nothing, some an unfinished stop request, some a request that requires a login.
         let idle = try (0..<300).map { number in
             let socket = try LoopbackSocket(port: it.port)
             switch number % 3 {
@@ -187,9 +187,9 @@ struct ConsoleFloodTests {
     }
 }
 
-/// A page that sends on a thread of its own and reads nothing.
+/// A page that sends on its own thread and reads nothing.
 private final class Flooder: Sendable {
-    // The thread alone uses it between `start` and `finish`.
+    // Only the thread uses these between `start` and `finish`.
     private nonisolated(unsafe) let page: ConsolePage
     private nonisolated(unsafe) var sent = 0
     private let isDone = DispatchSemaphore(value: 0)
@@ -203,7 +203,7 @@ private final class Flooder: Sendable {
         }
     }
 
-    /// How many bytes were sent until the end.
+    /// Waits for the end of the flood, and returns the number of bytes sent.
     func finish() -> Int {
         isDone.wait()
         return sent

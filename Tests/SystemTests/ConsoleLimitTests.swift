@@ -3,9 +3,9 @@ import HostTesting
 import JSON
 import Testing
 
-@Suite("What pages may not do to the console", .serialized)
+@Suite("Limits of pages in the console", .serialized)
 struct ConsoleLimitTests {
-    @Test("A page that takes nothing is told and cut, and costs the others nothing")
+    @Test("A page that reads nothing is informed and disconnected, and other pages are not affected")
     func slow() throws {
         let it = try ConsoleBench(Bench())
         let cookie = try it.login()
@@ -29,7 +29,7 @@ struct ConsoleLimitTests {
         try #require(isCut)
         let last = slow.remainder(within: .seconds(5))
         #expect(last.contains(#""type":"bye","code":"slow""#), "\(last.suffix(200))")
-        // What waited for it was bounded, and who reads goes on.
+        // The queue for the slow page was bounded, and other pages still receive messages.
         #expect(try #require(it.program.peakMemory) < 60_000_000 * (TestProcess.isSanitized ? 10 : 1))
         let next = try it.open(cookie)
         next.send(["type": "watch", "filters": ["belt/mode"]])
@@ -38,7 +38,7 @@ struct ConsoleLimitTests {
     }
 
     @Test(
-        "A message of 64 kB is read, a larger one ends the socket, in pieces too; a larger request is refused"
+        "A message of 64 kB is read; a larger one closes the socket, in fragments too; a larger request is rejected"
     )
     func large() throws {
         let it = try ConsoleBench(Bench())
@@ -68,7 +68,7 @@ struct ConsoleLimitTests {
 
         for (path, size, status) in [
             ("/api/login", 4096, 401), ("/api/login", 4097, 413),
-            // What cannot be read stops everything.
+            // An unreadable stop request stops all devices.
             ("/api/stop", 65_536, 204), ("/api/stop", 65_537, 204),
         ] {
             let answer = try ConsolePage.ask(
@@ -84,7 +84,7 @@ struct ConsoleLimitTests {
         #expect(try #require(socket.readToEnd()).contains(" 413 "))
     }
 
-    @Test("Of an address that has failed to log in five times, no body is read")
+    @Test("After five failed logins from an address, the bodies of its requests are not read")
     func guesses() throws {
         let it = try ConsoleBench(Bench())
         for _ in 1...5 { #expect(try ConsolePage.ask(it.port, "POST", "/api/login").status == 401) }
@@ -94,7 +94,7 @@ struct ConsoleLimitTests {
         #expect(try #require(socket.readToEnd()).contains(" 429 "))
     }
 
-    @Test("What is no message of a page is refused, and the socket stays")
+    @Test("An invalid message of a page is rejected, and the socket stays open")
     func nonsense() throws {
         let it = try ConsoleBench(Bench())
         let page = try it.open(try it.login())

@@ -4,9 +4,8 @@ import HostTesting
 import JSON
 import Testing
 
-/// The console under twenty TAPs that stream all that their sensors measure, for ten seconds, unless
-/// `TACTILE_BRIDGE_LOAD_SECONDS` says how many. What it may cost is held to with the release build that
-/// `TACTILE_BRIDGE_BIN` names.
+/// The console under twenty TAPs that stream all their sensors, for ten seconds or
+/// `TACTILE_BRIDGE_LOAD_SECONDS`. The limits apply to the release build in `TACTILE_BRIDGE_BIN`.
 @Suite("The console's load", .serialized)
 struct ConsoleLoadTests {
     private static let count = 20
@@ -16,7 +15,7 @@ struct ConsoleLoadTests {
     }
     private static let isMeasured = getenv("TACTILE_BRIDGE_BIN") != nil && !TestProcess.isSanitized
 
-    @Test("Idle with one page 25 MB; with all streams and ten pages at most a quarter of a core and 60 MB")
+    @Test("The console needs 25 MB when idle, with all streams and ten pages 60 MB and a quarter core")
     func load() throws {
         let devices = (0..<Self.count).map {
             "  t\($0): { kind: tap, bonded: true, address: \"D7:A9:E0:8C:17:\($0 + 10)\" }"
@@ -70,13 +69,13 @@ struct ConsoleLoadTests {
             \(memory / 1000) kB at most (idle with a page \(idle.resident / 1000) kB, its own \(idle.own / 1000) kB), \
             \(Int(each)) bytes a second to each page; the bridge \(Int(bridgeUsed / elapsed * 1000)) ‰
             """)
-        // Twenty values a second of each of the TAPs come to each page.
+        // Each page receives twenty values a second of each TAP; the limit is a quarter of their bytes.
         #expect(each > 20.0 * 100 * Double(Self.count) / 4)
         #expect(it.program.pid != nil)
         guard Self.isMeasured else { return }
         #expect(used < elapsed / 4)
         #expect(memory <= 60_000_000)
-        // Of what is mapped from files a program with shared libraries has more than the one that is installed.
+        // A program with shared libraries has more memory mapped from files than the installed one.
         #expect((isReleased ? idle.resident : idle.own) <= 25_000_000)
     }
 }

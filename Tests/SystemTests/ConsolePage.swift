@@ -3,32 +3,32 @@ import Glibc
 import HostTesting
 import JSON
 
-/// A page of the console as a test plays it: its plain requests, and its socket (RFC 6455).
+/// A page of the console, simulated by a test: its plain HTTP requests and its WebSocket (RFC 6455).
 final class ConsolePage {
-    /// What a plain request was answered.
+    /// The answer to a plain request.
     struct Answer {
         var status: Int
         var headers: String
         var body: String
 
-        /// The cookie that came with it.
+        /// The cookie that the answer sets.
         var cookie: String? { (try? /Set-Cookie: ([^;]+);/.firstMatch(in: headers))?.map { String($0.1) } }
     }
 
     private let descriptor: CInt
     private var received: [UInt8] = []
-    /// The status of the answer to the request for the socket: 101 where there is one.
+    /// The status of the answer to the WebSocket request: 101 on success.
     let status: Int
-    /// The code with which the other side ended the socket; nil before.
+    /// The code with which the console closed the socket; nil while it is open.
     private(set) var closeCode: Int?
 
-    /// Asks for a socket.
+    /// Opens a WebSocket.
     ///
     /// - Parameters:
-    ///   - origin: The page that asks; the console's own if nil, none if empty.
-    ///   - pooled: What a client with a pool of connections asks for before, over the same connection if the
-    ///     server lets it stand.
-    ///   - room: How many bytes the system keeps that are not read; its own choice if nil.
+    ///   - origin: The Origin header; nil for the console's own page, empty for none.
+    ///   - pooled: Files that the client requests first, over the same connection if the server keeps it
+    ///     open.
+    ///   - room: The size of the receive buffer in bytes; the system's default if nil.
     init(
         port: UInt16, cookie: String? = nil, origin: String? = nil, host: String? = nil,
         path: String = "/socket", headers: [String: String] = [:], pooled: [String] = [], room: CInt? = nil
@@ -50,19 +50,19 @@ final class ConsolePage {
         status = answer.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
     }
 
-    /// The head of an answer.
+    /// Reads the head of an answer.
     private static func head(from descriptor: CInt) -> String {
         let end = EventLoop.now + .seconds(10)
         let mark = Array("\r\n\r\n".utf8)
         var answer: [UInt8] = []
-        // Byte by byte, as frames follow at once.
+        // Reads byte by byte, as frames may follow at once.
         while !answer.suffix(4).elementsEqual(mark), let byte = receive(1, from: descriptor, until: end) {
             answer += byte
         }
         return String(decoding: answer, as: UTF8.self)
     }
 
-    /// Takes a connection, over which files were asked for before; another one where the server ends one.
+    /// Connects and requests files first; connects again wherever the server closes the connection.
     private static func connect(_ port: UInt16, after files: [String], _ host: String) throws -> CInt {
         var descriptor = try connect(port)
         for file in files {
@@ -81,7 +81,7 @@ final class ConsolePage {
 
     deinit { close(descriptor) }
 
-    /// The end of all that still comes, frames as they are; as fast as it can be taken.
+    /// The end of all remaining input, with frames undecoded, read as fast as possible.
     func remainder(within limit: Duration) -> String {
         let end = EventLoop.now + limit
         var buffer = [UInt8](repeating: 0, count: 1 << 18)
@@ -96,9 +96,9 @@ final class ConsolePage {
         return String(decoding: tail, as: UTF8.self)
     }
 
-    /// Throws away what comes for some time, as pages that only have to keep up.
+    /// Reads and discards the input of pages for some time.
     ///
-    /// - Returns: How many bytes that were.
+    /// - Returns: The number of bytes read.
     static func drain(_ pages: [ConsolePage], until end: Duration) -> Int {
         var buffer = [UInt8](repeating: 0, count: 1 << 18)
         var total = 0
@@ -112,20 +112,19 @@ final class ConsolePage {
         return total
     }
 
-    /// Ends the connection without a word.
+    /// Shuts the connection down without a close frame.
     func cut() { shutdown(descriptor, CInt(SHUT_RDWR)) }
 
-    /// Sends a message.
     func send(_ message: JSON.Value) { frame(1, message.bytes) }
 
-    /// Sends a frame of RFC 6455, 5.2.
+    /// Sends a frame (RFC 6455, 5.2).
     func frame(_ code: UInt8, _ data: [UInt8], isLast: Bool = true) {
         Self.send(Self.bytes(code, data, isLast: isLast), to: descriptor)
     }
 
-    /// Sends the same frame as often as the other side takes it.
+    /// Sends the same frame as often as the console accepts it.
     ///
-    /// - Returns: How many bytes it took.
+    /// - Returns: The number of bytes accepted.
     func flood(_ code: UInt8, _ data: [UInt8], until end: Duration) -> Int {
         let one = Self.bytes(code, data)
         let many = [UInt8]((0..<max(1, 16_384 / one.count)).map { _ in one }.joined())
@@ -152,11 +151,11 @@ final class ConsolePage {
         case ..<65_536: head += [0x80 | 126, UInt8(data.count >> 8), UInt8(data.count & 255)]
         default: head += [0x80 | 127] + (0..<8).map { UInt8(truncatingIfNeeded: data.count >> (56 - 8 * $0)) }
         }
-        // A mask of zeros changes nothing.
+        // A masking key of zeros leaves the data unchanged.
         return head + [0, 0, 0, 0] + data
     }
 
-    /// Takes batches until a topic comes that was published behind `count` others.
+    /// Reads batches until `last` arrives, which was published after `count` other topics.
     func expectAll(_ count: Int, _ last: String) throws {
         var topics: Set<String> = []
         try expect("\(count) topics", within: .seconds(60)) { message in
@@ -165,7 +164,7 @@ final class ConsolePage {
         }
     }
 
-    /// The next message; nil at the end of the socket, or if none comes in time.
+    /// The next message; nil when the socket is closed or none arrives in time.
     func next(within limit: Duration = .seconds(5)) -> JSON.Value? {
         let end = EventLoop.now + limit
         while let head = Self.receive(2, from: descriptor, until: end) {
@@ -188,7 +187,7 @@ final class ConsolePage {
         return nil
     }
 
-    /// The first message from here on for which a condition holds.
+    /// Returns the first message from here on that meets a condition.
     @discardableResult
     func expect(
         _ what: String, within limit: Duration = .seconds(5), _ condition: (JSON.Value) -> Bool
@@ -202,7 +201,7 @@ final class ConsolePage {
         throw Missing(what: what, seen: seen)
     }
 
-    /// The payload of a topic, from the batch in which it comes first.
+    /// The payload of a topic, from the first batch that contains it.
     func expectMessage(_ topic: String, within limit: Duration = .seconds(5)) throws -> String {
         var payload = ""
         try expect(topic, within: limit) { message in
@@ -213,7 +212,7 @@ final class ConsolePage {
         return payload
     }
 
-    /// Sends a plain request.
+    /// Sends a plain HTTP request.
     static func ask(
         _ port: UInt16, _ method: String, _ path: String, body: String = "", headers: [String: String] = [:]
     ) throws -> Answer {

@@ -8,7 +8,7 @@ import Testing
 struct ConsoleProxyTests {
     private static let files = ["/", "/js/main.js", "/lang/en.json"]
 
-    @Test("A client with a pool of connections gets its socket after it has got files")
+    @Test("A client with a connection pool gets its WebSocket after it has requested files")
     func pooled() throws {
         let it = try ConsoleBench(Bench(), page: ConsoleBench.page)
         let page = try ConsolePage(port: it.port, cookie: try it.login(), pooled: Self.files)
@@ -17,7 +17,7 @@ struct ConsoleProxyTests {
     }
 
     @Test(
-        "With the example of the guide the page comes, logs in, watches and stops, all below its path",
+        "With the example of the guide the page loads, logs in, watches and stops, all below its path",
         arguments: TestProxy.Kind.allCases.filter { $0.program != nil })
     func prefix(_ kind: TestProxy.Kind) throws {
         let it = try ConsoleBench(
@@ -29,7 +29,7 @@ struct ConsoleProxyTests {
         #expect(moved.headers.lowercased().contains("location: ") && moved.headers.contains("/console/\r\n"))
         let page = try ConsolePage.ask(proxy.port, "GET", "/console/")
         #expect(page.status == 200)
-        // What the page names is below the path, as it names nothing absolutely.
+        // The page references its files with relative paths, so all are below the path.
         let named = page.body.matches(of: /(?:href|src)="([^"]+)"/).map { String($0.1) }
         #expect(named.count >= 3 && named.allSatisfy { !$0.hasPrefix("/") }, "\(named)")
         for name in named {
@@ -37,7 +37,7 @@ struct ConsoleProxyTests {
                 proxy.port, "GET", "/console/\(name)")
             #expect(file.status == 200, "\(name)")
         }
-        // Beside the path there is nothing of the console: nginx says so, Caddy says nothing.
+        // Outside the path the proxy does not forward to the console: nginx answers 404, Caddy sends an empty body.
         let beside = try ConsolePage.ask(proxy.port, "GET", "/js/main.js")
         #expect(beside.status == 404 || beside.body.isEmpty)
 
@@ -58,7 +58,7 @@ struct ConsoleProxyTests {
             proxy.port, "POST", "/console/api/stop", headers: ["Cookie": cookie])
         #expect(stop.status == 204)
         try it.bench.watcher.expect("all/stop/set")
-        // Another site's page is another's behind a proxy, too.
+        // Behind a proxy the console rejects pages of other origins, too.
         for origin in ["http://evil.example", ""] {
             let refused = try ConsolePage(
                 port: proxy.port, cookie: cookie, origin: origin, path: "/console/socket")
@@ -67,7 +67,7 @@ struct ConsoleProxyTests {
     }
 
     @Test(
-        "A proxy that keeps its connections to the console gets sockets over them too",
+        "A proxy that keeps its connections to the console gets WebSockets over them too",
         .enabled("nginx is not installed") { TestProxy.Kind.nginx.program != nil })
     func upstreamPool() throws {
         let it = try ConsoleBench(
@@ -85,7 +85,7 @@ struct ConsoleProxyTests {
     }
 
     @Test(
-        "Over a Unix socket the proxy names who logs in, and nobody else can",
+        "Over a Unix socket the proxy names the user who logs in, and no other client can",
         .enabled("nginx is not installed") { TestProxy.Kind.nginx.program != nil })
     func named() throws {
         let bench = try Bench()
@@ -110,7 +110,7 @@ struct ConsoleProxyTests {
         #expect(try session("anna:wrong").status == 401)
         let anna = try #require(try session("anna:secret").said)
         #expect(anna["user"] == "anna" && anna["roles"] == ["viewer", "operator", "driver"])
-        // The name that a browser sends along is not the one that the proxy has let in.
+        // The console ignores the name in the browser's header and uses the name from the proxy.
         let ben = try #require(try session("ben:word", "anna").said)
         #expect(ben["user"] == "ben" && ben["roles"] == ["viewer", "operator"])
         _ = it

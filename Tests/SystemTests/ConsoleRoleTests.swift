@@ -5,7 +5,7 @@ import HostTesting
 import JSON
 import Testing
 
-@Suite("What each role may by the console, and by the access list at a broker", .serialized)
+@Suite("The rights of each role in the console, and in a broker's access list", .serialized)
 struct ConsoleRoleTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().path
@@ -24,9 +24,9 @@ struct ConsoleRoleTests {
           hall/heart: { family: heart, address: "C0:FF:EE:00:00:06" }
 
         """
-    /// What everyone may read, behind all else.
+    /// A topic that every role may read, published after all others.
     private static let end = "bridge/test/availability"
-    /// Logs each role in, has it watch all and send each command, and prints what it got and what came of it.
+    /// Logs each role in, subscribes it to everything, sends each command, and prints the received reports and results.
     private static let client = """
         import json, sys, time
         import paho.mqtt.client as mqtt
@@ -68,14 +68,14 @@ struct ConsoleRoleTests {
             "reports": sorted(t for t, p in client.got if p == "report")} for role, client in clients.items()}))
         """
 
-    /// What a role may: the commands that come through, and the reports that it gets.
+    /// The rights of a role: the commands that pass, and the reports that it receives.
     private struct May: Equatable {
         var commands: Set<String> = []
         var reports: Set<String> = []
     }
 
     @Test(
-        "Each role and each command and report: the console does what the list that acl writes makes Mosquitto do"
+        "The console grants each role the commands and reports that Mosquitto grants it with the list that acl writes"
     )
     func table() throws {
         let folder = try TemporaryDirectory()
@@ -112,19 +112,19 @@ struct ConsoleRoleTests {
                 "\(role): \(a.commands.count) of \(commands.count) commands, \(a.reports.count) of \(reports.count) reports"
             )
         }
-        // With the account that acl writes for it the console gives its users as much.
+        // With the account that acl writes for it, the console grants its users the same rights.
         let account = try run(["acl", "--role", "console", "--user", "console"])
         for (role, may) in try byConsole(commands, reports, Array(Self.roles.prefix(4)), account: account) {
             #expect(may == done[role], "\(role)")
         }
-        // The table says something: a driver drives, an operator does not, and only a typist sees what is typed.
+        // The table must not be trivial: a driver drives, an operator does not, and only a typist reads typed text.
         #expect(listed["driver"]?.commands.contains("robot/drive/set") == true)
         #expect(listed["operator"]?.commands.contains("robot/drive/set") == false)
         #expect(Self.roles.filter { done[$0]?.reports.contains("pen/tapped") == true } == ["typist"])
         #expect(Self.roles.allSatisfy { done[$0]?.commands.contains("robot/stop/set") == true })
     }
 
-    /// What Mosquitto does with the lists.
+    /// The rights that Mosquitto grants with the lists.
     private func byBroker(
         _ commands: [String], _ reports: [String], list: (String) throws -> String
     ) throws -> [String: May] {
@@ -153,9 +153,9 @@ struct ConsoleRoleTests {
         return found
     }
 
-    /// What a console does, in which each role is a user's whom a proxy names.
+    /// The rights that a console grants; each role is the role of a user whom a proxy names.
     ///
-    /// - Parameter account: What the console's account may at the broker; everything if nil.
+    /// - Parameter account: The access list of the console's account on the broker; everything if nil.
     private func byConsole(
         _ commands: [String], _ reports: [String], _ roles: [String], account: String? = nil
     ) throws -> [String: May] {
@@ -191,14 +191,14 @@ struct ConsoleRoleTests {
                     "payload": .string(role),
                 ])
             }
-            // Refused for another reason, behind all of them: a stop would go before what is not sent yet.
+            // An invalid topic, sent after all commands: a stop would overtake commands that wait.
             page.send(["type": "publish", "id": "end", "topic": "+", "payload": "1"])
             var refused: Set<String> = []
             try page.expect("the last refusal") { message in
                 if message["code"] == "not_allowed" { refused.formUnion([message["id"]?.string ?? ""]) }
                 return message["code"] == "bad_topic" && message["id"] == "end"
             }
-            // What was not refused comes through, and nothing else does: the stop comes last.
+            // Commands that were not rejected arrive, and no others do; the stop arrives last.
             let allowed = Set(commands).subtracting(refused)
             var sent: Set<String> { Set(it.bench.watcher.seen.filter { $0.payload == role }.map(\.topic)) }
             while sent != allowed, it.bench.watcher.next(within: .seconds(5)) != nil {}
@@ -209,7 +209,7 @@ struct ConsoleRoleTests {
             page.send(["type": "watch", "filters": ["#"]])
         }
         for (role, page) in zip(roles, pages) {
-            // Until what the page watches is subscribed.
+            // Waits until the console has subscribed to what the page watches.
             var isWatching = false
             for _ in 0..<20 where !isWatching {
                 try it.bench.publish(Self.end, "begin")

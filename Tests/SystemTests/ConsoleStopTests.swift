@@ -7,7 +7,7 @@ import Testing
 @Suite("Stops through the console", .serialized)
 struct ConsoleStopTests {
     @Test(
-        "A stop whose device cannot be read stops everything",
+        "A stop with an unreadable device stops all devices",
         arguments: [
             #"{"device":""}"#, #"{"device":"$robot"}"#, #"{"device":"robot/+"}"#, #"{"device":7}"#,
             "nonsense", "",
@@ -26,7 +26,7 @@ struct ConsoleStopTests {
     }
 
     @Test(
-        "A stop tells which bridges have answered; a name that no device has is sent, and answered with 404")
+        "A stop reports which bridges have answered; a stop of an unknown name is sent and answered with 404")
     func confirmed() throws {
         let bench = try Bench()
         try bench.startSimulator(scenario: "devices: { belt: }")
@@ -65,7 +65,7 @@ struct ConsoleStopTests {
         #expect(try stop(#"{"id":"4"}"#).said?["confirmed"] == true)
     }
 
-    @Test("The stick waits for as long as the bridge keeps the robot standing")
+    @Test("A held stick moves the robot once the quiet period after a stop is over")
     func quietPeriod() throws {
         let bench = try RobotBench()
         let it = try ConsoleBench(bench.bench, console: "roles: { \"*\": [viewer, operator, driver] }")
@@ -74,7 +74,7 @@ struct ConsoleStopTests {
         try bench.robot.expectWheels(turning: true)
         page.send(["type": "stop", "device": "robot"])
         try bench.expectRest(since: EventLoop.now, within: .seconds(1), weapon: false, "stop")
-        // The stick is pressed at once and held: the longest lease was 2 s.
+        // The stick is pressed at once and held: the maximum lease was 2 s.
         page.send(["type": "press", "device": "robot", "hold": "a"])
         let (begin, end) = (EventLoop.now, EventLoop.now + .seconds(6))
         var turns = false

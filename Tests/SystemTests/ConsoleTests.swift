@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The console", .serialized)
 struct ConsoleTests {
-    @Test("It lets in who has the link, and is asked by its own page alone")
+    @Test("The console admits the holder of the link, and serves requests of its own page only")
     func entrance() throws {
         let it = try ConsoleBench(Bench())
         let page = try ConsolePage.ask(it.port, "GET", "/")
@@ -59,7 +59,7 @@ struct ConsoleTests {
     }
 
     @Test(
-        "A page sees states at once, gets the answers to its commands, and nothing that its roles do not read"
+        "A page sees states at once, gets the answers to its commands, and only what its roles may read"
     )
     func watch() throws {
         let bench = try Bench()
@@ -89,7 +89,7 @@ struct ConsoleTests {
         let wrong = try page.expect("an answer") { $0["type"] == "answer" }
         #expect(wrong["response"]?["status"] == "error")
 
-        // A second page gets its states out of what the console has, though nothing is subscribed anew for it.
+        // The second page receives states from the console's memory, without another subscription.
         let second = try it.open(cookie)
         second.send(["type": "watch", "filters": ["belt/intensity"]])
         #expect(try second.expectMessage("belt/intensity") == "40")
@@ -100,7 +100,7 @@ struct ConsoleTests {
         #expect(try page.expect("a refusal") { $0["type"] == "refused" }["code"] == "no_broker")
     }
 
-    @Test("Whoever is let in by a broker's account may what the broker lets the account do")
+    @Test("A user with a broker's account has the rights that the broker grants the account")
     func account() throws {
         let folder = try TemporaryDirectory()
         let list = try folder.write(
@@ -116,7 +116,7 @@ struct ConsoleTests {
         try bench.publish("belt/mode", "app", ["-r"])
         try bench.publish("belt/battery", "71", ["-r"])
         page.send(["type": "watch", "filters": ["belt/#"]])
-        // The console's own roles would let the page read both.
+        // The console's own roles would let the page read both topics.
         let batch = try page.expect("a batch") { $0["type"] == "batch" }
         #expect(batch["messages"] == [["belt/battery", "71", "s"]])
     }

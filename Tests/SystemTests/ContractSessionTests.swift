@@ -5,7 +5,7 @@ import HostTesting
 import JSON
 import Testing
 
-@Suite("Everything that is said in a whole session, and the contract", .serialized)
+@Suite("All messages of a whole session, and the contract", .serialized)
 struct ContractSessionTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().path
@@ -34,7 +34,7 @@ struct ContractSessionTests {
           wrist: { family: buzz, address: "C0:FF:EE:00:00:04" }
 
         """
-    /// The names that a device has that joins and gets another name.
+    /// The names of a device that joins and is then renamed.
     private static let joined = """
           heart/000005: { family: heart, address: "C0:FF:EE:00:00:05" }
           hall/heart: { family: heart, address: "C0:FF:EE:00:00:06" }
@@ -44,7 +44,7 @@ struct ContractSessionTests {
         "TACTILE_BRIDGE_BLUETOOTH_JOIN": "permit", "TACTILE_BRIDGE_BRIDGE_ID": "test",
         "TACTILE_BRIDGE_HAPTICS_DIRECTORY": "\(root)/config/patterns",
     ]
-    /// What no command of an object takes.
+    /// A payload that no command with an object payload accepts.
     private static let nonsense = #"{"no_such_key":1}"#
 
     @Test("Each command of each feature by its example: all messages fit the schemas of their topics")
@@ -80,7 +80,7 @@ struct ContractSessionTests {
         try bench.endBridge(with: SIGTERM)
         try bench.watcher.expect("bridge/test/availability", "offline")
 
-        // What watchers and senders of the test chose themselves is no part of it.
+        // Topics that the test's own clients chose are not part of the contract.
         let said = bench.watcher.seen.filter { message in
             !["watcher/", "answer/"].contains { message.topic.hasPrefix($0) }
         }
@@ -98,7 +98,7 @@ struct ContractSessionTests {
         print(report)
     }
 
-    /// Waits until a device can be used, as a client that comes now sees it.
+    /// Waits until a device is online, as a new client sees it.
     private func expectOnline(_ device: String, _ bench: Bench) throws {
         let topic = "\(device)/availability"
         let watcher = try Watcher(bench.broker, isThere: true, topics: [topic])
@@ -106,14 +106,14 @@ struct ContractSessionTests {
         try watcher.expect(topic, within: .seconds(30), fromStart: true) { $0.payload == "online" }
     }
 
-    /// Waits for a message, if it was not seen yet since so many.
+    /// Waits for a message, unless it is among those seen since number `count`.
     private func expect(_ topic: String, _ payload: String, from count: Int, _ bench: Bench) throws {
         guard !bench.watcher.seen[count...].contains(where: { $0.topic == topic && $0.payload == payload })
         else { return }
         try bench.watcher.expect(topic, payload)
     }
 
-    /// Writes a document of the installation, and returns where it lies.
+    /// Writes a contract document of the installation, and returns its path.
     private func document(_ format: String, _ bench: Bench) throws -> String {
         let file = try bench.folder.write(Self.configuration + Self.joined, to: "\(format).yaml")
         let program = try Program(
@@ -124,9 +124,9 @@ struct ContractSessionTests {
         return try bench.folder.write(lines.joined(separator: "\n"), to: "\(format).json")
     }
 
-    /// Sends a command by its example, and something that it does not take; waits for what is answered.
+    /// Sends a command by its example and then an invalid payload, and waits for the answers.
     private func send(_ command: Commands.Entry, _ bench: Bench) throws {
-        // It waits for its reader.
+        // The simulator blocks on a full pipe.
         while bench.simulator?.nextLine(within: .milliseconds(1)) != nil {}
         let id = "\(UInt32.random(in: 0...UInt32.max))"
         var payload = command.example
@@ -144,7 +144,7 @@ struct ContractSessionTests {
                 return hasID ? answer["id"] == .string(id) : answer[command.subject] == .string(command.name)
             }
         }
-        // The new name ends the link, before the answer or after it.
+        // The new name closes the connection, before or after the answer.
         if command.topic == "belt/device_name/set" {
             try expect("belt/availability", "offline", from: before, bench)
             try expectOnline("belt", bench)
@@ -156,7 +156,7 @@ struct ContractSessionTests {
         }
     }
 
-    /// What a wearer does, by which devices tell what they tell only then.
+    /// Simulates what a wearer does, so that devices publish the topics that depend on it.
     private func wear(_ bench: Bench) throws {
         for line in [
             "belt press home", "belt press compass", "belt press compass", "belt turn 30", "belt battery 42",
@@ -178,7 +178,7 @@ struct ContractSessionTests {
         try bench.watcher.expect("belt/orientation")
     }
 
-    /// What only other models and devices of a file say.
+    /// Simulates other models and devices of device files, for the topics that only these have.
     private func models(_ bench: Bench) throws {
         for line in [
             "glove shift locked", "glove hand thumb-index 10", "frame gesture left",
@@ -200,7 +200,7 @@ struct ContractSessionTests {
         try bench.expectOK("frame/standby/set", "false")
     }
 
-    /// Each request; a device joins, gets another name and goes.
+    /// Sends each request; a device joins, is renamed and is removed.
     private func requests(_ contract: Commands, _ bench: Bench) throws {
         try bench.publish("bridge/test/request/permit_join", #"{"seconds":60,"families":["heart"]}"#)
         try bench.watcher.expect("heart/000005/availability", "online", within: .seconds(30))
@@ -227,7 +227,7 @@ struct ContractSessionTests {
         try expectOnline("belt", bench)
     }
 
-    /// What goes wrong: an adapter goes, and all links with it.
+    /// Simulates failures: an adapter disappears with all its connections.
     private func mishaps(_ bench: Bench) throws {
         try bench.act("adapter off")
         try bench.watcher.expect("bridge/test/event") { $0.json["event"] == "adapter_lost" }
@@ -237,26 +237,25 @@ struct ContractSessionTests {
     }
 }
 
-/// The commands of a contract, with the examples that its schemas have.
+/// The commands of a contract, with the examples from its schemas.
 private struct Commands {
-    /// One of them.
     struct Entry {
         var topic: String
         var example: JSON.Value
         var traits: [String]
-        /// Where it is answered.
+        /// The topic of the answer.
         var answered: String
 
-        /// The feature or the request.
+        /// The name of the feature or the request.
         var name: String {
             let levels = topic.split(separator: "/").map(String.init)
             return levels.last == "set" ? levels[levels.count - 2] : levels.last ?? ""
         }
-        /// The key that names it in the answer.
+        /// The key in the answer that contains the name.
         var subject: String { topic.hasPrefix("bridge/") ? "request" : "feature" }
-        /// Whether a success is not answered to a sender that does not ask.
+        /// Whether a success without a Response Topic is not answered.
         var isQuiet: Bool { traits.contains("latest") }
-        /// Whether it is obeyed whatever it says.
+        /// Whether the bridge executes the command with any payload.
         var isStop: Bool { traits.contains("stop") }
     }
 
@@ -277,6 +276,6 @@ private struct Commands {
         }
     }
 
-    /// The commands whose topics begin so, in the order of the contract.
+    /// The commands whose topics start with a prefix, in the order of the contract.
     func commands(below topic: String) -> [Entry] { entries.filter { $0.topic.hasPrefix(topic) } }
 }

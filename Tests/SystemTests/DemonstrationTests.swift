@@ -10,14 +10,14 @@ struct DemonstrationTests {
     static let root = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().path
 
-    @Test("A time that is no number is refused before anything starts", arguments: ["abc", "0", "1.5"])
+    @Test("A time that is not a positive integer is rejected at the start", arguments: ["abc", "0", "1.5"])
     func seconds(_ word: String) throws {
         let demonstration = try TestProcess(["\(Self.root)/deploy/demo", "--seconds", word])
         #expect(demonstration.end(with: nil) == 64)
     }
 
     @Test(
-        "On a broker of others it stays under demo/, its lines teach the bridge a device, and it leaves nothing there"
+        "On an existing broker the demo stays under demo/, its lines let a device join, and it leaves nothing behind"
     )
     func newDevice() throws {
         let broker = try TestBroker()
@@ -79,7 +79,7 @@ struct DemonstrationTests {
         #expect(!FileManager.default.fileExists(atPath: String(folder)))
         try watcher.expectAll(
             ["demo/bridge/demo/availability": "offline"], within: .seconds(5), fromStart: true)
-        // All that it used was its own; what others have there stays.
+        // The demo used only its own topics; the topics of other clients are unchanged.
         let topics = Set(watcher.seen.map(\.topic)).filter { !$0.hasPrefix("watcher/") }
         #expect(topics.allSatisfy { $0.hasPrefix("demo/") }, "\(topics)")
         let left = try Watcher(broker, isThere: true).seen.filter(\.isRetained).map(\.topic)
@@ -87,11 +87,11 @@ struct DemonstrationTests {
     }
 
     @Test(
-        "On a terminal it is one screen: what it suggests works as typed there, a mistake is answered, Ctrl-C ends it"
+        "On a terminal it is one screen: its suggested lines work, a typing error is answered, Ctrl-C stops it"
     )
     func screen() throws {
-        // Each escape begins a line: a screen has no other ends of lines. Of the shell in between no status
-        // is asked: some die of Ctrl-C whatever became of what they ran.
+        // Each escape starts a line, as a screen has no other line ends. The status of the outer shell does
+        // not count: some shells die of Ctrl-C whatever the exit status of their child was.
         let command = """
             script -qfec "exec \(Self.root)/deploy/demo --seconds 120" /dev/null | stdbuf -o0 tr '\\033' '\\n'
             status=${PIPESTATUS[0]}; echo; exit $status
@@ -117,7 +117,7 @@ struct DemonstrationTests {
         try expect("belt/mode/set app")
         try type("belt/vibrate/set 90")
         try expect("wrong_mode: ")
-        // Mended on the way.
+        // Two characters are deleted and typed again.
         try type("belt/moode\u{7F}\u{7F}\u{7F}de/set app")
         try expect("result mode ok")
         try type("belt/vibrate/set 90")
@@ -128,7 +128,7 @@ struct DemonstrationTests {
         try expect("mosquitto_pub is a command of the shell")
         try type("tap 5")
         try expect("│█│")
-        // A bridge that has just started lets nothing drive for a while; it says so.
+        // A bridge that has just started rejects motion for a while and reports it.
         var hasPower = false
         for _ in 0..<4 where !hasPower {
             try type("robot/power/set on")
@@ -145,7 +145,7 @@ struct DemonstrationTests {
         #expect(demonstration.end(with: nil) == 0)
     }
 
-    @Test("An option that it does not know is wrong usage")
+    @Test("An unknown option is a usage error")
     func usage() throws {
         let output = try TestProcess.run(
             ["sh", "-c", "'\(Self.root)/deploy/demo' --brokr 2>&1; test $? = 64"])
@@ -153,7 +153,7 @@ struct DemonstrationTests {
     }
 
     @Test(
-        "With two hosts a device can be carried from one bridge to the other by a line",
+        "With two hosts a line moves a device from one bridge to the other",
         .enabled(if: getenv("TACTILE_BRIDGE_FULL") != nil, "deploy/test --full runs it"))
     func twoHosts() throws {
         let broker = try TestBroker()
@@ -178,7 +178,7 @@ struct DemonstrationTests {
         #expect(close(demonstration) == 0)
     }
 
-    /// Ends it, and lets it end what it started, for which `timeout` would not leave it the time.
+    /// Stops the demo and lets it stop its own children, for which `timeout` would not leave enough time.
     @discardableResult
     private func close(_ demonstration: TestProcess) -> CInt {
         demonstration.sendAlone(SIGTERM)
@@ -193,7 +193,7 @@ struct DemonstrationTests {
         return UInt16(match.1).map { ($0, String(match.2)) }
     }
 
-    /// What it prints before it tells of events.
+    /// The lines that the demo prints before it reports events.
     private func text(of demonstration: TestProcess) throws -> [String] {
         var lines: [String] = []
         let end = EventLoop.now + .seconds(60)
@@ -204,7 +204,7 @@ struct DemonstrationTests {
         throw Missing(what: "the text of the demonstration", seen: lines)
     }
 
-    /// Does what a reader types in a second terminal.
+    /// Runs a line that a reader types in a second terminal.
     @discardableResult
     private func run(_ line: String) throws -> String {
         try TestProcess.run(["sh", "-c", "cd '\(Self.root)' && \(line)"])

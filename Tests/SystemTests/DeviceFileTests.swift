@@ -29,7 +29,7 @@ struct DeviceFileTests {
         return (bench, simulator)
     }
 
-    /// Waits until the simulator reports that a text that begins so was written.
+    /// Waits until the simulator reports that a text with this prefix was written.
     private func expectText(_ text: String, _ simulator: Program) throws {
         let digits = text.utf8.map { String(format: "%02x", $0) }.joined()
         _ = try simulator.expect("the text \(text)") {
@@ -37,7 +37,7 @@ struct DeviceFileTests {
         }
     }
 
-    @Test("What they say is published, what they are told is written, and every pattern plays")
+    @Test("Reports are published, commands are written, and every pattern plays")
     func bothWays() throws {
         let (bench, simulator) = try start()
         try bench.act(#"strap rate {"rate":72}"#)
@@ -63,7 +63,7 @@ struct DeviceFileTests {
         try expectText("motors stop", simulator)
     }
 
-    @Test("A device that only its maker's data tells is found by it, and one with other data is not")
+    @Test("A device file matches manufacturer data, and ignores a device with other data")
     func manufacturer() throws {
         func tag(_ data: String) -> String {
             """
@@ -162,7 +162,7 @@ struct DeviceFileTests {
         """
 
     @Test(
-        "A new file is a new family after a reload, with topics, commands and Home Assistant's message; a bad one is named and changes nothing"
+        "After a reload a new file adds a family with topics, commands and discovery; a bad one is reported and ignored"
     )
     func reload() throws {
         let bench = try Bench()
@@ -202,13 +202,13 @@ struct DeviceFileTests {
         try bench.expectOK("\(name)/brightness/set", "20")
     }
 
-    @Test("A feature of a characteristic that a device lacks stands nowhere, and its command says why")
+    @Test("A feature without its characteristic is not published, and its command is rejected")
     func lacking() throws {
         let bench = try Bench()
         let folder = bench.folder.file("devices")
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
-        // The bridge's file knows a part that the simulated lamp has not.
+        // The bridge's file contains a characteristic that the simulated lamp does not have.
         let beside = try bench.folder.write(Self.lamp, to: "lamp.yaml")
         let bell = """
               bell:

@@ -1,16 +1,16 @@
 import Foundation
 import HostTesting
 
-/// Stands between a program and the C library: makes its disk slow, and notes what would block the bridge's thread.
+/// Intercepts calls of the C library: slows the disk down, and records what would block the bridge's thread.
 ///
-/// A program that is started with ``environment`` waits in every fsync as long as ``delay(_:)`` says, and writes a
-/// line for every file, name and disk that the thread of its loop waits for.
+/// A program that starts with ``environment`` waits in every fsync for the time set by ``delay(_:)``. It
+/// writes a line for every file, name and disk access on which the thread of its event loop waits.
 struct DiskShim {
     let environment: [String: String]
     private let delays: String
     private let notes: String
 
-    /// Compiles it into a folder.
+    /// Compiles the library in a folder.
     init(in folder: TemporaryDirectory) throws {
         let source = try folder.write(Self.source, to: "shim.c")
         let library = folder.file("shim.so")
@@ -19,12 +19,12 @@ struct DiskShim {
         environment = ["LD_PRELOAD": library, "SHIM_DELAY": delays, "SHIM_NOTES": notes]
     }
 
-    /// Lets every fsync take so long from now on.
+    /// Sets the duration of every fsync from now on.
     func delay(_ time: Duration) throws {
         try "\(Int(time / .milliseconds(1)))".write(toFile: delays, atomically: true, encoding: .utf8)
     }
 
-    /// How often a disk was waited for by any thread, and what the loop's thread did that could block it.
+    /// The number of waits for the disk on any thread, and the calls on the loop's thread that could block it.
     func seen() throws -> (waits: Int, onLoop: [String]) {
         let lines = ((try? String(contentsOfFile: notes, encoding: .utf8)) ?? "").split(separator: "\n").map(
             String.init)

@@ -3,9 +3,9 @@ import HostTesting
 import JSON
 import Testing
 
-@Suite("Doctor, devices and scan beside everything else", .serialized)
+@Suite("Doctor, devices and scan next to other programs", .serialized)
 struct DoctorTests {
-    /// Runs a command of the bridge to its end; its lines that are JSON, and its exit status.
+    /// Runs a command of the bridge to its end; returns its JSON lines and its exit status.
     static func run(
         _ bench: Bench, _ arguments: [String], _ environment: [String: String] = [:]
     ) throws -> (lines: [JSON.Value], status: Int32) {
@@ -27,9 +27,9 @@ struct DoctorTests {
         lines.first { $0["check"]?.string == check }?["verdict"]
     }
 
-    @Test("Beside a bridge that runs all is well, and the bridge is not disturbed")
+    @Test("Next to a running bridge doctor finds no problem and does not disturb the bridge")
     func good() throws {
-        // Nobody else who could come meanwhile.
+        // No other device may connect during the test.
         let bench = try Bench.withBelt(
             scenario: "devices:\n  belt: {}\n", brokerLines: ["message_size_limit 1048576"])
         let before = try bench.ask("bridge/test/request/devices", "")
@@ -42,7 +42,7 @@ struct DoctorTests {
         }
         #expect(lines.contains { $0["summary"] == "the bridge test is running" })
 
-        // What doctor said went by; nothing of it stays, and the belt is where it was.
+        // Doctor's messages are not retained, and the belt stays connected.
         let said = try bench.watcher.expect("belt/result") { $0.json["feature"] == "doctor" }
         #expect(said.json["status"] == "ok")
         let after = try bench.ask("bridge/test/request/devices", "")
@@ -59,7 +59,7 @@ struct DoctorTests {
         #expect(try bench.ask("belt/intensity/set", "60")["status"] == "ok")
     }
 
-    @Test("Without bluetoothd and without a broker it says both, and ends with 1")
+    @Test("Without bluetoothd and without a broker doctor reports both, and exits with status 1")
     func nothing() throws {
         let bench = try Bench(brokerRuns: false)
         let (lines, status) = try Self.run(bench, ["doctor", "--json"])
@@ -72,7 +72,7 @@ struct DoctorTests {
         }
     }
 
-    @Test("Without a bus it says so, and devices still shows what the bridge knows")
+    @Test("Without a bus doctor reports it, and devices still shows the bridge's saved devices")
     func noBus() throws {
         let bench = try Bench()
         let gone = ["TACTILE_BRIDGE_BLUETOOTH_BUS": "unix:path=/nonexistent/bus"]
@@ -86,7 +86,7 @@ struct DoctorTests {
         #expect(rows.map { $0["name"] } == ["hall"])
     }
 
-    @Test("A configuration that is not valid is a problem, and Bluetooth is looked at all the same")
+    @Test("An invalid configuration is a problem, and Bluetooth is checked nevertheless")
     func configuration() throws {
         let bench = try Bench()
         let file = try bench.configure("mqtt: { prot: 1 }")
@@ -96,7 +96,7 @@ struct DoctorTests {
         #expect(lines.contains { $0["check"] == "adapters" })
     }
 
-    @Test("On a terminal the table stays until q, and the terminal is left as it was")
+    @Test("On a terminal the table stays until q, and the terminal is restored afterwards")
     func terminal() throws {
         let bench = try Bench()
         try bench.startSimulator()
@@ -119,13 +119,13 @@ struct DoctorTests {
         lines = []
         while let line = terminal.nextLine(within: .seconds(20)) { lines.append(line) }
         #expect(terminal.end(with: nil) == 0)
-        // Then the screen that was there before comes back, with what is known on it.
+        // The earlier screen is restored, and the table of devices is printed on it.
         let end = try #require(lines.firstIndex { $0.contains("\u{1B}[?25h\u{1B}[?1049l") })
         #expect(lines[end...].contains { $0.contains("NAME") || $0.contains("search: tactile-bridge scan") })
         #expect(lines.last == settings)
     }
 
-    @Test("Devices shows what is connected, under its name")
+    @Test("Devices lists the connected devices by name")
     func devices() throws {
         let bench = try Bench.withBelt()
         let (rows, status) = try Self.run(bench, ["devices", "--json"])
@@ -136,7 +136,7 @@ struct DoctorTests {
         #expect(belt["bridge"] == "joined")
     }
 
-    @Test("Scan finds what is near, without a bridge and without a broker")
+    @Test("Scan finds devices in range without a bridge and without a broker")
     func scan() throws {
         let bench = try Bench(brokerRuns: false)
         try bench.startSimulator()

@@ -13,7 +13,7 @@ struct EncryptionTests {
         return try TestBroker(options)
     }
 
-    /// Starts a bridge for a broker of this host, whose name is `localhost` to it.
+    /// Starts a bridge that connects to a broker on this host by the name `localhost`.
     private func start(
         _ bench: Bench, _ broker: TestBroker, _ settings: [String: String] = [:]
     ) throws -> Program {
@@ -29,7 +29,7 @@ struct EncryptionTests {
     }
 
     @Test(
-        "Whatever is wrong with a certificate, of the broker or of the bridge, is told apart and with a remedy"
+        "Each problem of a certificate, of the broker or of the bridge, is logged with its own remedy"
     )
     func refused() throws {
         let bench = try Bench(brokerRuns: false)
@@ -85,7 +85,7 @@ struct EncryptionTests {
     }
 
     @Test(
-        "With a good authority, and the bridge's own certificate from files or from credentials, it is let in"
+        "With a valid authority, and the bridge's certificate from files or credentials, the bridge connects"
     )
     func trusted() throws {
         let bench = try Bench(brokerRuns: false)

@@ -4,10 +4,10 @@ import HostTesting
 import JSON
 import Testing
 
-@Suite("What comes in from a broker that others use too", .serialized)
+@Suite("Input from a broker that others use too", .serialized)
 struct EntranceTests {
     @Test(
-        "A Response Topic among the bridge's own is refused on the usual topic; a stop is obeyed all the same"
+        "A Response Topic among the bridge's own topics is rejected on the default topic; a stop is executed"
     )
     func responseTopic() throws {
         let bench = try Bench.withBelt()
@@ -30,7 +30,7 @@ struct EntranceTests {
         try bench.expectOK("belt/intensity/set", "60")
     }
 
-    @Test("The list that acl writes lets stops through under names that devices get later, and had before")
+    @Test("The list that acl writes allows stops under the later and the earlier names of devices")
     func renamed() throws {
         let folder = try TemporaryDirectory()
         let file = try folder.write("topic readwrite #\n", to: "access")
@@ -61,7 +61,7 @@ struct EntranceTests {
         var own = try list(["--role", "bridge"])
         let end = EventLoop.now + .seconds(10)
         while !own.contains("topic readwrite \(name)/connection\n"), EventLoop.now < end {
-            // The state is on its way to the disk.
+            // The state is not on the disk yet.
             own = try list(["--role", "bridge"])
         }
         #expect(own.contains("topic readwrite \(name)/connection\n"))
@@ -75,7 +75,7 @@ struct EntranceTests {
         try simulator.expectMotors([4])
         try bench.publish("\(name)/stop/set", "", ["-u", "anna", "-P", "secret"])
         try simulator.expectMotors([])
-        // Retained, so that a client that comes as the bridge does gets it whenever that is.
+        // Retained, so that a client with the bridge's account receives it whenever it subscribes.
         try bench.publish("\(former)/stop/set", "now", ["-u", "anna", "-P", "secret", "-r", "-q", "1"])
         let listener = try TestProcess(
             ["mosquitto_sub"] + bench.broker.arguments
@@ -83,7 +83,7 @@ struct EntranceTests {
         #expect(listener.nextLine(within: .seconds(10)) == "now")
     }
 
-    @Test("The guardian knows nothing of the bridge's secrets, in its environment or on its command line")
+    @Test("The guardian has none of the bridge's secrets in its environment or on its command line")
     func guardian() throws {
         let secret = "hush-\(UInt32.random(in: 0...UInt32.max))"
         let bench = try Bench(users: ["bridge": secret], brokerLines: ["allow_anonymous true"])
@@ -104,12 +104,12 @@ struct EntranceTests {
         #expect(!(try file(guardian.pid, "cmdline")).contains(secret))
     }
 
-    @Test("Two hundred claims and as many birth messages of Home Assistant are not answered one by one")
+    @Test("Two hundred claims or birth messages of Home Assistant are not answered one by one")
     func floods() throws {
         let bench = try Bench.withBelt(scenario: "devices: { belt: }")
         let address = try bench.watcher.expect("belt/info", fromStart: true).json["address"]?.string ?? ""
         func flood(_ topic: String, _ payload: String) throws -> [Watcher.Message] {
-            // Not what the belt measures, which never ends.
+            // Measured values never end and are not counted.
             let states = ["availability", "connection", "features", "info", "mode", "intensity"]
             let watcher = try Watcher(
                 bench.broker, isThere: true,
@@ -120,7 +120,7 @@ struct EntranceTests {
             try TestProcess.run(
                 ["sh", "-c", "exec \"$@\" < \(file)", "sh", "mosquitto_pub"] + bench.broker.arguments
                     + ["-t", topic, "-q", "1", "-l"])
-            // What is still to come follows within the pace.
+            // The bridge publishes the rest at its limited rate.
             while watcher.next(within: .milliseconds(1500)) != nil {}
             watcher.stop()
             return Array(watcher.seen.dropFirst(first))

@@ -9,11 +9,11 @@ import Testing
 struct ExampleTests {
     static let clients = ["client.py", "client.sh"]
 
-    /// Starts an example as a person does.
+    /// Starts an example as a user does.
     private func start(_ client: String, _ arguments: [String], _ bench: Bench) throws -> TestProcess {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "docs/examples").path
-        // Debian's own, for which `deploy/needs` installs the library.
+        // The interpreter of Debian, for which `deploy/needs` installs the library.
         let interpreter = client == "client.py" ? ["/usr/bin/python3"] : []
         return try TestProcess(
             interpreter + ["\(folder)/\(client)"] + arguments,
@@ -31,7 +31,7 @@ struct ExampleTests {
         return (lines, process.end(with: nil))
     }
 
-    @Test("An example lists devices, calls a command, and tells success from refusal", arguments: clients)
+    @Test("An example lists devices, sends a command, and tells success from rejection", arguments: clients)
     func calls(_ client: String) throws {
         let bench = try Bench.withBelt(scenario: "devices: { belt: }")
         let devices = try run(client, ["devices", "test"], bench)
@@ -62,14 +62,14 @@ struct ExampleTests {
         #expect(process.end(with: nil) == 0)
     }
 
-    @Test("Without a broker an example ends with its own code", arguments: clients)
+    @Test("Without a broker an example exits with its own status", arguments: clients)
     func noBroker(_ client: String) throws {
         let bench = try Bench(brokerRuns: false)
         #expect(try run(client, ["follow", "belt/mode"], bench).status == 69)
     }
 
     @Test(
-        "An example drives the robot for as long as it is asked to, longer than one lease, and it stands afterwards",
+        "An example drives the robot for the requested time, longer than one lease, and the robot then stops",
         arguments: clients)
     func lease(_ client: String) throws {
         let robot = try RobotBench()
@@ -77,7 +77,7 @@ struct ExampleTests {
         let process = try start(client, ["drive", "robot", "2"], robot.bench)
         try robot.robot.expectWheels(turning: true)
         try robot.bench.watcher.expect("robot/stop/set", within: .seconds(20))
-        // A shell's programs may take longer to start than the lease holds.
+        // The programs of a shell may take longer to start than the lease lasts.
         try robot.bench.watcher.expect("robot/status", fromStart: true) {
             ["stop", "lease"].contains($0.json["stopped_by"]) && $0.json["moving"] == false
         }
@@ -87,7 +87,7 @@ struct ExampleTests {
         #expect(process.end(with: nil) == 0)
     }
 
-    @Test("The robot stands within its lease when an example dies in the middle", arguments: clients)
+    @Test("The robot stops within its lease when an example is killed while it drives", arguments: clients)
     func death(_ client: String) throws {
         let robot = try RobotBench()
         let process = try start(client, ["drive", "robot", "20"], robot.bench)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The first steps, as they are printed", .serialized)
 struct FirstStepsTests {
-    /// A belt that has not joined, and a bridge as it is without a configuration.
+    /// A belt that has not joined, and a bridge without a configuration.
     private func bench() throws -> Bench {
         let bench = try Bench()
         try bench.startSimulator(scenario: "devices: { belt: { choices: { wait_signal: off } } }")
@@ -19,7 +19,7 @@ struct FirstStepsTests {
         return bench
     }
 
-    /// Types the lines one after the other: a client that watches first, the next ones when it is asked for.
+    /// Types the lines in order: the subscriber first, the following ones when it has subscribed.
     private func follow(_ lines: [String]) throws {
         let bench = try bench()
         try #require(lines.count == 5, "\(lines)")
@@ -34,7 +34,7 @@ struct FirstStepsTests {
             }
             throw Missing(what: text, seen: seen)
         }
-        // It subscribes while the rest is typed by a person: here it says when it has.
+        // A reader types the rest later; the test waits until the client has subscribed.
         try bench.expectSubscribed(watching, by: "belt/first/steps")
         #expect(try TestProcess.run(PrintedShell.command(lines[1], bench)) == "")
         try expect(#""event":"device_joined""#)
@@ -58,7 +58,7 @@ struct FirstStepsTests {
         try follow(Array(lines))
     }
 
-    @Test("The help of tactile-bridge does the same")
+    @Test("The help of tactile-bridge leads to the same result")
     func help() throws {
         let text = try TestProcess.run(["env", "COLUMNS=200", "\(Program.folder)/tactile-bridge", "--help"])
         let lines = text.split(separator: "\n").map { String($0.drop { $0 == " " }) }
@@ -66,7 +66,7 @@ struct FirstStepsTests {
         try follow(lines.filter { $0.hasPrefix("mosquitto_") })
     }
 
-    @Test("The first look of README.md shows what is printed, line for line")
+    @Test("The first example of README.md shows the actual output, line for line")
     func firstLook() throws {
         let bench = try Bench.withBelt(scenario: "devices: { belt: { choices: { wait_signal: off } } }")
         try bench.watcher.expectAll(
@@ -78,7 +78,7 @@ struct FirstStepsTests {
             let process = try TestProcess(PrintedShell.command(String(block[0].dropFirst(2)), bench))
             defer { process.end(with: SIGKILL) }
             for (index, shown) in block.dropFirst().enumerated() {
-                // What is kept came; what comes next is what the wearer does.
+                // The retained messages came; the next line depends on the wearer.
                 if shown.hasPrefix("belt/button") { try bench.act("belt press home") }
                 let line = process.nextLine(within: .seconds(10)) ?? "nothing"
                 #expect(
@@ -90,7 +90,7 @@ struct FirstStepsTests {
 }
 
 extension Bench {
-    /// Waits until a client that watches a topic has what is published there.
+    /// Waits until a subscriber has received a message on a topic.
     func expectSubscribed(_ client: TestProcess, by topic: String) throws {
         for _ in 0..<100 {
             try publish(topic, "here")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A fleet of two hosts", .serialized)
 struct FleetTests {
-    @Test("A broker that is not there is named as a person writes it")
+    @Test("An unreachable broker is named as the user typed it")
     func noBroker() throws {
         let program = try Program(
             "tactile-bridge", ["fleet", "ls"],
@@ -15,7 +15,7 @@ struct FleetTests {
         #expect(line.hasPrefix("127.0.0.1:1: connection refused"), "\(line)")
     }
 
-    @Test("The belt of a drained host goes to the other one, keeps its name, and may come back after undrain")
+    @Test("The belt of a drained host moves to the other host, keeps its name, and may return after undrain")
     func drained() throws {
         let it = try AirBench("belt", configuration: "bridge: { zone: hall }\n")
         try it.air.type("move belt B -60")
@@ -28,7 +28,7 @@ struct FleetTests {
         try it.expectHolder("belt", .b, fromStart: true)
         let time = EventLoop.now - start
         print("drain, from the start of the command to the other host: \(time)")
-        // BlueZ takes 2 s of it to close a link; the start of the command is part of it too.
+        // BlueZ needs 2 s of this to close the connection; the start of the command is included.
         #expect(time < .seconds(4))
         try it.bench.expectOK("belt/intensity/set", "55")
         #expect(try it.fleet(["ls", "--json"]).lines.map { $0["state"] } == ["draining", "online"])
@@ -42,7 +42,7 @@ struct FleetTests {
         #expect(check.status == 0 && check.text.contains("All agrees."), "\(check.text)")
     }
 
-    @Test("kill -9 of a bridge whose belt is at rest: the other host gets the belt within seconds")
+    @Test("kill -9 of a bridge with an idle belt: the other host takes it over within seconds")
     func killed() throws {
         let it = try AirBench("belt")
         try it.air.type("move belt B -60")
@@ -54,7 +54,7 @@ struct FleetTests {
         #expect(time < .seconds(10))
     }
 
-    @Test("A robot that drives stands and has no power before its host has let it go")
+    @Test("A robot that drives is stopped and without power before its host releases it")
     func robot() throws {
         let it = try AirBench("robot", configuration: "robot: { power_on_connect: true }\n", permits: true)
         try it.bench.watcher.expect("robot/status", fromStart: true) { $0.json["power"] == true }
@@ -70,7 +70,7 @@ struct FleetTests {
         #expect(state.json["state"] == "disconnected")
     }
 
-    @Test("What apply writes holds at every bridge: a name, groups; a device that is pruned is let go")
+    @Test("apply sets names and groups on every bridge, and a pruned device is disconnected")
     func applied() throws {
         let it = try AirBench("belt")
         let watcher = it.bench.watcher
@@ -90,7 +90,7 @@ struct FleetTests {
         #expect(try it.fleet(["apply", file]).status == 0)
         try it.expectHolder("hall/left", .a, fromStart: true)
         try it.bench.expectOK("wearers/intensity/set", "55")
-        // The other host takes it up under this name.
+        // The other host applies this name.
         try it.roam("belt", as: "hall/left", to: .b)
         try it.bench.expectOK("hall/left/intensity/set", "45")
         let check = try it.fleet(["check", file])
@@ -99,7 +99,7 @@ struct FleetTests {
         let devices = try it.fleet(["devices", "--json"]).lines
         #expect(devices.map { $0["name"] } == ["hall/left"] && devices.first?["bridge"] == "b", "\(devices)")
 
-        // Out of reach of both, so that nothing lets it join anew.
+        // Out of range of both hosts, so that the device cannot join again.
         try it.air.type("move belt A off B off")
         let empty = try it.bench.folder.write("devices: {}\n", to: "empty.yaml")
         #expect(try it.fleet(["apply", empty, "--prune"]).text.contains("removed  hall/left"))
@@ -107,7 +107,7 @@ struct FleetTests {
         #expect(try it.bench.ask("bridge/b/request/devices", "")["devices"] == [])
     }
 
-    @Test("A file that is wrong is told with its line and key, and nothing is written")
+    @Test("An invalid file is reported with line and key, and nothing is written")
     func wrong() throws {
         let bench = try Bench()
         let file = try bench.folder.write("devices:\n  belt: { family: bolt }\n", to: "fleet.yaml")
@@ -124,7 +124,7 @@ struct FleetTests {
 }
 
 extension AirBench {
-    /// What a command of the fleet writes, and how it ends.
+    /// Runs a command of the fleet; returns its output and its exit status.
     func fleet(_ arguments: [String]) throws -> (text: String, lines: [JSON.Value], status: Int32) {
         let program = try Program(
             "tactile-bridge", ["fleet"] + arguments,
@@ -139,7 +139,7 @@ extension AirBench {
         return (text, lines, program.wait())
     }
 
-    /// Takes a device that has another name than its kind away from one host and near the other.
+    /// Moves a device whose name differs from its kind out of range of one host and into range of the other.
     func roam(_ device: String, as name: String, to host: Host) throws {
         try air.type("move \(device) \(host.name) -50 \(host.other.name) off")
         try expectHolder(name, host)

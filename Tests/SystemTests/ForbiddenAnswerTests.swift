@@ -48,7 +48,7 @@ struct ForbiddenAnswerTests {
 }
 
 extension Bench {
-    /// Sends a request without a Response Topic, and expects its answer on the usual topic.
+    /// Sends a request without a Response Topic, and expects the answer on the default topic.
     fileprivate func expectOK(_ topic: String, _ payload: String, usually answer: String) throws {
         try publish(topic, payload)
         let message = try watcher.expect(answer)

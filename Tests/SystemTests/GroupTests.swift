@@ -3,7 +3,7 @@ import HostTesting
 import JSON
 import Testing
 
-@Suite("Groups, and the stop of everything", .serialized)
+@Suite("Groups, and the stop of all devices", .serialized)
 struct GroupTests {
     private static let configuration = """
         devices:
@@ -25,7 +25,7 @@ struct GroupTests {
         return bench
     }
 
-    @Test("A command to a configured group reaches both belts, and one answer tells of both")
+    @Test("A command to a configured group reaches both belts, and one answer reports both")
     func group() throws {
         let bench = try withTwoBelts()
         let answer = try bench.ask("wearers/intensity/set", "70")
@@ -41,7 +41,7 @@ struct GroupTests {
         #expect(refusal["code"] == "unknown_feature")
     }
 
-    @Test("A belt that joined stays in its group when it is renamed over MQTT, and over a restart")
+    @Test("A belt that joined stays in its group after a rename over MQTT and after a restart")
     func renamed() throws {
         let bench = try Bench()
         let environment = ["TACTILE_BRIDGE_BLUETOOTH_JOIN": "permit"]
@@ -64,7 +64,7 @@ struct GroupTests {
         try expectMember("75")
     }
 
-    @Test("all/stop ends vibration and navigation, and takes a compass belt to wait; retained it works again")
+    @Test("all/stop stops vibration and navigation and takes a compass belt to wait; retained it works too")
     func allStop() throws {
         let bench = try withTwoBelts()
         let simulator = try #require(bench.simulator)
@@ -85,12 +85,12 @@ struct GroupTests {
         try bench.publish("all/stop/set", "", ["-r", "-V", "5"])
         try bench.publish("all/stop/set", "x", ["-r", "-V", "5"])
         try bench.watcher.expect("hall/belt/mode", "wait")
-        // What the test leaves vibrating would be heard in the simulator's report.
+        // Vibration left by the test would appear in the simulator's next report.
         try simulator.expect("silence") { $0["event"] == "feel" && $0["motors"] == [] }
     }
 
     @Test(
-        "A robot takes nothing from a group but stops and what switches off; all/stop stands it beside a belt"
+        "A robot accepts only stops and switching off from a group; all/stop stops it together with a belt"
     )
     func robot() throws {
         let bench = try Bench.withBelt()
@@ -124,7 +124,7 @@ struct GroupTests {
         #expect(try bench.ask("all/robots/power/set", "off")["status"] == "ok")
     }
 
-    @Test("A belt's stop is obeyed although nobody can read it")
+    @Test("A belt's stop is executed although its payload is unreadable")
     func unreadableStop() throws {
         let bench = try Bench.withBelt()
         let simulator = try #require(bench.simulator)

@@ -5,13 +5,13 @@ import HostTesting
 import JSON
 import Testing
 
-@Suite("A guardian whose writes are refused, or that hangs", .serialized)
+@Suite("A guardian whose writes fail, or that hangs", .serialized)
 struct GuardianPatienceTests {
     private static let refused = "bluez refuse WriteValue InProgress"
 
-    @Test("Bridge frozen, 400 writes refused at the deadline: the robot stands all the same")
+    @Test("Bridge frozen, 400 writes refused at the deadline: the robot stops nevertheless")
     func frozen() throws {
-        // A link that BlueZ does not close: nothing but the writes can stop the robot.
+        // BlueZ does not close the connection, so only writes can stop the robot.
         let it = try RobotBench(scenario: RobotBench.longLink("1min"))
         let bridge = try #require(it.bench.bridge)
         try it.bench.publish("robot/drive/set", #"{"direction":90,"speed":1,"duration_ms":500}"#)
@@ -25,7 +25,7 @@ struct GuardianPatienceTests {
         it.expectStillness(for: .seconds(1), "after waking")
     }
 
-    @Test("What the guardian could not confirm is in status, until the robot reads it back")
+    @Test("Writes that the guardian could not confirm are in status until the robot reads them back")
     func unconfirmed() throws {
         let it = try RobotBench()
         let bridge = try #require(it.bench.bridge)
@@ -44,15 +44,15 @@ struct GuardianPatienceTests {
         #expect(drive["status"] == "ok", "a healthy robot is not grounded: \(drive)")
     }
 
-    @Test("An orderly end whose goodbye is refused: the guardian goes on until the robot stands")
+    @Test("A clean exit whose last writes fail: the guardian continues until the robot stops")
     func goodbye() throws {
         let it = try RobotBench()
         let bridge = try #require(it.bench.bridge)
         let guardian = try bridge.expectGuardian()
         try it.race()
-        // What the bridge itself writes before it is told to end must not fail.
+        // The writes of the bridge before it receives SIGTERM must not fail.
         bridge.send(SIGSTOP)
-        // Nor does the link close at the end of the session.
+        // The connection must not close at the end of the session either.
         try it.bench.arrange(["\(Self.refused) 12s", "bluez refuse Disconnect Failed 1"])
         bridge.send(SIGTERM)
         let start = EventLoop.now
@@ -63,7 +63,7 @@ struct GuardianPatienceTests {
         #expect(access("\(it.bench.folder.file("state"))/wills", F_OK) != 0)
     }
 
-    @Test("An earlier bridge's guardian that does not end is killed after 15 s, and its wills carried out")
+    @Test("A previous guardian that does not exit is killed after 15 s, and its wills are executed")
     func predecessorStays() throws {
         let it = try RobotBench(scenario: RobotBench.longLink("20s"))
         let bridge = try #require(it.bench.bridge)
@@ -88,13 +88,13 @@ struct GuardianPatienceTests {
         try it.expectFreshStart("a new bridge")
     }
 
-    @Test("Bridge and guardian killed: the next bridge carries the wills out before it connects")
+    @Test("Bridge and guardian killed: the next bridge executes the wills before it connects")
     func leftovers() throws {
         let it = try RobotBench()
         let bridge = try #require(it.bench.bridge)
         let guardian = try bridge.expectGuardian()
         try it.race()
-        // A bridge that is stopped starts no other guardian.
+        // A suspended bridge does not start another guardian.
         bridge.send(SIGSTOP)
         guardian.signal(SIGKILL)
         try it.bench.endBridge(with: SIGKILL)
@@ -106,7 +106,7 @@ struct GuardianPatienceTests {
         try it.bench.watcher.expect("robot/availability", "online", within: .seconds(15))
     }
 
-    @Test("A second bridge with the same folder leaves the first one's guardian alone, and says why")
+    @Test("A second bridge with the same folder leaves the first guardian running and logs why")
     func twin() throws {
         let it = try RobotBench()
         let bridge = try #require(it.bench.bridge)

@@ -4,10 +4,10 @@ import HostTesting
 import JSON
 import Testing
 
-@Suite("When the bridge dies", .serialized)
+@Suite("The end of the bridge", .serialized)
 struct GuardianTests {
     @Test(
-        "kill -9 of the bridge: the belt is silent within 500 ms, its link is closed, and no process is left")
+        "kill -9 of the bridge: the belt is silent within 500 ms, disconnected, and no process is left")
     func belt() throws {
         let bench = try Bench()
         let simulator = try bench.startSimulator(scenario: "devices: { belt: }")
@@ -27,7 +27,7 @@ struct GuardianTests {
         #expect(guardian.ends)
     }
 
-    @Test("kill -9 at full speed: the robot stands within 500 ms, and a new bridge resumes nothing")
+    @Test("kill -9 at full speed: the robot stops within 500 ms, and a new bridge resumes nothing")
     func robot() throws {
         let it = try RobotBench()
         let guardian = try #require(it.bench.bridge).expectGuardian()
@@ -45,7 +45,7 @@ struct GuardianTests {
         try it.expectFreshStart("a new bridge")
     }
 
-    @Test("kill -9 of the guardian is noticed: another one stands in, and knows the wills")
+    @Test("kill -9 of the guardian is detected: a new guardian replaces it and has the wills")
     func guardianKilled() throws {
         let it = try RobotBench()
         let bridge = try #require(it.bench.bridge)
@@ -54,7 +54,7 @@ struct GuardianTests {
         first.signal(SIGKILL)
         let second = try bridge.expectGuardian()
         #expect(second.pid != first.pid && first.ends)
-        // What it is told waits for it to read; nothing tells when it has.
+        // The guardian's new data waits in its pipe; no event shows when the guardian has read it.
         try it.bench.publish("robot/drive/set", RobotBench.fullSpeed)
         let start = EventLoop.now
         try it.bench.endBridge(with: SIGKILL)
@@ -62,13 +62,13 @@ struct GuardianTests {
         #expect(second.ends)
     }
 
-    @Test("kill -9 of both leaves no process; run-wills does what they could not")
+    @Test("kill -9 of both leaves no process; run-wills executes the remaining wills")
     func bothKilled() throws {
         let it = try RobotBench()
         let guardian = try #require(it.bench.bridge).expectGuardian()
         try it.race()
         let bridge = try #require(it.bench.bridge?.pid)
-        // A bridge that is stopped starts no other guardian.
+        // A suspended bridge does not start another guardian.
         it.bench.bridge?.send(SIGSTOP)
         guardian.signal(SIGKILL)
         try it.bench.endBridge(with: SIGKILL)
@@ -77,7 +77,7 @@ struct GuardianTests {
         let file = "\(it.bench.folder.file("state"))/wills"
         #expect(access(file, F_OK) == 0)
         let start = EventLoop.now
-        // It needs no configuration, and minds none that is wrong.
+        // The command needs no configuration, and ignores an invalid one.
         let wills = try Program(
             "tactile-bridge", ["run-wills", it.bench.folder.file("state")],
             environment: ["TACTILE_BRIDGE_LOG_LEVEL": "half-edited"])
@@ -87,7 +87,7 @@ struct GuardianTests {
     }
 
     @Test(
-        "SIGSTOP at full speed: the guardian ends the motion at its deadline, and on waking nothing is resumed"
+        "SIGSTOP at full speed: the guardian stops the robot at its deadline, and nothing resumes after SIGCONT"
     )
     func stopped() throws {
         let it = try RobotBench()
@@ -95,7 +95,7 @@ struct GuardianTests {
         #expect(try it.bench.ask("robot/weapon/set", "on")["status"] == "ok")
         try it.robot.expectWeapon(true)
         let driver = try Publisher(it.bench.broker, "robot/drive/set")
-        // By a program of its own: one that reads lines looks for them only now and then.
+        // A separate program publishes, as a long-running one reads its input only from time to time.
         let start = EventLoop.now
         try it.bench.publish("robot/drive/set", #"{"direction":90,"speed":1,"duration_ms":1000}"#)
         try it.robot.expectWheels(turning: true)
@@ -105,7 +105,7 @@ struct GuardianTests {
         it.expectStillness(for: .seconds(1), "while the bridge is stopped")
         bridge.send(SIGCONT)
         it.expectStillness(for: .seconds(1), "after waking")
-        // The motors have kept their power: it was the end of a lease.
+        // The motors still have power, as the end of a lease does not switch it off.
         let drive = try it.askWhenCaughtUp("robot/drive/set", #"{"direction":0,"speed":0.5}"#)
         #expect(drive["status"] == "ok", "\(drive)")
         try it.robot.expectWheels(turning: true)
@@ -113,7 +113,7 @@ struct GuardianTests {
     }
 
     @Test(
-        "A stop that was sent while the bridge was stalled for 2 s under 1,000 drives a second is obeyed",
+        "A stop sent while the bridge was stalled for 2 s under 1,000 drives a second is executed",
         arguments: ["stop", "emergency_stop"])
     func stopInStall(_ feature: String) throws {
         let it = try RobotBench()
@@ -125,7 +125,7 @@ struct GuardianTests {
         let start = EventLoop.now
         var count = 0
         var isSent = false
-        // The last of them are with the broker when the bridge wakes: what is on its way still would be new.
+        // The broker has all of them when the bridge resumes: messages still on the way would count as new.
         while EventLoop.now - start < .milliseconds(1700) {
             let due = Int((EventLoop.now - start) / .milliseconds(1))
             while count < due {
@@ -155,7 +155,7 @@ struct GuardianTests {
         try it.robot.expectWheels(turning: true)
     }
 
-    @Test("Ctrl-C reaches the bridge and not the guardian, which nothing but the end of the line ends")
+    @Test("Ctrl-C reaches the bridge and not the guardian, which only the end of its pipe stops")
     func interrupted() throws {
         let it = try RobotBench()
         let bridge = try #require(it.bench.bridge)
@@ -180,32 +180,31 @@ struct Other {
 
     func signal(_ number: CInt) { _ = Glibc.kill(pid, number) }
 
-    /// Its process group.
     var group: pid_t { getpgid(pid) }
-    /// Whether it runs; one that has ended and waits to be noticed does not.
+    /// Whether the process runs; a zombie does not.
     var isThere: Bool { access("/proc/\(pid)/exe", F_OK) == 0 }
 
-    /// Whether it has ended, or does within ten seconds.
+    /// Whether the process has exited, or does so within ten seconds.
     var ends: Bool { ends(within: .seconds(10)) }
 
-    /// Whether it has ended, or does within a time.
+    /// Whether the process has exited, or does so within a time.
     func ends(within time: Duration) -> Bool {
         let end = EventLoop.now + time
         while isThere, EventLoop.now < end { _ = poll(nil, 0, 10) }
         return !isThere
     }
 
-    /// The memory that it has in use, in bytes: all, and what of it is its own.
+    /// The memory in use, in bytes: the whole resident memory, and the private part of it.
     var memory: (resident: Int, own: Int)? { TestProcess.memory(of: pid) }
 }
 
 extension Program {
-    /// Returns the process that the bridge names as its guardian next.
+    /// Returns the process that the bridge's next guardian log line names.
     func expectGuardian(within limit: Duration = .seconds(5)) throws -> Other {
         Other(pid: try guardian(in: try expectLine("guardian started", within: limit)))
     }
 
-    /// The process that a line names.
+    /// The process identifier in a log line.
     func guardian(in line: String) throws -> pid_t {
         let word = line.split { $0 == " " }.first { $0.hasPrefix("pid=") }
         return try #require(word.flatMap { pid_t($0.dropFirst(4)) })

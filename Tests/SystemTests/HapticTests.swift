@@ -14,7 +14,7 @@ struct HapticTests {
     }
 
     @Test(
-        "A pattern during navigation: navigation resumes by itself, with the direction that arrived meanwhile"
+        "After a pattern, navigation resumes automatically with the direction that arrived during the pattern"
     )
     func navigation() throws {
         let bench = try Bench.withBelt(scenario: "devices: { belt: { choices: { wait_signal: off } } }")
@@ -33,7 +33,7 @@ struct HapticTests {
         #expect(bench.watcher.seen.last { $0.topic == "belt/mode" }?.payload == "app")
     }
 
-    @Test("Pattern files are listed and played by name; a bad one is named with its reason")
+    @Test("Pattern files are listed and played by name; a bad file is reported with its reason")
     func files() throws {
         let bench = try Bench.withBelt(
             environment: ["TACTILE_BRIDGE_HAPTICS_DIRECTORY": Self.patterns()])
@@ -52,7 +52,7 @@ struct HapticTests {
         #expect(unknown["message"]?.string?.contains("known: normal multi gradual heavy countdown") == true)
     }
 
-    @Test("A file that cannot be taken is in the log with its place, and the others are there")
+    @Test("An invalid file is logged with its position, and the other files are loaded")
     func badFile() throws {
         let bench = try Bench()
         let folder = try TemporaryDirectory()
@@ -86,7 +86,7 @@ struct HapticTests {
           five: { kind: tap, address: "C0:FF:EE:00:00:0C", address_type: random }
         """
 
-    @Test("Two belts and three TAPs begin together", .timeLimit(.minutes(3)))
+    @Test("Two belts and three TAPs start simultaneously", .timeLimit(.minutes(3)))
     func together() throws {
         let bench = try Bench()
         let simulator = try bench.startSimulator(scenario: Self.crowd)
@@ -107,7 +107,7 @@ struct HapticTests {
         #expect(spreads[50] < 20 && spreads[98] < 100)
     }
 
-    /// The milliseconds between the first and the last device's first vibration.
+    /// The milliseconds between the first vibrations of the first and the last device.
     private func spread(_ simulator: Program) throws -> Double {
         var times: [String: Double] = [:]
         while times.count < Self.devices.count {
@@ -121,7 +121,7 @@ struct HapticTests {
         return (((times.values.max() ?? 0) - (times.values.min() ?? 0)) * 1000).rounded()
     }
 
-    /// Waits until each device has said that it plays, and then that it does not any more.
+    /// Waits until each device has reported that it plays, and then that it has finished.
     private func awaitEnd(_ watcher: Watcher) throws {
         var playing: Set<String> = []
         var open = Set(Self.devices.map { "\($0)/haptic" })

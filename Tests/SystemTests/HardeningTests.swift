@@ -1,10 +1,10 @@
 import HostTesting
 import Testing
 
-@Suite("How the programs are linked")
+@Suite("Linking of the programs")
 struct HardeningTests {
     @Test(
-        "Every symbol is resolved at the start, and the table of their addresses is read-only then",
+        "All symbols are resolved at the start, and the table of their addresses is then read-only",
         arguments: ["tactile-bridge", "tactile-bridge-console", "tactile-simulator"])
     func linking(_ program: String) throws {
         let path = "\(Program.folder)/\(program)"

@@ -3,11 +3,11 @@ import HostTesting
 import JSON
 import Testing
 
-@Suite("What Home Assistant sees at the broker", .serialized)
+@Suite("Home Assistant's discovery messages on the broker", .serialized)
 struct HomeAssistantTests {
     private static let bridge = "homeassistant/device/tactile_bridge_bridge_test/config"
 
-    /// The topic of the belt's announcement, which its simulated address makes.
+    /// The topic of the belt's discovery message, which contains its simulated address.
     private func belt(_ watcher: Watcher) throws -> String {
         let connection = try #require(watcher.seen.last { $0.topic == "belt/connection" })
         let address = try #require(connection.json["address"]?.string)
@@ -16,7 +16,7 @@ struct HomeAssistantTests {
     }
 
     @Test(
-        "The belt and its bridge are announced, again when Home Assistant starts, and no more when forgotten")
+        "The belt and its bridge are announced, again when Home Assistant starts, and cleared if forgotten")
     func life() throws {
         let bench = try Bench.withBelt()
         let late = try bench.watchAnew()
@@ -26,7 +26,7 @@ struct HomeAssistantTests {
         let topic = try belt(late)
         try late.expectAll([topic: nil], within: .seconds(30), fromStart: true)
         let message = try #require(late.seen.last { $0.topic == topic })
-        // It may have been announced once more since, as a connected client gets it.
+        // A connected client may have received another, unretained announcement since.
         #expect(late.seen.contains { $0.topic == topic && $0.isRetained })
         let announcement = try #require(message.json.announcement)
         #expect(announcement["device"]?["via_device"] == "tactile_bridge_bridge_test")
@@ -36,15 +36,14 @@ struct HomeAssistantTests {
 
         try bench.publish("homeassistant/status", "online")
         try late.expect(Self.bridge) { !$0.isRetained }
-        // What the belt tells of itself meanwhile changes its announcement, which then is the one that is
-        // repeated.
+        // Information that arrives from the belt changes its announcement; the newest version is repeated.
         var newest = message.payload
         try late.expect(topic, within: .seconds(30)) { message in
             defer { newest = message.payload }
             return !message.isRetained && message.payload == newest
         }
 
-        // What it offers is what the belt takes.
+        // The announced options are the values that the belt accepts.
         let mode = announcement["components"]?["mode_set_mode"]
         let command = try #require(mode?["command_topic"]?.string)
         #expect(try bench.ask(command, "app")["status"] == "ok")
@@ -54,15 +53,15 @@ struct HomeAssistantTests {
         try late.expect(topic, "")
         let anew = try bench.watchAnew()
         while let message = anew.next(within: .milliseconds(500)) {
-            // The bench joins whatever it finds, so that the belt may come back; then it is announced anew.
+            // The bench accepts every device, so the belt may join and be announced again.
             if message.topic == topic { break }
         }
         #expect(anew.seen.contains { $0.topic == Self.bridge && $0.isRetained })
     }
 
-    @Test("Switched off, nothing is announced, and what was there is cleared")
+    @Test("If discovery is disabled, nothing is announced and earlier announcements are cleared")
     func disabled() throws {
-        // Without a robot, for which the bridge would say something every 250 ms.
+        // Without a robot, as the bridge publishes a robot's status every 250 ms.
         let bench = try Bench.withBelt(scenario: "devices: { belt: }")
         try bench.watcher.expectAll([Self.bridge: nil], within: .seconds(30), fromStart: true)
         try bench.endBridge(with: 15)

@@ -29,7 +29,7 @@ struct JoiningWindowTests {
     }
 
     @Test(
-        "TAPs that the host has paired join one after the other by their addresses, after a vain window too")
+        "TAPs paired with the host join one after the other by address, also after an unsuccessful window")
     func byAddress() throws {
         let bench = try withTaps()
         try bench.expectOK("bridge/test/request/permit_join", "1")
@@ -48,7 +48,7 @@ struct JoiningWindowTests {
         }
     }
 
-    @Test("A window for the family of TAPs admits all that are bonded, without their addresses")
+    @Test("A window for the family of TAPs admits all bonded TAPs without their addresses")
     func byFamily() throws {
         let bench = try withTaps()
         try bench.expectOK("bridge/test/request/permit_join", #"{"seconds":60,"families":["tap"]}"#)
@@ -78,7 +78,7 @@ struct JoiningWindowTests {
         """
 
     @Test(
-        "A scan lists what is in range with all families that fit, and a lamp joins as a lamp, robot's name or not"
+        "A scan lists devices in range with all matching families; a lamp joins as a lamp even with a robot's name"
     )
     func lampAmongRobots() throws {
         let bench = try Bench()

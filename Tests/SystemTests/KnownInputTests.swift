@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Known devices that turn out to be keyboards", .serialized)
 struct KnownInputTests {
-    @Test("A robot of the configuration gets its zeros before it is disconnected")
+    @Test("A configured robot receives its zero commands before it is disconnected")
     func robot() throws {
         let bench = try Bench()
         let simulator = try bench.startSimulator(
@@ -24,7 +24,7 @@ struct KnownInputTests {
             $0.json["event"] == "device_failed"
         }.json
         #expect(failed["reason"]?.string?.contains("service 1812") == true)
-        // Movement and rotation to zero, then power off, all before the link goes.
+        // Movement and rotation to zero, then power off, all before the connection closes.
         for characteristic in ["6e400002", "6e400003", "6e400004"] {
             try simulator.expect("its zeros") {
                 $0["event"] == "write" && $0["characteristic"]?.string?.hasPrefix(characteristic) == true

@@ -5,7 +5,7 @@ import HostTesting
 import JSON
 import Testing
 
-/// A bench with one robot that a person let in, and whose motors get power as soon as it is connected.
+/// A bench with one robot that joined through a permit and that gets power as soon as it connects.
 struct LatchBench {
     static let address = "C0:FF:EE:00:B0:01"
     private static let configuration = "robot: { power_on_connect: true }\n"
@@ -14,13 +14,13 @@ struct LatchBench {
     let robot: Program
     private let environment: [String: String]
 
-    /// The file of the robot's emergency stop, and the folder of the state.
+    /// The file with the robot's emergency stop, in the state folder.
     var latch: String { "\(state)/latches/\(Self.address)" }
     var state: String { bench.folder.file("state") }
 
-    /// Starts broker and robot.
+    /// Starts the broker and the simulator.
     ///
-    /// - Parameter more: Devices besides the robot, as the scenario names them.
+    /// - Parameter more: Further devices in the scenario's notation.
     init(_ bench: Bench? = nil, more: String = "", environment: [String: String] = [:]) throws {
         self.bench = try bench ?? Bench()
         self.environment = environment
@@ -28,7 +28,7 @@ struct LatchBench {
             scenario: "devices:\n  robot: { address: \"\(Self.address)\" }\n\(more)")
     }
 
-    /// Starts the bridge, which lets in only whom a person permits.
+    /// Starts the bridge, in which only permitted devices join.
     @discardableResult
     func start() throws -> Program {
         try bench.startBridge(
@@ -36,7 +36,7 @@ struct LatchBench {
             environment: environment.merging(["TACTILE_BRIDGE_BLUETOOTH_JOIN": "permit"]) { $1 })
     }
 
-    /// Starts the bridge and lets the robot in, which then gets its power.
+    /// Starts the bridge and lets the robot join, which then gets power.
     static func joined(
         _ bench: Bench? = nil, more: String = "", environment: [String: String] = [:]
     ) throws -> LatchBench {
@@ -47,13 +47,13 @@ struct LatchBench {
         return it
     }
 
-    /// Lets in what is near.
+    /// Lets the devices in range join.
     func permit() throws {
         try bench.watcher.expect("bridge/test/availability", "online", within: .seconds(15))
         try bench.expectOK("bridge/test/request/permit_join", #"{"seconds":60,"max":8}"#)
     }
 
-    /// Kills the bridge and starts the next one; returns a watcher of all that the next one says.
+    /// Kills the bridge and starts the next one; returns a watcher that reads all messages of the next one.
     @discardableResult
     func restart(_ change: () throws -> Void = {}) throws -> Watcher {
         try bench.endBridge(with: SIGKILL)
@@ -63,10 +63,10 @@ struct LatchBench {
         return watcher
     }
 
-    /// Clears the robot's status at the broker, so that only the file can tell of an emergency stop.
+    /// Clears the robot's retained status, so that only the file can restore an emergency stop.
     func forgetStatus() throws { try bench.publish("robot/status", "", ["-r", "-q", "1"]) }
 
-    /// Waits until the robot is online with its emergency stop set, and sees that it gets no power by itself.
+    /// Waits until the robot is online with its emergency stop set, and requires that it gets no power.
     @discardableResult
     func expectLatched(_ watcher: Watcher) throws -> Duration {
         let start = EventLoop.now
@@ -80,7 +80,7 @@ struct LatchBench {
         return time
     }
 
-    /// The firmware takes 2.5 s after a connection before power can come.
+    /// The firmware accepts power no earlier than 2.5 s after a connection.
     func expectNoPower(_ watcher: Watcher) throws {
         let end = EventLoop.now + .seconds(4)
         while let message = watcher.next(within: end - EventLoop.now) {

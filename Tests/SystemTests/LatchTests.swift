@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The emergency stop over restarts, from a shell to the robot's power", .serialized)
 struct LatchTests {
-    @Test("Answered `kept`, it holds after SIGKILL; power/set on releases it, and that holds too")
+    @Test("An emergency stop answered `kept` survives SIGKILL; power/set on releases it, which survives too")
     func killed() throws {
         let it = try LatchBench.joined()
         let answer = try it.stop()
@@ -17,23 +17,23 @@ struct LatchTests {
         #expect(try String(contentsOfFile: it.latch, encoding: .utf8).hasPrefix("E "))
         try it.bench.expectOK("robot/power/set", "on")
         #expect(try String(contentsOfFile: it.latch, encoding: .utf8).hasPrefix("C "))
-        // The status at the broker says so too before the bridge dies.
+        // The retained status shows it too before the bridge is killed.
         try watcher.expect("robot/status") { $0.json["emergency_stop"] == false && $0.json["power"] == true }
         try it.restart().expect("robot/status", within: .seconds(20)) {
             !$0.isRetained && $0.json["power"] == true
         }
     }
 
-    @Test("A disk that never answers for it does not keep the bridge from its end")
+    @Test("A disk that never responds does not keep the bridge from exiting")
     func hungDisk() throws {
         let it = try LatchBench.joined()
         try it.bench.endBridge(with: SIGTERM)
-        // Whoever opens it for writing waits for a reader.
+        // Opening the FIFO for writing blocks until it has a reader.
         unlink(it.latch)
         #expect(mkfifo(it.latch, 0o600) == 0)
         let bridge = try it.start()
         try it.bench.watcher.expect("bridge/test/availability", "online")
-        // The bridge reads no file that is none: it makes one of its own, or waits for this one.
+        // The bridge does not read a special file: it replaces it, or waits for it.
         let watcher = try it.bench.watchAnew()
         try watcher.expect("robot/availability", "online", within: .seconds(20))
         try it.bench.publish("robot/emergency_stop/set", "")
@@ -45,7 +45,7 @@ struct LatchTests {
         print("SIGTERM behind a disk that hangs: ended after \(EventLoop.now - start)")
     }
 
-    @Test("Set while the robot is away, it holds after SIGKILL")
+    @Test("An emergency stop set while the robot is disconnected survives SIGKILL")
     func away() throws {
         let it = try LatchBench.joined()
         try it.bench.act("mute robot")
@@ -59,25 +59,25 @@ struct LatchTests {
         try it.expectLatched(watcher)
     }
 
-    @Test("An emergency stop in the retained status latches a robot whose file says nothing of it")
+    @Test("An emergency stop in the retained status applies to a robot whose file does not contain it")
     func recalled() throws {
         let it = try LatchBench.joined()
         let watcher = try it.restart {
             try it.bench.publish("robot/status", #"{"emergency_stop":true}"#, ["-r", "-q", "1"])
         }
         try it.expectLatched(watcher)
-        // The file has it now.
+        // The file contains it now.
         try it.expectLatched(
             try it.restart { try it.forgetStatus() })
     }
 
     @Test(
-        "A robot without a file gets no power on connect until a person gives it, and log and answer say why")
+        "A robot without a file gets no power on connect until you give it; log and answer state the reason")
     func unconfirmed() throws {
         let it = try LatchBench.joined()
         for _ in 1...2 {
             let watcher = try it.restart {
-                // At the first time there is none; the second time the file says that it is not known.
+                // The first time there is no file; the second time the file states that the latch is unknown.
                 if try String(contentsOfFile: it.latch, encoding: .utf8).hasPrefix("C ") {
                     try FileManager.default.removeItem(atPath: it.latch)
                 }
@@ -95,7 +95,7 @@ struct LatchTests {
         }
     }
 
-    @Test("What the state file of an earlier version says is taken over")
+    @Test("The state file of an earlier version is migrated")
     func migration() throws {
         let it = try LatchBench.joined()
         let watcher = try it.restart {

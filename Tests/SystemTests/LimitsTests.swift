@@ -3,7 +3,7 @@ import HostTesting
 import JSON
 import Testing
 
-@Suite("What is too large, too deep, too much or no text at all, through the whole bridge", .serialized)
+@Suite("Input that is too large, too deep, too frequent or no text, through the whole bridge", .serialized)
 struct LimitsTests {
     private func send(_ bench: Bench, _ topic: String, _ payload: [UInt8]) throws {
         let file = try bench.folder.write(payload, to: "payload")
@@ -11,10 +11,10 @@ struct LimitsTests {
             ["mosquitto_pub"] + bench.broker.arguments + ["-q", "1", "-t", topic, "-f", file])
     }
 
-    @Test("It is answered with what was wrong, in few words, and the next command is carried out")
+    @Test("Invalid input is answered with a short reason, and the next command is executed")
     func refused() throws {
         let bench = try Bench.withBelt()
-        // The payloads themselves are better not looked at.
+        // The watcher must not read the large payloads.
         bench.stopWatching()
         let watcher = try Watcher(
             bench.broker, isThere: true, topics: ["belt/result", "bridge/test/response/+"])
@@ -48,7 +48,7 @@ struct LimitsTests {
         #expect(try bench.ask("belt/intensity/set", "60")["status"] == "ok")
     }
 
-    @Test("More commands than are taken are each answered, and the bridge goes on")
+    @Test("Commands above the rate limit are each answered, and the bridge continues")
     func rate() throws {
         let bench = try Bench.withBelt()
         let count = 1500

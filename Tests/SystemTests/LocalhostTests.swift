@@ -3,7 +3,7 @@ import Testing
 
 @Suite("A broker on this host", .serialized)
 struct LocalhostTests {
-    /// What the system says that the name means; not every one has both families.
+    /// The addresses that the system's resolver returns for the name; not every system has both families.
     private static var addressesOfLocalhost: [String] {
         let lines = (try? TestProcess.run(["getent", "ahosts", "localhost"])) ?? ""
         let addresses = lines.split(separator: "\n").compactMap { $0.split(separator: " ").first }
@@ -11,7 +11,7 @@ struct LocalhostTests {
     }
 
     @Test(
-        "A broker that the name localhost reaches by one address family only is found",
+        "The bridge finds a broker that localhost reaches by one address family only",
         arguments: Self.addressesOfLocalhost)
     func localhost(address: String) throws {
         let bench = try Bench(brokerAddress: address)

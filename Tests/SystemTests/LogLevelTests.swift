@@ -4,7 +4,7 @@ import HostTesting
 import JSON
 import Testing
 
-@Suite("What the log shows of devices, the broker and commands", .serialized)
+@Suite("The log of devices, the broker and commands", .serialized)
 struct LogLevelTests {
     private static let tap = """
         devices:
@@ -12,7 +12,7 @@ struct LogLevelTests {
         """
     private static let belt = "devices: { belt: { choices: { wait_signal: off } } }"
 
-    /// All lines that a bridge wrote until it ended in good order, as objects.
+    /// All lines that a bridge wrote until its clean exit, as objects.
     private func lines(endOf bench: Bench) throws -> [JSON.Value] {
         let bridge = try #require(bench.bridge)
         #expect(try bench.endBridge(with: SIGTERM) == 0)
@@ -32,7 +32,7 @@ struct LogLevelTests {
 
     private static let json = ["TACTILE_BRIDGE_LOG_FORMAT": "json"]
 
-    @Test("debug: each command with its answer, states and link events; streams and values on the air not")
+    @Test("debug logs each command with its answer, states and link events, but no streams or values")
     func debug() throws {
         let bench = try Bench.withBelt(
             scenario: Self.belt, configuration: "belt: { orientation_period_ms: 50 }\n",
@@ -56,7 +56,7 @@ struct LogLevelTests {
     }
 
     @Test(
-        "The log shows what a TAP types only at trace and with log.typing, and reports once that it does",
+        "The log shows a TAP's typed text only at trace with log.typing, and reports once that it does",
         arguments: [("debug", true), ("trace", true), ("trace", false)])
     func taps(_ level: String, isTypingLogged: Bool) throws {
         let bench = try Bench()
@@ -87,7 +87,7 @@ struct LogLevelTests {
             values.allSatisfy { "\($0)".contains("\"value\":\"\(isTypingLogged ? "15" : "…")") }, "\(values)")
     }
 
-    @Test("The log is limited to kinds of lines by log.only, and log_level changes the level of one kind")
+    @Test("log.only limits the log to kinds of lines, and log_level changes the level of one kind")
     func kinds() throws {
         let bench = try Bench.withBelt(
             scenario: Self.belt, configuration: "log: { only: [commands] }\n", environment: Self.json)
@@ -103,7 +103,7 @@ struct LogLevelTests {
         #expect(said.allSatisfy { !"\($0)".contains("\"payload\":\"60\"") })
     }
 
-    @Test("bridge/<bridge>/log is off, becomes a stream with a reload, and has no value on the air")
+    @Test("bridge/<bridge>/log is off by default, streams after a reload, and contains no values")
     func stream() throws {
         let bench = try Bench.withBelt(scenario: Self.belt, environment: Self.json)
         try bench.publish("belt/intensity/set", "7000")
@@ -126,7 +126,7 @@ struct LogLevelTests {
         #expect(!silent.seen.contains { $0.topic == "bridge/test/log" && $0.payload.contains("9000") })
     }
 
-    @Test("An absent broker is told with reason and what to run, a wrong password by its name")
+    @Test("A missing broker is logged with the reason and a command to run, a wrong password as such")
     func broker() throws {
         let absent = try Bench(brokerRuns: false)
         let lonely = try absent.startBridge(environment: Self.json)

@@ -4,7 +4,7 @@ import Glibc
 import Synchronization
 import Testing
 
-/// Plays logind on the bench's bus.
+/// Simulates logind on the bench's bus.
 final class Login: Sendable {
     static let manager = "org.freedesktop.login1.Manager"
     static let path: ObjectPath = "/org/freedesktop/login1"
@@ -37,10 +37,10 @@ final class Login: Sendable {
         return Descriptor(adopting: ends[1])
     }
 
-    /// How often the sleep was held up.
+    /// The number of sleep delays taken.
     var count: Int { state.withLock(\.taken) }
 
-    /// Whether the newest one who holds up the sleep lets go in time.
+    /// Whether the newest sleep delay is released in time.
     func isReleased(within milliseconds: CInt) -> Bool {
         guard let end = state.withLock(\.readEnds.last) else { return false }
         var entry = pollfd(fd: end, events: CShort(POLLIN), revents: 0)

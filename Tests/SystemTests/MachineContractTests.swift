@@ -4,12 +4,12 @@ import HostTesting
 import JSON
 import Testing
 
-@Suite("What programs read: groups, patterns, codes and requests to every bridge", .serialized)
+@Suite("Topics for programs: groups, patterns, codes and requests to all bridges", .serialized)
 struct MachineContractTests {
     private static let belt = "devices: { belt: { choices: { wait_signal: off } } }"
 
     @Test(
-        "Groups are retained; a pattern is answered as asked for and as a belt shows it"
+        "Groups are retained; the answer for a pattern contains it as requested and as a belt plays it"
     )
     func groupsAndPatterns() throws {
         let bench = try Bench.withBelt(
@@ -45,7 +45,7 @@ struct MachineContractTests {
         #expect(wrong["message"]?.string?.contains("such as AA:BB:CC:DD:EE:FF") == true, "\(wrong)")
     }
 
-    @Test("A configured device that is not near says why and what to do in codes too")
+    @Test("A configured device out of range is published with codes for the reason and the advice")
     func absent() throws {
         let bench = try Bench()
         try bench.startSimulator(scenario: Self.belt)
@@ -61,7 +61,7 @@ struct MachineContractTests {
         #expect(connection.json["reason"]?.string?.isEmpty == false)
     }
 
-    @Test("A request to every bridge is answered by both bridges at the broker")
+    @Test("A request to all bridges is answered by both bridges on the broker")
     func everyBridge() throws {
         let first = try Bench.withBelt(scenario: Self.belt)
         let second = try Bench(besides: first)
@@ -77,7 +77,7 @@ struct MachineContractTests {
         #expect(answers.count == 2 && answers.allSatisfy { $0.json["status"] == "ok" }, "\(answers)")
     }
 
-    @Test("A device that refuses the bond is an event with its code")
+    @Test("A device that refuses the bond causes an event with its code")
     func refusedBond() throws {
         let bench = try Bench()
         try bench.startSimulator(

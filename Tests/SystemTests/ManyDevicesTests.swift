@@ -4,11 +4,11 @@ import HostTesting
 import JSON
 import Testing
 
-@Suite("Two bridges that know 300 devices", .serialized)
+@Suite("Two bridges with 300 known devices", .serialized)
 struct ManyDevicesTests {
     private static let count = 300
 
-    /// A configuration with so many belts, none of which is there.
+    /// A configuration with this number of belts, all of which are absent.
     private static let configuration =
         "devices:\n"
         + (0..<count).map { number in
@@ -17,7 +17,7 @@ struct ManyDevicesTests {
                 + "\(digits.dropFirst().prefix(2)):\(digits.suffix(2))\" }\n"
         }.joined()
 
-    @Test("The second speaks for none of them, and for all when the first one dies")
+    @Test("The second bridge publishes none of the devices, and all of them after the first is killed")
     func second() throws {
         let bench = try Bench()
         bench.stopWatching()
@@ -48,7 +48,7 @@ struct ManyDevicesTests {
             environment: known.merging(["TACTILE_BRIDGE_BRIDGE_ID": "second"]) { $1 },
             logLevel: "info")
         try watcher.expect("bridge/second/availability", "online", within: .seconds(30))
-        // The one that came is told that the other one lives, and of no device again.
+        // The first bridge publishes no device again when the second comes online.
         let begin = watcher.seen.count
         let end = EventLoop.now + .seconds(5)
         while watcher.next(within: end - EventLoop.now) != nil {}

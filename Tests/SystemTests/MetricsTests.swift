@@ -4,9 +4,9 @@ import HostTesting
 import JSON
 import Testing
 
-@Suite("Figures for Prometheus", .serialized)
+@Suite("Metrics for Prometheus", .serialized)
 struct MetricsTests {
-    /// The lines of the page that are figures, checked for their form: a name, labels in quotes, a number.
+    /// The metrics of the page, with their form checked: a name, quoted labels, and a number.
     private func figures(_ port: UInt16) throws -> [String: Double] {
         let answer = try LoopbackSocket.get("/metrics", port: port)
         #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"))
@@ -25,7 +25,7 @@ struct MetricsTests {
         return figures
     }
 
-    @Test("The running bridge serves what it and its devices did, and how they stand")
+    @Test("The running bridge serves metrics of its activity, its devices and their state")
     func scrape() throws {
         let port = try TestBroker.freePort()
         let bench = try Bench.withBelt(
@@ -64,7 +64,7 @@ struct MetricsTests {
         #expect(throws: TestProcess.Failure.self) { try LoopbackSocket(port: port) }
     }
 
-    @Test("A family of a device file is counted from the reload that brings it to the one that takes it")
+    @Test("A family of a device file is counted from the reload that adds it to the reload that removes it")
     func deviceFile() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().path
@@ -108,7 +108,7 @@ struct MetricsTests {
         #expect(left == [])
     }
 
-    /// Each figure stands in docs/reference/metrics.md, with the names of its labels.
+    /// Requires that docs/reference/metrics.md lists each metric with the names of its labels.
     private func expectDocumented(_ figures: [String: Double]) throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
@@ -129,7 +129,7 @@ struct MetricsTests {
         }
     }
 
-    @Test("Where the port is taken, the log says so, and the bridge does its work")
+    @Test("If the port is in use, the log reports it and the bridge continues")
     func busy() throws {
         let bench = try Bench.withBelt(
             environment: ["TACTILE_BRIDGE_METRICS_LISTEN": "127.0.0.1:\(try takenPort())"])
@@ -137,7 +137,7 @@ struct MetricsTests {
         try #require(bench.bridge).expectLine("Address already in use")
     }
 
-    /// A port on which a broker listens, for as long as the test's process lives.
+    /// A port on which a broker listens while the test's process runs.
     private func takenPort() throws -> UInt16 { try Self.other.get().port }
     private static let other = Result { try TestBroker() }
 }

@@ -35,7 +35,7 @@ struct NavigationTests {
         }
     }
 
-    /// A belt that leads its wearer east.
+    /// A belt that guides its wearer east.
     private func navigating() throws -> (bench: Bench, belt: Program) {
         let bench = try Bench.withBelt(scenario: Self.scenario)
         let belt = try #require(bench.simulator)
@@ -48,7 +48,7 @@ struct NavigationTests {
         return (bench, belt)
     }
 
-    @Test("While the wearer turns round once, the vibrating motor stays in the east")
+    @Test("While the wearer turns around once, the vibrating motor stays in the east")
     func turningRound() throws {
         let (bench, belt) = try navigating()
         for step in 1...16 {
@@ -90,7 +90,7 @@ struct NavigationTests {
         try belt.expectMotors([4])
     }
 
-    @Test("The compass button takes the belt away, home gives it back; else home is the application's")
+    @Test("The compass button ends guidance and home resumes it; otherwise home belongs to the application")
     func homeButton() throws {
         let (bench, belt) = try navigating()
         let watcher = bench.watcher
@@ -122,7 +122,7 @@ struct NavigationTests {
         try watcher.expect("belt/home") { $0.json["navigating"] == false }
     }
 
-    @Test("A lost link does not end navigation: it goes on when the link is back")
+    @Test("A lost connection does not end navigation: it continues after the reconnect")
     func linkLost() throws {
         let (bench, belt) = try navigating()
         let before = bench.watcher.seen.count
@@ -137,7 +137,7 @@ struct NavigationTests {
         #expect(!bench.watcher.seen[before...].contains { $0.topic == "belt/navigation" })
     }
 
-    @Test("A belt that its wearer switched off pauses navigation, and resumes it when asked")
+    @Test("A belt that its wearer switched off pauses navigation, and resumes it on request")
     func poweredOff() throws {
         let (bench, belt) = try navigating()
         let watcher = bench.watcher
@@ -161,7 +161,7 @@ struct NavigationTests {
         try watcher.expect("belt/navigation", Self.state("navigating"))
     }
 
-    @Test("A belt that went to standby by itself is led on as soon as it is back")
+    @Test("A belt that went to standby automatically is guided again as soon as it is back")
     func standby() throws {
         let (bench, belt) = try navigating()
         try bench.act("belt standby")
@@ -174,10 +174,10 @@ struct NavigationTests {
         try belt.expectMotors([4])
     }
 
-    @Test("Ten directions within 100 ms end in at most two packets, the last with the newest")
+    @Test("Ten directions within 100 ms cause at most two packets, the last with the newest direction")
     func throttle() throws {
         let (bench, belt) = try navigating()
-        // A busy machine may need longer for the ten; then they are sent again.
+        // A busy machine may take too long to send the ten; then the test sends them again.
         for attempt in 1...5 {
             let numbers = (0..<10).map { attempt * 10 + $0 }
             let lines = numbers.map { #"{"direction":\#($0),"id":\#($0)}"# }.joined(separator: "\n")
@@ -214,14 +214,14 @@ struct NavigationTests {
         Issue.record("ten messages never arrived within 100 ms")
     }
 
-    /// When a command arrived, in milliseconds of its minute.
+    /// The arrival time of a command, in milliseconds within its minute.
     private static func arrival(_ answer: JSON.Value) throws -> Double {
         let time = try #require(answer["time"]?.string)
         let seconds = try #require(Double(time.dropLast().suffix(6)))
         return seconds * 1000 - Double(try #require(answer["elapsed_ms"]?.integer))
     }
 
-    @Test("A direction for a belt that is away is kept and carried out on its return; nothing else is")
+    @Test("Only a direction is saved for a disconnected belt and executed after the reconnect")
     func kept() throws {
         let (bench, belt) = try navigating()
         try bench.act("mute belt")

@@ -1,9 +1,9 @@
 import Foundation
 import HostTesting
 
-/// What a page lets a reader type into a shell, and what it shows for it.
+/// The shell commands of a page, and the output that the page shows for them.
 enum PrintedShell {
-    /// The lines of a page's blocks of a language, below a heading or anywhere.
+    /// The lines of a page's code blocks in a language, below a heading or in the whole page.
     static func blocks(_ language: String, of page: String, below heading: String? = nil) throws -> [[String]]
     {
         let text = try String(contentsOfFile: "\(DemonstrationTests.root)/\(page)", encoding: .utf8)
@@ -23,7 +23,7 @@ enum PrintedShell {
         return blocks
     }
 
-    /// Runs a line of a shell; Mosquitto's clients use the bench's broker instead of that on localhost:1883.
+    /// Runs a shell line in which Mosquitto's clients use the bench's broker instead of localhost:1883.
     static func command(_ line: String, _ bench: Bench) -> [String] {
         let functions = ["mosquitto_pub", "mosquitto_sub", "mosquitto_rr"].map { name in
             "\(name)() { command \(name) -h 127.0.0.1 -p \(bench.broker.port) \"$@\"; }"
@@ -31,7 +31,7 @@ enum PrintedShell {
         return ["bash", "-c", (functions + [line]).joined(separator: "\n")]
     }
 
-    /// Whether a line is what a page shows, where an ellipsis stands for anything.
+    /// Whether a line matches the shown output, in which an ellipsis stands for any text.
     static func isShown(_ line: String, by shown: String) -> Bool {
         let parts = shown.split(separator: "…", omittingEmptySubsequences: false)
         guard parts.count > 1 else { return line == shown }

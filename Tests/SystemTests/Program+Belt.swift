@@ -1,12 +1,12 @@
 import JSON
 
-// What a simulated belt tells of itself.
+// Reports of a simulated belt.
 extension Program {
     /// Returns the first write of these bytes to a characteristic from here on.
     ///
     /// - Parameters:
-    ///   - characteristic: Its 16-bit UUID, such as `FE03`.
-    ///   - bytes: In hexadecimal, with or without spaces.
+    ///   - characteristic: The 16-bit UUID, such as `FE03`.
+    ///   - bytes: Hexadecimal digits, with or without spaces.
     @discardableResult
     func expectWrite(_ characteristic: String, _ bytes: String) throws -> JSON.Value {
         let hex = bytes.replacing(" ", with: "").lowercased()

@@ -2,9 +2,9 @@ import EventLoop
 import HostTesting
 import JSON
 
-// What a simulated robot tells of itself.
+// Reports of a simulated robot.
 extension Program {
-    /// Waits until the robot's wheels turn, or stand.
+    /// Waits until the robot's wheels turn, or stand still.
     func expectWheels(turning: Bool, within limit: Duration = .seconds(5)) throws {
         try expect(turning ? "turning wheels" : "standing wheels", within: limit) { line in
             guard line["event"] == "wheels" else { return false }
@@ -18,14 +18,14 @@ extension Program {
         try expect("weapon \(isOn)") { $0["event"] == "weapon" && $0["on"]?.string == "\(isOn)" }
     }
 
-    /// The next report that is there within a time; nil if there is none.
+    /// Returns the next report; nil if none arrives within the time.
     func nextReport(within limit: Duration) -> JSON.Value? {
         nextLine(within: limit).flatMap { try? JSON.Value(parsing: $0.utf8) }
     }
 }
 
 extension JSON.Value {
-    /// A write to the simulated robot: to which characteristic, what, and when; nil for another report.
+    /// The characteristic, the value and the time of a write to the simulated robot; nil for another report.
     var robotWrite: (characteristic: String, value: String, time: Duration)? {
         guard self["event"] == "write", let uuid = self["characteristic"]?.string,
             let hex = self["hex"]?.string, let time = self["time"]?.double
@@ -44,11 +44,11 @@ extension JSON.Value {
     }
 }
 
-/// A client that publishes on one topic all the time, over one connection.
+/// A client that publishes repeatedly on one topic, over one connection.
 final class Publisher {
     private let process: TestProcess
 
-    /// One whose way leads through a port of this host.
+    /// Creates a client that connects through a port of this host.
     init(_ port: UInt16, _ topic: String) throws {
         process = try TestProcess(
             ["mosquitto_pub", "-h", "127.0.0.1", "-p", "\(port)", "-t", topic, "-l"], hasInput: true)
@@ -59,7 +59,7 @@ final class Publisher {
             ["mosquitto_pub"] + broker.arguments + ["-t", topic, "-q", "\(qos)", "-l"], hasInput: true)
     }
 
-    /// Sends a payload; returns when.
+    /// Sends a payload; returns the time of sending.
     @discardableResult
     func send(_ payload: String) throws -> Duration {
         let now = EventLoop.now

@@ -4,13 +4,12 @@ import HostTesting
 import JSON
 import Testing
 
-/// The parts of the real thing inside the virtual machine: bluetoothd with the adapters `hci0` for the bridge
-/// and `hci1`, `hci2`, … for the devices of a scenario, in its order; the broker, the simulator, and who
-/// watches.
+/// The programs inside the virtual machine with the real BlueZ: bluetoothd, the broker, the simulator, the
+/// bridge and a watcher. The bridge uses the adapter `hci0`; the devices of a scenario use `hci1`, `hci2`, … in order.
 final class RealBench {
-    /// Whether this runs in the virtual machine with real BlueZ; `Tests/RealBlueZ/run` sets it.
+    /// Whether the tests run in the virtual machine with real BlueZ; `Tests/RealBlueZ/run` sets it.
     static let isThere = getenv("REALBLUEZ") != nil
-    /// Why a suite is left out elsewhere.
+    /// The reason why a suite is skipped elsewhere.
     static let remark: Comment = "runs in the virtual machine: Tests/RealBlueZ/run"
 
     let folder: TemporaryDirectory
@@ -23,19 +22,19 @@ final class RealBench {
     private let configuration: String
     private let begin = EventLoop.now
     private var daemon: TestProcess?
-    /// Where the machine keeps its logs, if the environment asks for them.
+    /// The folder of the virtual machine's logs, if the environment requests them.
     private static let logs = "/run/realbluez/logs"
     private var kernelFall: String?
 
-    /// Starts everything.
+    /// Starts all programs.
     ///
     /// - Parameters:
-    ///   - adapters: On how many adapters there are devices, from `hci1` on.
+    ///   - adapters: The number of adapters with devices, from `hci1` on.
     ///   - hosts: The adapters that the bridge may use.
     init(
         scenario: String, adapters: Int = 1, hosts: String = "hci0", configuration: String = ""
     ) throws {
-        // What is emulated takes its time, and so does a machine that does other things too.
+        // Emulation is slow, and so is a machine that runs other programs too.
         TestProcess.allow(seconds: 1200)
         self.scenario = scenario
         self.adapters = adapters
@@ -51,7 +50,7 @@ final class RealBench {
         _ folder: TemporaryDirectory, _ broker: TestBroker, _ configuration: String
     ) throws -> Program {
         let file = try folder.write(configuration, to: "bridge.yaml")
-        // A bridge that refuses its configuration ends at once; nobody reads its log until a wait is over.
+        // A bridge with an invalid configuration exits at once, but its log is read only after a wait.
         try TestProcess.run(["\(Program.folder)/tactile-bridge", "check-config", "--config", file])
         return try Program(
             "tactile-bridge", ["run", "--config", file, "--log-level", "debug"],
@@ -62,7 +61,7 @@ final class RealBench {
             ], transcript: "\(logs)/bridge.log")
     }
 
-    /// Starts another bridge in the place of the one that has ended.
+    /// Starts another bridge after the previous one has ended.
     func startBridge() throws { bridge = try Self.startBridge(folder, broker, configuration) }
 
     private static func startSimulator(
@@ -77,13 +76,13 @@ final class RealBench {
         return program
     }
 
-    /// Prints a figure or a step, with the time since the bench began.
+    /// Prints a measurement or a step, with the time since the bench started.
     func note(_ text: String) {
         let seconds = Double(Int((EventLoop.now - begin) / .milliseconds(1))) / 1000
         print("real BlueZ, at \(seconds) s: \(text)")
     }
 
-    /// Prints what the bridge and the simulator said last, which nobody has read yet.
+    /// Prints the last unread lines of the bridge and the simulator.
     func printLogs() {
         for (name, program) in [("bridge", bridge), ("simulator", simulator)] {
             var lines: [String] = []
@@ -97,7 +96,7 @@ final class RealBench {
         try TestProcess.run(["mosquitto_pub"] + broker.arguments + ["-t", topic, "-m", payload])
     }
 
-    /// Asks and waits for the answer, as a user does at a shell with `mosquitto_rr`.
+    /// Sends a request with `mosquitto_rr`, as a user does in a shell, and returns the answer.
     func ask(_ topic: String, _ payload: String) throws -> JSON.Value {
         let text = try TestProcess.run(
             ["mosquitto_rr", "-V", "5", "-W", "20"] + broker.arguments
@@ -105,13 +104,13 @@ final class RealBench {
         return try JSON.Value(parsing: text.utf8)
     }
 
-    /// Watches anew, as a client that comes later: what is retained comes first.
+    /// Replaces the watcher by a new client, which receives the retained messages first.
     func watchAnew() throws { watcher = try Watcher(broker, isThere: true) }
 
-    /// Does something to an adapter's radio: `drop`, `mute`, `unmute`, `rssi`, `stats`; returns the answer.
+    /// Controls an adapter's radio with `drop`, `mute`, `unmute`, `rssi` or `stats`; returns the answer.
     ///
-    /// Over the socket of `vcontrollers.py` and not by its command: where the processor is emulated Python
-    /// needs seconds to start, and more behind a wrapper script.
+    /// Uses the socket of `vcontrollers.py` instead of its command: on an emulated processor Python needs
+    /// seconds to start, and longer with a wrapper script.
     @discardableResult
     func radio(_ words: String...) throws -> String {
         let line = words.joined(separator: " ")
@@ -138,8 +137,8 @@ final class RealBench {
         return text
     }
 
-    /// Kills bluetoothd and the devices, starts them again and returns how long after that a device was back;
-    /// nil as ``survivesKill(_:)`` says.
+    /// Kills bluetoothd and the devices, starts them again, and returns the time from then until a device was
+    /// back; nil if ``survivesKill(_:)`` returns false.
     func restartDaemon(until name: String) throws -> Duration? {
         try killDaemon()
         if watcher.seen.last(where: { $0.topic == "\(name)/availability" })?.payload == "online" {
@@ -155,11 +154,11 @@ final class RealBench {
         return EventLoop.now - start
     }
 
-    /// Does what follows on the kill of a bluetoothd; false, once, if the kernel itself fell over it.
+    /// Runs the steps after bluetoothd was killed; returns false, at most once, if the kernel itself failed.
     ///
-    /// That was seen in 2 of 60 returns with Debian's Linux 6.1.192: a corrupt list in `hci_chan_del`, met
-    /// when a bluetoothd that had found the killed one's link closed a socket, ended that bluetoothd, and
-    /// nothing starts it again here.
+    /// This occurred in 2 of 60 runs with Debian's Linux 6.1.192. A new bluetoothd closed a socket of the
+    /// killed one's connection, and met a corrupt list in `hci_chan_del`. That ended it, and nothing starts
+    /// it again here.
     func survivesKill(_ body: () throws -> Void) throws -> Bool {
         do {
             try body()
@@ -177,7 +176,7 @@ final class RealBench {
             .map(String.init)
     }
 
-    /// Kills bluetoothd, and the devices, which need it too, unless they are to wait for its return.
+    /// Kills bluetoothd, and by default the devices, which depend on it.
     func killDaemon(withDevices: Bool = true) throws {
         if let daemon {
             daemon.end(with: SIGKILL)
@@ -187,7 +186,7 @@ final class RealBench {
         if withDevices { simulator.end(with: SIGKILL) }
     }
 
-    /// Starts bluetoothd again, and the devices.
+    /// Starts bluetoothd again, and by default the devices.
     func startDaemon(withDevices: Bool = true) throws {
         daemon = try TestProcess([
             "/usr/libexec/bluetooth/bluetoothd", "--nodetach", "--configfile=/run/realbluez/main.conf",
@@ -195,16 +194,16 @@ final class RealBench {
         if withDevices { simulator = try Self.startSimulator(folder, scenario, adapters) }
     }
 
-    /// Ends the devices; returns when they have closed their links and left the air.
+    /// Stops the devices; returns when they have disconnected and no longer advertise.
     func endDevices() { simulator.end(with: SIGTERM) }
 
-    /// Starts the devices again, as another scenario has them.
+    /// Starts the devices of another scenario.
     func startDevices(scenario: String) throws {
         self.scenario = scenario
         simulator = try Self.startSimulator(folder, scenario, adapters)
     }
 
-    /// Waits until an adapter's controller has no link left, whatever bluetoothd and the devices think.
+    /// Waits until an adapter's controller has no connection, whatever bluetoothd and the devices report.
     func expectNoLinks(_ adapter: String, within limit: Duration) throws {
         let end = EventLoop.now + limit
         var last = ""

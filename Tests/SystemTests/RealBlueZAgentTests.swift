@@ -10,7 +10,7 @@ import Testing
 struct RealBlueZAgentTests {
     private static let (host, device) = ("02:B1:7E:00:00:00", "02:B1:7E:00:00:01")
 
-    /// The devices of all tests have the address of their adapter: what is remembered of the last one goes first.
+    /// The devices of all tests have their adapter's address, so data saved for the previous device is removed first.
     init() {
         for (adapter, other) in [("hci0", Self.device), ("hci1", Self.host)] {
             _ = try? Self.call(
@@ -20,7 +20,7 @@ struct RealBlueZAgentTests {
     }
 
     @Test(
-        "A TAP that starts to bond by itself, and one that bonds again, are agreed to; then others can be asked"
+        "The bridge accepts a TAP that starts bonding itself or bonds again, and then releases the default agent"
     )
     func bonding() throws {
         let calls = try TestProcess([
@@ -34,7 +34,7 @@ struct RealBlueZAgentTests {
         let host = try #require(
             info["adapters"]?.array?.first { $0["name"] == "hci0" }?["address"]?.string)
 
-        // It is told how it comes in, and does not come by a plain window.
+        // The bridge publishes advice on how this device joins; a window without an address does not admit it.
         try bench.publish("bridge/test/request/permit_join", "60")
         let found = try bench.watcher.expect("bridge/test/event", within: .seconds(60)) {
             $0.json["event"] == "device_discovered"
@@ -43,7 +43,7 @@ struct RealBlueZAgentTests {
         #expect(found["advice"]?.string?.hasSuffix(" -m \(address)") == true, "\(found)")
 
         try join(bench, address, as: "it starts to bond by itself") {
-            // The TAP's side asks for security as soon as there is a link; what it is told does not matter.
+            // The TAP requests security as soon as it is connected; the answer does not matter.
             try bench.simulator.expect("its link", within: .seconds(60)) {
                 $0["event"] == "link" && $0["connected"] == true
             }
@@ -60,7 +60,7 @@ struct RealBlueZAgentTests {
         #expect(try Self.isPaired("hci0/dev_\(Self.path(address))"))
     }
 
-    @Test("A belt that starts to bond while it is being connected is bonded, without a call of the bridge")
+    @Test("A belt that starts bonding while the bridge connects is bonded without a call of the bridge")
     func byItself() throws {
         let bench = try RealBench(
             scenario: "devices: { belt: { kind: belt, choices: { pairing: off, wait_signal: off } } }",
@@ -78,7 +78,7 @@ struct RealBlueZAgentTests {
         }
     }
 
-    @Test("An impostor that is a keyboard too is let go, and the host keeps no bond with it")
+    @Test("An impostor that is also a keyboard is disconnected, and the host keeps no bond with it")
     func impostor() throws {
         let bench = try RealBench(
             scenario: """
@@ -95,7 +95,7 @@ struct RealBlueZAgentTests {
         }.json
         #expect(left["reason"]?.string?.contains("keyboard or the like too (service 1812)") == true)
         bench.note("the impostor is let go after \(EventLoop.now - start)")
-        // It is gone with its bond; what is heard of it again is a device without one.
+        // Its bond is removed; in later advertisements it is a device without one.
         #expect((try? Self.isPaired("hci0/dev_02_B1_7E_00_00_01")) != true)
         #expect(!bench.watcher.seen.contains { $0.topic == "belt/availability" && $0.payload == "online" })
     }
@@ -115,7 +115,7 @@ struct RealBlueZAgentTests {
         bench.note("\(what): online after \(EventLoop.now - start)")
     }
 
-    /// Waits until the bridge has been the default agent, and is it no more.
+    /// Waits until the bridge has become the default agent and has unregistered again.
     private func expectDefault(_ calls: TestProcess) throws {
         var open = ["member=RequestDefaultAgent", "member=UnregisterAgent", "member=RegisterAgent"][...]
         let end = EventLoop.now + .seconds(30)
@@ -123,7 +123,7 @@ struct RealBlueZAgentTests {
             guard let line = calls.nextLine(within: end - EventLoop.now) else {
                 throw Missing(what: next, seen: [])
             }
-            // The simulator's agent is asked for another adapter, and never gives its place back.
+            // The simulator's agent serves another adapter, and never unregisters.
             if line.contains("interface=org.bluez.Agent1") { print("bluetoothd to an agent: \(line)") }
             if line.contains(next) { open.removeFirst() }
         }
@@ -150,7 +150,7 @@ struct RealBlueZAgentTests {
 
     private static func path(_ address: String) -> String { String(address.map { $0 == ":" ? "_" : $0 }) }
 
-    /// The name that a TAP gets by itself.
+    /// The default name of a TAP.
     private static func name(_ address: String) -> String {
         "tap/" + address.split(separator: ":").suffix(3).joined().lowercased()
     }

@@ -8,11 +8,11 @@ import Testing
     "A belt outside app mode is silenced through the distribution's bluetoothd", .serialized,
     .enabled(if: RealBench.isThere, RealBench.remark))
 struct RealBlueZBeltTests {
-    /// More than two hours on channel 0, at motor 6.
+    /// More than two hours on channel 0, with motor 6.
     private static let vibration = #"{"channel":0,"motor":6,"iterations":127,"period_ms":65535}"#
     private static let modes = ["wait", "compass", "crossing", "pause"]
 
-    @Test("belt/stop/set, all/stop and the will after kill -9 silence it in every mode")
+    @Test("belt/stop/set, all/stop and the will after kill -9 silence the belt in every mode")
     func silence() throws {
         let bench = try RealBench(
             scenario: "devices: { belt: { kind: belt, choices: { pairing: anytime, wait_signal: off } } }",
@@ -20,7 +20,7 @@ struct RealBlueZBeltTests {
         try bench.watcher.expect("belt/availability", "online", within: .seconds(90))
         for topic in ["belt/stop/set", "all/stop/set"] {
             let stop = try Publisher(bench.broker, topic)
-            // What it publishes arrives only once it is connected.
+            // The publisher's first message arrives only after it has connected.
             try answer(bench, stop, topic)
             for (id, mode) in Self.modes.enumerated() {
                 try begin(bench, mode)
@@ -55,7 +55,7 @@ struct RealBlueZBeltTests {
         throw Missing(what: "an answer to \(topic)", seen: bench.watcher.seen.suffix(20).map(\.description))
     }
 
-    /// Takes the belt into a mode and lets it vibrate.
+    /// Switches the belt to a mode and starts a vibration.
     private func begin(_ bench: RealBench, _ mode: String) throws {
         for (topic, payload) in [("belt/mode/set", mode), ("belt/vibrate/set", Self.vibration)] {
             let answer = try bench.ask(topic, payload)
@@ -64,7 +64,7 @@ struct RealBlueZBeltTests {
         try bench.simulator.expect("the vibration", within: .seconds(20)) { $0.runsMotor(6) == true }
     }
 
-    /// Waits until motor 6 stands, and stays so for a second; says how long it took.
+    /// Waits until motor 6 has been still for a second; returns how long it took.
     private func expectSilence(_ bench: RealBench, since start: Duration, _ what: String) throws -> Duration {
         try bench.simulator.expect("silence: \(what)", within: .seconds(20)) { $0.runsMotor(6) == false }
         let time = EventLoop.now - start
@@ -78,7 +78,7 @@ struct RealBlueZBeltTests {
 }
 
 extension JSON.Value {
-    /// Whether a belt's report of what is felt has this motor in it; nil for another report.
+    /// Whether this motor runs in a belt's vibration report; nil for another report.
     fileprivate func runsMotor(_ motor: Int) -> Bool? {
         guard self["event"] == "feel" else { return nil }
         return self["motors"]?.array?.contains { $0["motor"]?.integer == motor }

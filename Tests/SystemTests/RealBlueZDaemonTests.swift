@@ -4,11 +4,11 @@ import JSON
 import Testing
 
 @Suite(
-    "The distribution's bluetoothd under all families: killed, and with what it remembers wrong", .serialized,
+    "The distribution's bluetoothd with all families: killed, and with outdated data", .serialized,
     .enabled(if: RealBench.isThere, RealBench.remark))
 struct RealBlueZDaemonTests {
     @Test(
-        "Killed while the robot drives and belt and TAP notify: the link goes, all come back, nothing is resumed"
+        "Killed while the robot drives and belt and TAP notify: all disconnect and reconnect, nothing is resumed"
     )
     func killedInMotion() throws {
         let bench = try RealBench.withAllFamilies()
@@ -18,8 +18,8 @@ struct RealBlueZDaemonTests {
 
         let start = EventLoop.now
         try bench.killDaemon(withDevices: false)
-        // The devices live in the same bluetoothd and notice its end by that. A robot of its own notices when the
-        // kernel closes its link: until then it drives on, whatever the bridge does.
+        // The simulated devices use the same bluetoothd and detect its end at once. A real robot detects the
+        // lost connection when the kernel closes it: until then it drives on, whatever the bridge does.
         try bench.expectNoLinks("3", within: .seconds(30))
         bench.note("bluetoothd killed: the kernel has closed the robot's link after \(EventLoop.now - start)")
         try bench.expect("offline", within: .seconds(60))
@@ -38,8 +38,8 @@ struct RealBlueZDaemonTests {
         try otherServices(bench)
     }
 
-    /// The TAP comes back with fewer services, as after an update of its firmware: no keyboard, and every handle
-    /// behind it another, while bluetoothd remembers the old ones of a bonded device.
+    /// The TAP returns with fewer services, as after a firmware update: it has no keyboard, and all later
+    /// handles differ. bluetoothd still uses the handles saved for the bonded device.
     private func otherServices(_ bench: RealBench) throws {
         bench.endDevices()
         try bench.expect("offline", within: .seconds(60))
@@ -51,7 +51,7 @@ struct RealBlueZDaemonTests {
         try notify(bench, heading: 45)
     }
 
-    /// The belt tells all the time where it points, and the TAP is tapped.
+    /// The belt reports its heading continuously, and the TAP is tapped.
     private func notify(_ bench: RealBench, heading: Int) throws {
         try bench.simulator.type("belt turn \(heading)")
         try bench.watcher.expect("belt/orientation", within: .seconds(30)) {

@@ -5,10 +5,10 @@ import JSON
 import Testing
 
 @Suite(
-    "Belt, TAP and robot at once through the distribution's bluetoothd", .serialized,
+    "Belt, TAP and robot at the same time through the distribution's bluetoothd", .serialized,
     .enabled(if: RealBench.isThere, RealBench.remark))
 struct RealBlueZFamiliesTests {
-    @Test("Three families on three adapters work at once, and every way to stop the robot stops it")
+    @Test("Three families on three adapters work simultaneously, and every kind of stop stops the robot")
     func allAtOnce() throws {
         let bench = try RealBench.withAllFamilies()
         var robot = try RealRobot(bench)
@@ -23,7 +23,7 @@ struct RealBlueZFamiliesTests {
         try stopsByDeath(bench, robot)
     }
 
-    /// All three at once, and one word stops everything.
+    /// Uses all three devices at the same time, and stops them with one message.
     private func useAll(_ bench: RealBench, _ robot: RealRobot) throws {
         #expect(try bench.ask("belt/mode/set", "app")["status"] == "ok")
         try bench.publish("belt/vibrate/set", "90")
@@ -39,14 +39,14 @@ struct RealBlueZFamiliesTests {
         bench.note("all three were used")
     }
 
-    /// The ends that the bridge itself brings about: of a lease, and by a command.
+    /// Motion that ends by its lease, and motion that ends by a command.
     private func stopsByCommand(_ robot: RealRobot) throws {
         try robot.measure("drive of 1 s", by: "lease", lease: 1000) { $0 }
         try robot.measure("stop", by: "stop") { _ in try robot.sendStop() }
         try robot.measure("emergency stop", by: "emergency_stop") { _ in try robot.sendEmergencyStop() }
     }
 
-    /// The machine's clock is set a day ahead under a drive, and back under the next: no lease goes by it.
+    /// Sets the machine's clock a day ahead during a drive, and back during the next: leases do not depend on it.
     private func clockJumps(_ robot: RealRobot) throws {
         for jump in ["1 day", "1 day ago"] {
             try robot.measure("clock set \(jump)", by: "lease", within: .seconds(5), lease: 3000) { driven in
@@ -65,12 +65,12 @@ struct RealBlueZFamiliesTests {
         try bench.broker.start()
         try bench.watchAnew()
         try bench.watcher.expect("robot/status", within: .seconds(60), fromStart: true) {
-            // A bridge that was late meanwhile names that; it is the lost broker that takes the power.
+            // A bridge that was late reports that instead; the lost broker removes the power.
             ["broker_lost", "late"].contains($0.json["stopped_by"]) && $0.json["power"] == false
         }
     }
 
-    /// All leave the radio's reach, the robot at full speed, and come back: each can be used, and nothing is resumed.
+    /// All devices leave radio range, the robot at full speed, and return: each is usable, and nothing is resumed.
     private func outOfReach(_ bench: RealBench, _ robot: RealRobot) throws {
         try robot.measure("out of reach", by: nil, within: .seconds(4)) { _ in
             let start = EventLoop.now
@@ -83,7 +83,7 @@ struct RealBlueZFamiliesTests {
         try bench.radio("mute", "1")
         try bench.radio("mute", "2")
         try bench.expect("offline", ["belt", "tap"], within: .seconds(60))
-        // Heard so faintly it is connected all the same: whether it is too far the radio finds out.
+        // The bridge connects in spite of the weak signal, as the radio detects whether the device is too far away.
         try bench.radio("rssi", "3", "-96")
         for adapter in ["1", "2", "3"] { try bench.radio("unmute", adapter) }
         let back = EventLoop.now
@@ -96,7 +96,7 @@ struct RealBlueZFamiliesTests {
         #expect(connection?.json["rssi"] == -96, "\(connection?.payload ?? "nothing")")
     }
 
-    /// The adapter is pulled out, and comes back under another name.
+    /// Unplugs the adapter, which returns under another name.
     private func anotherName(_ bench: RealBench) throws {
         try bench.radio("unplug", "0")
         try bench.expect("offline", within: .seconds(60))
@@ -108,7 +108,7 @@ struct RealBlueZFamiliesTests {
         #expect(connection?.json["bluetooth_adapter"] == "hci4", "\(connection?.payload ?? "nothing")")
     }
 
-    /// The ends of the process: told to go, and killed.
+    /// Ends the process with SIGTERM and with SIGKILL.
     private func stopsByDeath(_ bench: RealBench, _ robot: RealRobot) throws {
         try robot.measure("kill -TERM", by: nil) { _ in
             let start = EventLoop.now
@@ -135,8 +135,8 @@ struct RealBlueZFamiliesTests {
 }
 
 extension RealBench {
-    /// One device of each family; the TAP has these choices. By default it demands encryption, and carries a keyboard
-    /// (HID), which bluetoothd claims for itself.
+    /// One device of each family; the TAP has these choices. By default it requires encryption and has a
+    /// keyboard service (HID), which bluetoothd uses itself.
     static func allFamilies(tap choices: String = "encryption: all") -> String {
         """
         devices:
@@ -154,7 +154,7 @@ extension RealBench {
           robot: { family: robot, address: "02:B1:7E:00:00:03" }
         """
 
-    /// Starts everything with a device of each family, and waits until all are online.
+    /// Starts all programs with a device of each family, and waits until all are online.
     static func withAllFamilies() throws -> RealBench {
         let bench = try RealBench(
             scenario: allFamilies(), adapters: 3, hosts: "hci0, hci4", configuration: allFamiliesKnown)
@@ -163,7 +163,7 @@ extension RealBench {
         return bench
     }
 
-    /// Waits until all three can be used.
+    /// Waits until all three devices are online.
     func expectOnline() throws {
         let start = EventLoop.now
         do {
@@ -190,7 +190,7 @@ extension RealBench {
 }
 
 extension Program {
-    /// Waits until neither motors nor wheels move, in whichever order they come to rest.
+    /// Waits until neither motors nor wheels move, in any order.
     fileprivate func expectStillness(of events: Set<String>, within limit: Duration) throws {
         var open = events
         try expect("rest of \(events.sorted())", within: limit) { line in

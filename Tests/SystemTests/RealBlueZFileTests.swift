@@ -12,7 +12,7 @@ struct RealBlueZFileTests {
     private static let files = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: "config/devices").path
 
-    /// A device that nothing but its maker's data tells from others.
+    /// A device that only its manufacturer data identifies.
     private static let tag = """
         version: 1
         family: tag
@@ -37,10 +37,10 @@ struct RealBlueZFileTests {
         """
 
     @Test(
-        "Straps, lines of text, a wristband and a tag are found, set up, heard, commanded and stopped, beside a strap of BlueZ's own"
+        "Straps, serial text, a wristband and a tag join, report, are commanded and stopped, next to BlueZ's own strap"
     )
     func files() throws {
-        // Both register at the first adapter, hci0. Where the processor is emulated they need seconds to start.
+        // Both register on the first adapter, hci0. On an emulated processor they need seconds to start.
         let strap = try Example("example-gatt-server")
         let advertisement = try Example("example-advertisement")
         let folder = try TemporaryDirectory()
@@ -72,9 +72,9 @@ struct RealBlueZFileTests {
         try stop(bench)
     }
 
-    /// Lets those in that the configuration does not name: by what they advertise they are of these families.
+    /// Lets the devices join that are not configured; their advertisements match these families.
     private func join(_ bench: RealBench) throws {
-        // A request to a bridge that is not there yet is lost.
+        // The broker discards a request to a bridge that is not subscribed yet.
         try bench.watcher.expect("bridge/test/info", within: .seconds(60), fromStart: true) {
             $0.json["adapters"]?.array?.isEmpty == false && $0.json["bluez"]?.string?.isEmpty == false
         }
@@ -86,7 +86,7 @@ struct RealBlueZFileTests {
             Dictionary(uniqueKeysWithValues: names.map { ("\($0)/availability", "online") }),
             within: .seconds(150), fromStart: true)
         bench.note("all five are online")
-        // The charge is read, and where a strap is worn.
+        // The bridge reads the battery level and the body location of a strap.
         try bench.watcher.expectAll(
             ["chest/battery": #"{"level":87}"#, "heart/000000/location": "chest"],
             within: .seconds(20), fromStart: true)
@@ -94,7 +94,7 @@ struct RealBlueZFileTests {
         #expect(connection?["bluetooth_adapter"] == "hci5")
     }
 
-    /// Each says something.
+    /// Sends a notification from each device.
     private func hear(_ bench: RealBench) throws {
         try bench.simulator.type("chest notify measurement 164855036603")
         try bench.simulator.type("serial notify tx hello")
@@ -119,7 +119,7 @@ struct RealBlueZFileTests {
         #expect(line?["text"] == "hello")
     }
 
-    /// Each is told something.
+    /// Sends a command to each device.
     private func command(_ bench: RealBench) throws {
         try expectOK(bench, "serial/line/set", "led on")
         try expectText(bench, "led on\n")
@@ -135,7 +135,7 @@ struct RealBlueZFileTests {
         }
     }
 
-    /// The strap that is not of this project: a new rate each second, the energy with each tenth, a battery that drains.
+    /// BlueZ's example strap: a new rate each second, the energy with every tenth, a battery that drains.
     private func hearForeign(_ bench: RealBench, _ strap: Example) throws {
         let name = "heart/000000"
         for _ in 0..<2 {
@@ -152,7 +152,7 @@ struct RealBlueZFileTests {
         #expect((0...15).contains(energy.integer ?? -1), "\(energy)")
     }
 
-    /// The motors are silenced by the stop of everything, and by the guardian when the bridge is killed.
+    /// Silences the motors with the stop of all devices, and with the guardian after the bridge was killed.
     private func stop(_ bench: RealBench) throws {
         try expectOK(bench, "wrist/motors/set", "[255,255,255,255]")
         try expectText(bench, "motors vibrate /////w==\n")
@@ -180,8 +180,8 @@ struct RealBlueZFileTests {
         #expect(answer["status"] == "ok", "\(topic) \(payload): \(answer)")
     }
 
-    /// Waits until a text was written to the serial port or to the wristband, whole or in the pieces of a write that
-    /// was split.
+    /// Waits until a text was written to the serial port or to the wristband, in one write or in the pieces
+    /// of a split one.
     private func expectText(_ bench: RealBench, _ text: String) throws {
         let digits = text.utf8.map { String(format: "%02x", $0) }.joined()
         var written = ""
@@ -195,7 +195,7 @@ struct RealBlueZFileTests {
     }
 }
 
-/// A program of the examples that come with BlueZ: a peripheral that is not of this project.
+/// An example program of BlueZ: a peripheral that is not part of this project.
 private struct Example {
     private let process: TestProcess
 
@@ -204,11 +204,10 @@ private struct Example {
         guard FileManager.default.fileExists(atPath: path) else {
             throw Missing(what: "\(path), which deploy/needs test installs", seen: [])
         }
-        // Debian's own Python, which alone has Debian's modules.
+        // Debian's Python, which alone has Debian's modules.
         process = try TestProcess(["/usr/bin/python3", "-u", "-W", "ignore", path])
     }
 
-    /// Waits for a line.
     func expect(_ line: String) throws {
         var last: [String] = []
         let end = EventLoop.now + .seconds(90)

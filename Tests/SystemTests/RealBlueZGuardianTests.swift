@@ -9,7 +9,7 @@ import Testing
     .enabled(if: getenv("REALBLUEZ") != nil, "runs in the virtual machine: Tests/RealBlueZ/run"))
 struct GuardianRealBlueZTests {
     @Test(
-        "kill -9 of the bridge at full speed: the robot stands within 500 ms, and loses its power and its link"
+        "kill -9 of the bridge at full speed: the robot stops within 500 ms, without power and disconnected"
     )
     func killed() throws {
         let stage = try Stage()
@@ -26,7 +26,7 @@ struct GuardianRealBlueZTests {
     }
 
     @Test(
-        "The network from the broker stands still: the robot stands, and obeys nothing that was sent meanwhile"
+        "The network from the broker stalls: the robot stops, and ignores commands sent in the meantime"
     )
     func stalledNetwork() throws {
         let stage = try Stage { try TCPRelay(to: $0) }
@@ -52,7 +52,7 @@ struct GuardianRealBlueZTests {
     }
 
     @Test(
-        "bluetoothd stopped for 5 s under the wills: the robot stands when it goes on",
+        "bluetoothd suspended for 5 s during the wills: the robot stops when it resumes",
         arguments: [SIGKILL, SIGSTOP])
     func daemonStopped(_ signal: CInt) throws {
         let stage = try Stage()
@@ -80,7 +80,7 @@ struct GuardianRealBlueZTests {
     }
 }
 
-/// A robot at the distribution's bluetoothd, a bridge, its guardian, and a watcher of all topics.
+/// A robot on the distribution's bluetoothd, a bridge, its guardian, and a watcher of all topics.
 private struct Stage {
     let folder: TemporaryDirectory
     let started: TestProcess?
@@ -91,7 +91,7 @@ private struct Stage {
     let bridge: Program
     let guardian: Other
 
-    /// - Parameter relay: A relay between the bridge and the broker, made for the broker's port; none if nil.
+    /// - Parameter relay: Creates a relay between the bridge and the broker for the broker's port; nil for none.
     init(through makeRelay: (UInt16) throws -> TCPRelay? = { _ in nil }) throws {
         folder = try TemporaryDirectory()
         started = try Self.startDaemonIfAbsent()
@@ -119,7 +119,7 @@ private struct Stage {
         try TestProcess.run(["mosquitto_pub"] + broker.arguments + ["-t", topic, "-m", payload])
     }
 
-    /// Drives at full speed, for as long as one command can hold.
+    /// Drives at full speed, for the longest lease of one command.
     func race(lease: Int = 2000) throws {
         try Watcher.expectOpenRobot(broker, within: .seconds(60))
         try publish("robot/power/set", "on")
@@ -139,13 +139,13 @@ private struct Stage {
         started?.end(with: SIGTERM)
     }
 
-    /// The process of bluetoothd; nil if there is none.
+    /// The process identifier of bluetoothd; nil if it does not run.
     static var daemon: pid_t? {
         let text = try? TestProcess.run(["sh", "-c", "pidof bluetoothd || true"])
         return text?.split(separator: " ").first.flatMap { pid_t($0) }
     }
 
-    /// Another test may have ended the one that was there.
+    /// Another test may have ended an earlier bluetoothd.
     private static func startDaemonIfAbsent() throws -> TestProcess? {
         guard daemon == nil else { return nil }
         return try TestProcess([

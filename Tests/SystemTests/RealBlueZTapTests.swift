@@ -8,7 +8,7 @@ import Testing
     "A TAP with the framed protocol and the distribution's bluetoothd", .serialized,
     .enabled(if: RealBench.isThere, RealBench.remark))
 struct RealBlueZTapTests {
-    @Test("It is known by its characteristics, used, and switched off at the bridge's end and death")
+    @Test("The TAP is identified by its characteristics, and switched off at the bridge's exit and kill")
     func framed() throws {
         let bench = try RealBench(
             scenario:
@@ -26,7 +26,7 @@ struct RealBlueZTapTests {
         #expect(try bench.ask("tap/standby/set", "true")["status"] == "ok")
         try bench.watcher.expect("tap/standby", "true", within: .seconds(20))
         #expect(try bench.ask("tap/standby/set", "false")["status"] == "ok")
-        // Four bytes of command and twenty of rhythm: longer than the smallest MTU takes at once.
+        // Four bytes of command and twenty of rhythm: longer than one write with the smallest MTU.
         #expect(try bench.ask("tap/vibrate/set", "[500,100,500]")["status"] == "ok")
         try bench.simulator.expect("vibration", within: .seconds(20)) {
             $0["event"] == "vibrate" && $0["on"] == true

@@ -8,12 +8,12 @@ import Testing
     "The bridge and the belt through the distribution's bluetoothd", .serialized,
     .enabled(if: RealBench.isThere, RealBench.remark))
 struct RealBlueZTests {
-    @Test("A belt is found, bonded and used; its link is lost and made again; bluetoothd dies and comes back")
+    @Test("A belt is found, bonded and used, reconnects after a loss, and survives kills of bluetoothd")
     func wholeLife() throws {
         let bench = try RealBench(
             scenario: "devices: { belt: { kind: belt, choices: { pairing: anytime, wait_signal: off } } }")
 
-        // Discovery and joining, with pairing: the belt refuses clients that are not bonded.
+        // Discovery and joining with pairing: the belt refuses clients that are not bonded.
         try bench.watcher.expect("bridge/test/info", within: .seconds(60)) {
             $0.json["bluez"]?.string?.isEmpty == false
         }
@@ -27,7 +27,6 @@ struct RealBlueZTests {
         let joined = try #require(bench.watcher.seen.last { $0.topic == "belt/connection" }).json
         #expect(joined["bluetooth_adapter"] == "hci0")
 
-        // Mode, vibration, button.
         try bench.publish("belt/mode/set", "app")
         try bench.watcher.expect("belt/mode", "app", within: .seconds(10))
         try bench.publish("belt/vibrate/set", "90")
@@ -42,7 +41,7 @@ struct RealBlueZTests {
         try bench.simulator.type("belt press home")
         try bench.watcher.expect("belt/button", within: .seconds(10)) { $0.json["button"] == "home" }
 
-        // Navigation; the link is lost, and made again, and the belt leads on without being told.
+        // During navigation the connection is lost and restored, and the belt continues without a command.
         try bench.publish("belt/navigation/set", "180")
         try bench.watcher.expect("belt/navigation", within: .seconds(10)) {
             $0.json["state"] == "navigating" && $0.json["direction"] == 180
@@ -58,13 +57,13 @@ struct RealBlueZTests {
             ["belt/mode": "wait", "belt/navigation": nil], within: .seconds(10))
         try bench.simulator.expectMotors([])
 
-        // bluetoothd is killed and started again; the belt needs it too, so it is started again as well.
+        // bluetoothd is killed and started again, and so is the belt, which depends on it.
         var times: [Duration] = []
         while times.count < 5 { if let time = try bench.restartDaemon(until: "belt") { times.append(time) } }
         print("real BlueZ: online after the return of bluetoothd: \(times)")
         #expect(times.allSatisfy { $0 < .seconds(10) }, "every return: \(times)")
 
-        // The end in good order.
+        // A clean exit.
         bench.bridge.send(SIGTERM)
         try bench.watcher.expectAll(
             ["belt/availability": "offline", "bridge/test/availability": "offline"], within: .seconds(10))

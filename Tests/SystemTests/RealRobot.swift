@@ -3,8 +3,7 @@ import HostTesting
 import JSON
 import Testing
 
-/// The robot of a bench with real BlueZ, driven over connections that are there already: what a program needs to
-/// start is not the robot's time.
+/// The robot of a bench with real BlueZ, driven over existing connections: the start time of a program must not count.
 final class RealRobot {
     private let bench: RealBench
     private let power: Publisher
@@ -24,10 +23,10 @@ final class RealRobot {
         for publisher in [stop, emergencyStop] { try answer(publisher) }
     }
 
-    /// Gives the motors power and drives at full speed; returns when that was sent, with the wheels turning.
+    /// Switches the power on and drives at full speed; returns the time of sending, with the wheels turning.
     ///
-    /// More than once where it must be: a bridge that was late stops the robot and takes no drive for a while, and
-    /// late it is on a machine that emulates every instruction and does other things too.
+    /// Repeats this if needed: a bridge that was late stops the robot and rejects drives for a while. Delays
+    /// are common on a machine that emulates every instruction.
     @discardableResult
     func race(lease: Int = 5000) throws -> Duration {
         var answers: [String] = []
@@ -46,13 +45,13 @@ final class RealRobot {
         throw Missing(what: "turning wheels", seen: answers)
     }
 
-    /// Lets something stop the robot at full speed, and says after what time it stood.
+    /// Stops the robot at full speed and returns the time until it stood still.
     ///
     /// - Parameters:
-    ///   - reason: What the status must name; where the bridge was late meanwhile, it is done again. Nil where the
-    ///     bridge cannot say it.
-    ///   - lease: How long the drive command holds; by default so long that it is not what stops the robot.
-    ///   - act: Does it, and returns when.
+    ///   - reason: The reason that the status must contain, or nil if the bridge cannot report one. The
+    ///     measurement is repeated if the bridge was late.
+    ///   - lease: The lease of the drive command; by default too long to be what stops the robot.
+    ///   - act: Causes the stop, and returns the time of it.
     func measure(
         _ what: String, by reason: String?, within limit: Duration = .seconds(3), lease: Int = 5000,
         _ act: (_ driven: Duration) throws -> Duration
@@ -81,7 +80,7 @@ final class RealRobot {
     func sendStop() throws -> Duration { try stop.send("{}") }
     func sendEmergencyStop() throws -> Duration { try emergencyStop.send("{}") }
 
-    /// Reads on for a while, in which no wheel may turn.
+    /// Reads reports for a time in which no wheel may turn.
     func expectStillness(for time: Duration = .seconds(1), _ what: String) {
         let end = EventLoop.now + time
         while let report = bench.simulator.nextReport(within: end - EventLoop.now) {

@@ -4,20 +4,20 @@ import HostTesting
 import JSON
 import Testing
 
-/// A recording of a bridge, as a test replays it: what is sent to the devices, and what is expected of their topics.
+/// A recording of a bridge, prepared for replay: the input of the devices, and the expected messages on their topics.
 ///
-/// Of each device the part counts from its first link until the bridge closes one. Streams, which may leave values out,
-/// and what goes by the time of day are passed over, and so is a state that is said again as it was: after a connection
-/// to the broker that was lost, all of them are.
+/// For each device the session starts with its first connection and ends when the bridge disconnects it. The
+/// comparison skips streams, which may drop values, and values that depend on the time of day. It also skips
+/// states that are published again unchanged, as all are after a reconnect to the broker.
 struct RecordedSession {
-    /// A message of a device, without what differs each time.
+    /// A message of a device, without the fields that differ in each run.
     struct Message: Hashable, CustomStringConvertible {
         var topic: String
         var payload: String
         var description: String { "\(topic) \(payload)" }
     }
 
-    /// What is to be done, or to be seen.
+    /// A step of the replay: an input, or an expected message.
     private enum Step {
         case command(topic: String, payload: String, responseTopic: String?)
         case message(Message)
@@ -44,7 +44,7 @@ struct RecordedSession {
 
     var header: JSON.Value { lines[0] }
 
-    /// The devices under the names, the addresses and the settings that they had.
+    /// The recorded devices with their names, addresses and settings.
     var configuration: String {
         "devices:\n"
             + devices.sorted { $0.key < $1.key }.map { name, link in
@@ -58,7 +58,7 @@ struct RecordedSession {
             }.joined()
     }
 
-    /// Plays it to a bridge, and returns what differs: nothing, if the same topics came in the same order.
+    /// Replays the session to a bridge, and returns the differences; none if the same messages came in the same order.
     func replay() throws -> [String] {
         let bench = try Bench()
         try bench.startSimulator(replaying: path)
@@ -77,14 +77,14 @@ struct RecordedSession {
                     return differences + ["expected \(expected), and nothing came"]
                 }
                 if message != expected { differences.append("expected \(expected), found \(message)") }
-                // Everything behind it would differ too.
+                // After this many differences all further messages would differ too.
                 if differences.count == 5 { return differences }
             }
         }
         return differences
     }
 
-    /// How many messages are compared.
+    /// The number of compared messages.
     var messageCount: Int { steps.count { if case .message = $0 { true } else { false } } }
 
     // MARK: Parts
@@ -136,13 +136,13 @@ struct RecordedSession {
         return Message(topic: topic, payload: JSON.Value.object(object).description)
     }
 
-    /// What differs each time, and what stands in the configuration.
+    /// The fields that differ in each run, or depend on the configuration.
     private static let varying = [
         "time", "since", "seq", "elapsed_ms", "rssi", "attempt", "next_attempt", "configured", "bridge",
         "bluetooth_adapter", "id",
     ]
 
-    /// Tells what is new from a state that is said again.
+    /// Distinguishes a new state from one that is published again.
     private struct Repeats {
         let events: Set<String>
         private var last: [String: String] = [:]
@@ -156,13 +156,13 @@ struct RecordedSession {
         }
     }
 
-    /// Reads what the bridge says of its devices, from their links on.
+    /// Reads the bridge's messages about its devices, from their connections on.
     private struct Reader {
         let bench: Bench
         let devices: Set<String>
         let streams: Set<String>
         private var repeats: Repeats
-        /// The devices whose link has begun.
+        /// The devices whose connection has started.
         private var begun: Set<String> = []
 
         init(bench: Bench, devices: Set<String>, streams: Set<String>, events: Set<String>) {

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Recordings, from the bridge to the simulator and back", .serialized)
 struct RecordingTests {
-    /// The recordings that are kept as tests, or the one that is to be tried.
+    /// The recordings saved as tests, or only `TACTILE_RECORDING` if set.
     static let kept: [String] = {
         if let tried = getenv("TACTILE_RECORDING") { return [String(cString: tried)] }
         let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Recordings").path
@@ -15,7 +15,7 @@ struct RecordingTests {
         return names.filter { $0.hasSuffix(".jsonl") }.sorted().map { "\(folder)/\($0)" }
     }()
 
-    @Test("A recording that was kept still gives the topics that it gave", arguments: kept)
+    @Test("A saved recording still produces the recorded topics", arguments: kept)
     func replayed(_ path: String) throws {
         let session = try RecordedSession(path)
         #expect(session.messageCount > 10)
@@ -23,7 +23,7 @@ struct RecordingTests {
         #expect(differences.isEmpty, "\(differences.joined(separator: "\n"))")
     }
 
-    @Test("A recorded belt session that is replayed gives the same topics in the same order")
+    @Test("The replay of a recorded belt session publishes the same messages in the same order")
     func belt() throws {
         let bench = try Bench()
         let path = bench.folder.file("belt.jsonl")
@@ -35,7 +35,7 @@ struct RecordingTests {
         try bench.watcher.expect("belt/mode", "app")
         #expect(try bench.ask("belt/intensity/set", "60")["status"] == "ok")
         #expect(try bench.ask("belt/vibrate/set", "90")["status"] == "ok")
-        // It may wait for its turn, and then stands behind what follows.
+        // The command may wait in the queue, and then follows the next one in the recording.
         try bench.watcher.expect("belt/vibration") { $0.json["channels"]?.array?.count == 1 }
         try bench.act("belt press home")
         try bench.watcher.expect("belt/button")
@@ -62,7 +62,7 @@ struct RecordingTests {
         }
     }
 
-    @Test("A replay tells a bridge that does something else: a changed topic is found")
+    @Test("The replay detects a bridge with different behavior: a changed topic is reported")
     func difference() throws {
         let path = try #require(Self.kept.last)
         let folder = try TemporaryDirectory()
@@ -74,7 +74,7 @@ struct RecordingTests {
             differences.contains { $0.contains("expected belt/knob") && $0.contains("found belt/button") })
     }
 
-    @Test("What is tapped is in a recording only where it was asked for", arguments: [false, true])
+    @Test("Tapped text is in a recording only on request", arguments: [false, true])
     func taps(_ isPrivate: Bool) throws {
         let bench = try Bench()
         let path = bench.folder.file("tap.jsonl")
@@ -97,7 +97,7 @@ struct RecordingTests {
         #expect(session.lines("link").first?["device"] == (isPrivate ? "tap/8c176e" : "tap/000001"))
     }
 
-    @Test("A recording by request lies in the state folder, and a full disk ends it while everything goes on")
+    @Test("A requested recording is in the state folder, and a full disk ends it while the bridge continues")
     func request() throws {
         let bench = try Bench.withBelt()
         let answer = try bench.ask("bridge/test/request/record", #"{"seconds":600,"devices":["belt"]}"#)
@@ -114,7 +114,7 @@ struct RecordingTests {
         #expect(text.contains("\"event\":\"write\""))
     }
 
-    @Test("The command record begins and ends a recording of the bridge that runs, and says what it refuses")
+    @Test("The command record starts and stops a recording of the running bridge, and reports a rejection")
     func command() throws {
         let bench = try Bench.withBelt()
         func run(_ arguments: [String]) throws -> (lines: [String], status: CInt) {
@@ -147,7 +147,7 @@ struct RecordingTests {
         #expect(silent.lines.contains { $0.contains("no answer from the bridge test") })
     }
 
-    @Test("A recording that cannot grow ends with an event and a log line, and the belt goes on")
+    @Test("A recording that cannot grow ends with an event and a log line, and the belt stays connected")
     func fullDisk() throws {
         let bench = try Bench()
         try bench.startSimulator()
@@ -159,7 +159,7 @@ struct RecordingTests {
         try bench.expectOK("belt/mode/set", "app")
     }
 
-    @Test("A file that cannot be made is told before anything begins")
+    @Test("A file that cannot be created is reported before the recording starts")
     func misuse() throws {
         let bench = try Bench()
         let bridge = try bench.startBridge(options: ["--record", "/nowhere/x.jsonl"])

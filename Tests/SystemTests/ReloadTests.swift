@@ -4,7 +4,7 @@ import HostTesting
 import JSON
 import Testing
 
-@Suite("A configuration that is read anew", .serialized)
+@Suite("Reload of the configuration", .serialized)
 struct ReloadTests {
     private static let scenario = """
         devices:
@@ -22,7 +22,7 @@ struct ReloadTests {
 
     private static let onlyConfigured = ["TACTILE_BRIDGE_BLUETOOTH_JOIN": "configured"]
 
-    /// How many directions the one who navigates sends, ten a second.
+    /// The number of directions that the client sends, ten a second.
     private static let updates = 100
 
     /// A client that sends ten directions a second, each with its number.
@@ -36,7 +36,7 @@ struct ReloadTests {
     }
 
     @Test(
-        "One device added, one removed, one renamed, and the log level changed, while a fourth is led: none of ten directions a second is lost, and no link but that of the removed one"
+        "A reload changes devices and the log level; a guided belt loses no direction, and only the removed one disconnects"
     )
     func live() throws {
         let bench = try Bench()
@@ -65,7 +65,7 @@ struct ReloadTests {
         print("reloaded in \(answer["elapsed_ms"] ?? .null) ms")
         try bridge.expectLine(" debug    ")
 
-        // Everybody who was led is led to the end.
+        // The belt received all directions including the last.
         try bench.watcher.expect("led/result", within: .seconds(30)) {
             $0.json["id"] == .integer(Self.updates)
         }
@@ -77,7 +77,7 @@ struct ReloadTests {
         #expect(states.last?["since"] == since)
         #expect(bench.watcher.seen.contains { $0.topic == "come/availability" && $0.payload == "online" })
 
-        // What the simulator saw of the links, up to the newest direction.
+        // The simulator's reports of lost connections, up to the newest direction.
         var lost: [String] = []
         try simulator.expect("the last direction", within: .seconds(10)) { line in
             if line["event"] == "link", line["connected"] == false {
@@ -96,13 +96,13 @@ struct ReloadTests {
         #expect(watcher.seen.contains { $0.topic == "hall/new/availability" && $0.payload == "online" })
     }
 
-    /// A direction as two bytes of a belt's packet, the lower one first.
+    /// A direction as two bytes of a belt's packet, the low byte first.
     private static func hexadecimal(of direction: Int) -> String {
         let digits = String(direction % 256, radix: 16)
         return (digits.count < 2 ? "0" : "") + digits + (direction < 256 ? "00" : "01")
     }
 
-    @Test("A bad file changes nothing; file, line and key of its mistake are in the answer and in the log")
+    @Test("An invalid file changes nothing; answer and log name file, line and key")
     func bad() throws {
         let bench = try Bench()
         try bench.startSimulator(scenario: Self.scenario)
@@ -132,7 +132,7 @@ struct ReloadTests {
     }
 
     @Test(
-        "A robot drives on when a reload changes nothing for it or the file is bad, and stands when its settings change"
+        "A robot drives on when a reload does not concern it or is invalid, and stops when its settings change"
     )
     func robot() throws {
         let bench = try Bench()

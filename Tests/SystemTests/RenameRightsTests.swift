@@ -4,7 +4,7 @@ import HostTesting
 import JSON
 import Testing
 
-@Suite("What a user can give to another one by names, on a real broker with the lists of acl", .serialized)
+@Suite("Rights that renaming must not pass on, on a real broker with the lists of acl", .serialized)
 struct RenameRightsTests {
     private static let roles = [
         "viewer", "operator", "driver", "typist", "recorder", "restorer", "log-reader", "admin",
@@ -13,7 +13,7 @@ struct RenameRightsTests {
         (name: "tap/8c176e", family: "tap", address: "D7:A9:E0:8C:17:6E"),
         (name: "robot", family: "robot", address: "C0:FF:EE:00:BE:02"),
     ]
-    /// Another maker's lamp, whose harmless features have the names of hazardous and private ones.
+    /// A lamp of another manufacturer, whose harmless features have the names of hazardous and private ones.
     private static let lamp = """
         version: 1
         family: lamp
@@ -39,8 +39,8 @@ struct RenameRightsTests {
               write: { to: light, packet: [ { speed: u8 } ] }
           tapped: { summary: How often it was tapped., kind: state, from: light, packet: [ { tapped: u8 } ] }
         """
-    /// Names at which somebody has rights, or may get some: at reserved roots, and at those of other families, one of
-    /// which only another bridge knows.
+    /// Names on which a role has rights or may get some: below reserved roots, and below those of other
+    /// families, one of which only another bridge has.
     private static let targets =
         roles.map { "reply/\($0)/t" } + [
             "reply", "zone/x", "bridge/x", "roster/x", "claim/x", "all/x", "homeassistant/device/x", "lamp",
@@ -51,7 +51,7 @@ struct RenameRightsTests {
     private let bench: Bench
     private let folder: TemporaryDirectory
 
-    /// Starts a broker with the lists of all roles, a bridge under the list of its own, a TAP and a robot.
+    /// Starts a broker with the lists of all roles, a bridge with its own list, a TAP and a robot.
     init() throws {
         folder = try TemporaryDirectory()
         let list = try folder.write("", to: "access")
@@ -93,7 +93,7 @@ struct RenameRightsTests {
             within: .seconds(20))
     }
 
-    /// Publishes lines as a user, who may be refused: one message each.
+    /// Publishes each line as a message from a user whose access may be denied.
     private func send(as user: String, _ topic: String, _ lines: [String], _ options: String = "") throws {
         let file = try folder.write(lines.map { $0 + "\n" }.joined(), to: "lines")
         let broker = bench.broker.arguments.joined(separator: " ")
@@ -104,7 +104,7 @@ struct RenameRightsTests {
         _ = process.end(with: nil)
     }
 
-    /// Publishes one message on each of many topics as a user, who may be refused.
+    /// Publishes one message on each topic, as a user whose access may be denied.
     private func send(as user: String, _ messages: [(topic: String, payload: String)]) throws {
         let broker = bench.broker.arguments.joined(separator: " ")
         let lines = messages.map { topic, payload in
@@ -115,14 +115,14 @@ struct RenameRightsTests {
         ])
     }
 
-    /// Waits until the watcher has seen all that was published.
+    /// Waits until the watcher has read all earlier messages.
     private func expectEnd() throws {
         let marker = "end/\(UInt32.random(in: 0...UInt32.max))"
         try bench.publish(marker, "")
         try bench.watcher.expect(marker)
     }
 
-    /// Tries every way to every name for every device.
+    /// Tries to rename each device to each target, with each kind of request.
     private func rename(as role: String) throws {
         for device in Self.devices {
             let key = device.address.replacing(":", with: "").lowercased()
@@ -147,14 +147,14 @@ struct RenameRightsTests {
     }
 
     @Test(
-        "No role gives a device's commands, or what is typed with it, to any other role by rename, restore or the roster"
+        "No role can give another role a device's commands or typed text by rename, restore or the roster"
     )
     func pairs() throws {
         let watchers = try Self.roles.map { role in
             (role: role, watcher: try Watcher(bench.broker, isThere: true, user: role))
         }
         for actor in Self.roles { try rename(as: actor) }
-        // It is answered behind all of that.
+        // The bridge answers this request after all earlier ones.
         try bench.publish("bridge/test/request/devices", "")
         let devices = try bench.watcher.expect("bridge/test/response/devices").json["devices"]?.array ?? []
         #expect(Set(devices.compactMap { $0["name"]?.string }) == Set(Self.devices.map(\.name)), "\(devices)")
@@ -163,7 +163,7 @@ struct RenameRightsTests {
         #expect(bench.watcher.seen.contains { $0.topic == "bridge/test/response/restore" })
         #expect(bench.watcher.seen.contains { $0.topic.hasPrefix("roster/") && $0.json["name"] == "lamp/x" })
 
-        // Nobody but the driver switches the robot on, whatever its name could be.
+        // Only the driver can switch the robot on, whatever its name.
         let names = Self.targets + Self.devices.map(\.name) + ["all", "all/robots", "all/lamps"]
         for role in Self.roles where role != "driver" {
             try send(
@@ -188,7 +188,7 @@ struct RenameRightsTests {
             #expect(typed == (role == "typist"), "\(role)")
         }
 
-        // What each of them is for goes on.
+        // Requests within a role's rights still work.
         try send(as: "operator", "bridge/test/request/rename", [#"{"device":"robot","to":"robot/hall"}"#])
         try bench.watcher.expect("robot/hall/availability", "online")
     }

@@ -13,7 +13,7 @@ struct RequestTests {
         return bench
     }
 
-    @Test("A stop under the name that a robot had is carried out and answered, after a restart too")
+    @Test("A stop under a robot's former name is executed and answered, after a restart too")
     func formerName() throws {
         let it = try RobotBench(power: false)
         try it.bench.expectOK("bridge/test/request/rename", #"{"device":"robot","to":"hall/robot"}"#)
@@ -35,7 +35,7 @@ struct RequestTests {
     }
 
     @Test(
-        "Permitted, joined, renamed, used, disconnected, connected, forgotten: nothing retained is left of it"
+        "A device that joined, was renamed, used, reconnected and forgotten leaves no retained messages"
     )
     func life() throws {
         let bench = try start()
@@ -61,7 +61,7 @@ struct RequestTests {
 
         #expect(try bench.ask("bridge/test/request/forget", "hall/belt")["status"] == "ok")
         let watcher = try bench.watchAnew()
-        // The bridge itself stays, and stays announced.
+        // The bridge's own messages and announcement stay.
         let left = watcher.seen.filter { message in
             message.isRetained && !message.topic.hasPrefix("bridge/")
                 && !message.topic.contains("tactile_bridge_bridge_test")
@@ -69,7 +69,7 @@ struct RequestTests {
         #expect(left.map(\.topic) == [])
     }
 
-    @Test("The bridge says how it is, and logs more when it is told to")
+    @Test("The bridge reports its health, and logs more on request")
     func bridge() throws {
         let bench = try start()
         try bench.watcher.expect("bridge/test/info") { $0.json["adapters"]?.array?.count == 1 }

@@ -2,11 +2,11 @@ import Foundation
 import HostTesting
 import Testing
 
-@Suite("The pause before the service is started once more")
+@Suite("The pause before the service is restarted")
 struct RestartPauseTests {
     private let folder: TemporaryDirectory
 
-    /// With a `sleep` that says for how long it was to sleep, and does not.
+    /// Replaces `sleep` by a script that prints the requested time and returns at once.
     init() throws {
         folder = try TemporaryDirectory()
         try "#!/bin/sh\necho \"slept $1\"\n".write(
@@ -14,7 +14,7 @@ struct RestartPauseTests {
         try TestProcess.run(["chmod", "+x", "\(folder.path)/sleep"])
     }
 
-    /// Runs the script as the unit does; returns what it said.
+    /// Runs the script as the unit does; returns its output.
     @discardableResult
     private func run(_ deed: String, _ result: String = "", _ status: String = "") throws -> String {
         let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -29,7 +29,7 @@ struct RestartPauseTests {
         for _ in 0..<times { try run("count", "signal", "KILL") }
     }
 
-    @Test("It grows with each failure in a row, and stays below the 30 s that a start may take")
+    @Test("The pause grows with each consecutive failure, and stays below the start limit of 30 s")
     func growing() throws {
         #expect(try run("wait") == "")
         var pauses: [String] = []
@@ -41,7 +41,7 @@ struct RestartPauseTests {
     }
 
     @Test(
-        "An end in good order, and one upon which systemd does not start again, begin a new count",
+        "A clean exit, and an exit after which systemd does not restart, reset the count",
         arguments: [("success", "0"), ("exit-code", "64"), ("exit-code", "78")])
     func anew(_ result: String, _ status: String) throws {
         try fail(5)
@@ -49,7 +49,7 @@ struct RestartPauseTests {
         #expect(try run("wait") == "")
     }
 
-    @Test("So do five minutes without a failure; a code that systemd starts again after counts")
+    @Test("Five minutes without a failure reset the count; an exit code with a restart counts")
     func age() throws {
         try fail(5)
         try TestProcess.run(["touch", "-d", "6 minutes ago", "\(folder.path)/failures"])

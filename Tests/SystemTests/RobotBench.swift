@@ -7,7 +7,7 @@ import Testing
 struct RobotBench {
     static let fullSpeed = #"{"direction":90,"speed":1,"duration_ms":2000}"#
 
-    /// A robot whose link BlueZ closes only after a time.
+    /// A scenario with a robot that BlueZ disconnects only after a time.
     static func longLink(_ disconnectTime: String) -> String {
         "bluez: { disconnect_time: \(disconnectTime) }\ndevices: { robot: }"
     }
@@ -15,7 +15,7 @@ struct RobotBench {
     let bench: Bench
     let robot: Program
 
-    /// Starts everything and switches the robot's power on.
+    /// Starts all programs and switches the robot's power on.
     init(
         on bench: Bench? = nil, configuration: String = "robot: { allow_weapon: true }\n",
         scenario: String = "devices: { robot: }", environment: [String: String] = [:], power: Bool = true
@@ -35,7 +35,7 @@ struct RobotBench {
         #expect(answer["status"] == "ok", "\(answer)")
     }
 
-    /// Drives at full speed with the weapon on, for as long as one command can hold.
+    /// Drives at full speed with the weapon on, for the longest lease of one command.
     func race() throws {
         #expect(try bench.ask("robot/weapon/set", "on")["status"] == "ok")
         try robot.expectWeapon(true)
@@ -43,7 +43,7 @@ struct RobotBench {
         try robot.expectWheels(turning: true)
     }
 
-    /// Waits until the wheels stand and the weapon is off, if it was on; says how long that took.
+    /// Waits until the wheels stand still and the weapon is off, if it was on; returns how long that took.
     @discardableResult
     func expectRest(
         since start: Duration, within limit: Duration, weapon hasWeapon: Bool = true, _ what: String
@@ -66,7 +66,7 @@ struct RobotBench {
         return time
     }
 
-    /// Reads on for a while, in which nothing may move.
+    /// Reads reports for a time in which nothing may move.
     func expectStillness(for time: Duration, _ what: String) {
         let end = EventLoop.now + time
         while let report = robot.nextReport(within: end - EventLoop.now) {
@@ -75,8 +75,8 @@ struct RobotBench {
         }
     }
 
-    /// Asks for something until the answer is not that what arrives may be old, or that a stop came: a bridge that was
-    /// late says that until it is connected anew and nothing asked for motion any more.
+    /// Repeats a request until the bridge no longer rejects it as possibly outdated or as stopped. A bridge
+    /// that was late does so until it has reconnected and motion commands have paused.
     func askWhenCaughtUp(_ topic: String, _ payload: String) throws -> JSON.Value {
         let end = EventLoop.now + .seconds(20)
         while true {
@@ -88,7 +88,7 @@ struct RobotBench {
         }
     }
 
-    /// Waits until the robot is there again and drives it: nothing old may move, and new commands must.
+    /// Waits until the robot is online and drives it: old commands must move nothing, and new ones must.
     func expectFreshStart(_ what: String) throws {
         expectStillness(for: .seconds(1), what)
         try powerOn()
@@ -100,12 +100,12 @@ struct RobotBench {
 }
 
 extension Bench {
-    /// Waits until nothing blocks the robot's motion any more: as a driver does who watches the status.
+    /// Waits until the status shows nothing that blocks motion, as a driver does.
     func expectOpenRobot() throws { try Watcher.expectOpenRobot(broker) }
 }
 
 extension Watcher {
-    /// Waits until nothing blocks the robot's motion any more, at whichever broker.
+    /// Waits until the status shows nothing that blocks the robot's motion, on any broker.
     static func expectOpenRobot(_ broker: TestBroker, within limit: Duration = .seconds(20)) throws {
         let watcher = try Watcher(broker, isThere: true, topics: ["robot/status"])
         defer { watcher.stop() }

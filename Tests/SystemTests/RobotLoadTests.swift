@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The robot under a thousand commands a second", .serialized)
 struct RobotLoadTests {
-    /// A drive command of a number, which its value at the robot tells again.
+    /// A drive command that encodes a number, which the value written to the robot contains.
     private struct Numbered {
         static func payload(_ number: Int) -> String {
             let speed = Double(number % 4000 + 1000) / 5000
@@ -18,7 +18,7 @@ struct RobotLoadTests {
         }
     }
 
-    /// Publishes so many commands a second for a while, and hands each of the simulator's reports on.
+    /// Publishes this number of commands a second for a time, and passes on each of the simulator's reports.
     private func flood(
         _ it: RobotBench, _ driver: Publisher, from first: Int = 0, for time: Duration,
         until isOver: (Int) -> Bool = { _ in false }, _ take: (JSON.Value) -> Void
@@ -33,7 +33,7 @@ struct RobotLoadTests {
         return sent
     }
 
-    @Test("The robot gets at most ten writes a second and characteristic, the newest each time")
+    @Test("The robot receives at most ten writes a second per characteristic, each with the newest value")
     func newestOnly() throws {
         let it = try RobotBench()
         let driver = try Publisher(it.bench.broker, "robot/drive/set")
@@ -49,7 +49,7 @@ struct RobotLoadTests {
             guard let number = Numbered.number(value) else { continue }
             #expect(number >= last, "an older command after a newer one")
             last = number
-            // The next command had been sent so long before this one was written.
+            // The delay between sending the next command and the write of this command.
             if number + 1 < sent.count { lags.append(max(.zero, time - sent[number + 1])) }
         }
         for name in ["movement", "rotation", "buttons"] {
@@ -57,7 +57,7 @@ struct RobotLoadTests {
             #expect((50...101).contains(times.count), "\(name): \(times.count) in ten seconds")
             let most =
                 times.map { first in times.count { $0 >= first && $0 < first + .seconds(1) } }.max() ?? 0
-            // The simulator's clock ticks when the write arrives, which a busy machine moves a little.
+            // The simulator takes the time when the write arrives, which varies a little on a busy machine.
             #expect(most <= 11, "\(name): \(most) in one second")
         }
         lags.sort()
@@ -74,13 +74,13 @@ struct RobotLoadTests {
         var times: [Duration] = []
         var number = 0
         for _ in 0..<100 {
-            // A stop holds until the stick was let go.
+            // A stop is in force until the stick is released.
             try it.expectOpen()
             var isMoving = false
             number += try flood(it, driver, from: number, for: .seconds(10), until: { _ in isMoving }) {
                 if let write = $0.robotWrite, Numbered.number(write.value) != nil { isMoving = true }
             }.count
-            // Somewhere between two frames.
+            // A random time between two frames.
             let pause = Duration.milliseconds(Int64.random(in: 0...100))
             number += try flood(it, driver, from: number, for: pause) { _ in }.count
             let start = try stopper.send("")

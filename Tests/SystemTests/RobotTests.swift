@@ -8,14 +8,14 @@ import Testing
 @Suite("The robot over MQTT, from a shell to its wheels", .serialized)
 struct RobotTests {
     @Test(
-        "A drive moves the wheels as documented, and its lease ends it within 120 ms",
+        "A drive moves the wheels as documented, and they stop within 120 ms after its lease",
         arguments: [100, 300, 1000])
     func lease(milliseconds: Int) throws {
         let it = try RobotBench()
         #expect(try it.bench.ask("robot/weapon/set", "on")["status"] == "ok")
         try it.robot.expectWeapon(true)
         let driver = try Publisher(it.bench.broker, "robot/drive/set")
-        // What the publisher needs to connect is not the lease's.
+        // The publisher's connection time must not count against the lease.
         try driver.send(#"{"speed":2}"#)
         try it.bench.watcher.expect("robot/result") { $0.json["code"] == "out_of_range" }
         let start = try driver.send(#"{"direction":90,"speed":1,"duration_ms":\#(milliseconds)}"#)
@@ -30,7 +30,7 @@ struct RobotTests {
         it.expectStillness(for: .seconds(2), "after the lease")
     }
 
-    @Test("Every word for off switches the weapon off, and no refusal suggests to switch it on")
+    @Test("Every word for off switches the weapon off, and no rejection suggests switching it on")
     func weaponOff() throws {
         let it = try RobotBench()
         for off in ["OFF", "Off", "False", "FALSE", " off ", "no", #"{"weapon":"OFF"}"#] {
@@ -47,7 +47,7 @@ struct RobotTests {
         }
     }
 
-    @Test("A broker that is killed stops the robot within a second, and its return resumes nothing")
+    @Test("A killed broker stops the robot within a second, and its return resumes nothing")
     func brokerKilled() throws {
         let it = try RobotBench()
         try it.race()
@@ -62,7 +62,7 @@ struct RobotTests {
         try it.expectFreshStart("broker back")
     }
 
-    @Test("kill -TERM stops the robot within 300 ms; power off is the last word before the disconnect")
+    @Test("kill -TERM stops the robot within 300 ms; power off is the last write before the disconnect")
     func terminated() throws {
         let it = try RobotBench()
         try it.race()
@@ -72,7 +72,7 @@ struct RobotTests {
         #expect(try it.bench.endBridge(with: SIGTERM) == 0)
     }
 
-    @Test("A lost link resumes nothing when it is back")
+    @Test("A lost connection resumes nothing after the reconnect")
     func linkLost() throws {
         let it = try RobotBench()
         try it.race()
@@ -84,7 +84,7 @@ struct RobotTests {
         try it.expectFreshStart("link back")
     }
 
-    @Test("An adapter that is switched off resumes nothing when it is back")
+    @Test("An adapter that is switched off resumes nothing when it is on again")
     func adapterLost() throws {
         let it = try RobotBench()
         try it.race()
@@ -97,7 +97,7 @@ struct RobotTests {
         try it.expectFreshStart("adapter back")
     }
 
-    @Test("An emergency stop is obeyed whatever it looks like, and holds over a restart and power_on_connect")
+    @Test("An emergency stop with any payload is executed, and survives a restart and power_on_connect")
     func emergency() throws {
         let it = try RobotBench(configuration: "robot: { allow_weapon: true, power_on_connect: true }\n")
         try it.race()
@@ -121,7 +121,7 @@ struct RobotTests {
         try it.expectFreshStart("released")
     }
 
-    @Test("An emergency stop that three read-backs deny disconnects the robot, which cuts its power")
+    @Test("An emergency stop that three read-backs do not confirm disconnects the robot to cut its power")
     func refused() throws {
         let it = try RobotBench()
         try it.race()
@@ -136,7 +136,7 @@ struct RobotTests {
         try it.expectFreshStart("connected again")
     }
 
-    @Test("Power on that a program repeats does not prolong a stop that left the power on")
+    @Test("Repeated power-on messages of a program do not prolong a stop that left the power on")
     func repeatedPower() throws {
         let it = try RobotBench()
         try it.bench.expectOK("robot/stop/set", "")
@@ -151,7 +151,7 @@ struct RobotTests {
         #expect(time < .seconds(3))
     }
 
-    @Test("all/stop stops it; retained and expired drives do not move it")
+    @Test("all/stop stops the robot; retained and expired drives do not move it")
     func gates() throws {
         let it = try RobotBench()
         try it.race()

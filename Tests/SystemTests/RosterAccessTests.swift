@@ -4,7 +4,7 @@ import HostTesting
 import JSON
 import Testing
 
-@Suite("Who may write the roster of a fleet", .serialized)
+@Suite("Write access to the roster of a fleet", .serialized)
 struct RosterAccessTests {
     private static let roles = ["bridge", "viewer", "operator", "driver", "admin", "sealed"]
 
@@ -21,7 +21,7 @@ struct RosterAccessTests {
     private static let entry =
         #"{"v":1,"name":"forged","family":"belt","by":"x","time":"2026-01-31T12:00:00.000Z"}"#
 
-    @Test("Mosquitto lets admin and bridges that may join write it, and nobody else")
+    @Test("Mosquitto lets only admin and bridges in which devices may join write the roster")
     func roles() throws {
         let folder = try TemporaryDirectory()
         let list = try folder.write("topic readwrite #\n", to: "access")
@@ -40,7 +40,7 @@ struct RosterAccessTests {
                 "TACTILE_BRIDGE_MQTT_USERNAME": "bridge", "TACTILE_BRIDGE_MQTT_PASSWORD": "secret",
             ])
         try bench.watcher.expect("belt/availability", "online")
-        // The bridge itself puts its device there.
+        // The bridge itself adds its device.
         try bench.watcher.expect("roster/c0ffee00be01", fromStart: true) { $0.json["name"] == "belt" }
 
         for role in Self.roles where !["admin", "bridge"].contains(role) {
@@ -50,7 +50,7 @@ struct RosterAccessTests {
         }
         try bench.send(as: "admin", "roster/c0ffee00be02", Self.entry)
         try bench.watcher.expect("roster/c0ffee00be02") { $0.json["name"] == "forged" }
-        // What the others sent would have come before.
+        // Rejected messages of the others would have arrived earlier.
         let forged = bench.watcher.seen.filter {
             $0.topic == "roster/c0ffee00be01" && $0.json["name"] == "forged"
         }
@@ -59,7 +59,7 @@ struct RosterAccessTests {
         try bench.publish("belt/intensity/set", "55")
         try bench.watcher.expect("belt/intensity", "55")
 
-        // What only reads may read.
+        // The topics that read-only users may read.
         let shown = try TestProcess.run(
             [
                 "env", "TACTILE_BRIDGE_MQTT_HOST=127.0.0.1", "TACTILE_BRIDGE_MQTT_PORT=\(bench.broker.port)",
@@ -67,7 +67,7 @@ struct RosterAccessTests {
                 "\(Program.folder)/tactile-bridge", "fleet", "devices",
             ])
         #expect(shown.contains("belt") && shown.contains("forged"), "\(shown)")
-        // The list knows what stands nowhere but at the broker.
+        // The printed list includes groups that exist only on the broker.
         try bench.send(
             as: "admin", "roster/groups",
             #"{"v":1,"groups":{"wearers":["belt"]},"by":"x","time":"2026-01-31T12:00:00.000Z"}"#)
@@ -100,7 +100,7 @@ struct RosterAccessTests {
 }
 
 extension Bench {
-    /// Publishes a retained message as a user of the broker, who may be refused.
+    /// Publishes a retained message as a broker's user whose access may be denied.
     fileprivate func send(as user: String, _ topic: String, _ payload: String) throws {
         let process = try TestProcess(
             ["mosquitto_pub", "-V", "5", "-q", "1", "-r", "-u", user, "-P", "secret"] + broker.arguments

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The guides for the shell, as they are printed", .serialized)
 struct ShellGuideTests {
-    /// A command of a page, and the line that the page shows for it, if any.
+    /// A command of a page, and the output line that the page shows for it, if any.
     private struct Step {
         var command: String
         var shown: String?
@@ -24,7 +24,7 @@ struct ShellGuideTests {
     }
 
     @Test(
-        "Each command does what the page shows: it prints that, or its answer is ok",
+        "Each command prints what the page shows, or its answer is ok",
         arguments: [("docs/guides/shell.md", 12), ("docs/guides/which-command.md", 7)])
     func page(path: String, count: Int) throws {
         let steps = try Self.steps(of: path)
@@ -46,8 +46,8 @@ struct ShellGuideTests {
                 "robot/availability": "online", "belt/battery": nil,
             ], within: .seconds(20))
         for step in steps {
-            // A state follows the answer of the command before, and a bridge that has just started lets nothing drive:
-            // a person types more slowly.
+            // A state follows the answer of the previous command, and a bridge that has just started rejects
+            // motion. A person types more slowly than this test.
             let end = EventLoop.now + .seconds(10)
             var seen = ""
             repeat {
@@ -57,7 +57,7 @@ struct ShellGuideTests {
         }
     }
 
-    /// What a command prints, or for one that prints nothing, the status of its answer.
+    /// The output of a command; for a command without output, the status of its answer.
     private func outcome(_ step: Step, _ bench: Bench) throws -> String {
         let printed = try TestProcess.run(PrintedShell.command(step.command, bench))
         guard step.shown == nil else { return String(printed.prefix { $0 != "\n" }) }

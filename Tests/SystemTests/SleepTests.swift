@@ -3,9 +3,9 @@ import HostTesting
 import JSON
 import Testing
 
-@Suite("When the host sleeps", .serialized)
+@Suite("Sleep of the host", .serialized)
 struct SleepTests {
-    @Test("The host's sleep waits until the robot stands and has no power; nothing is resumed afterwards")
+    @Test("The host's sleep waits until the robot stands without power; nothing is resumed afterwards")
     func sleep() async throws {
         let loop = try EventLoop.start(name: "logind")
         defer { loop.stop() }

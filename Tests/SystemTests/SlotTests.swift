@@ -2,7 +2,7 @@ import HostTesting
 import JSON
 import Testing
 
-@Suite("An adapter that bears no more links", .serialized)
+@Suite("An adapter with no free connections", .serialized)
 struct SlotTests {
     private static let scenario = """
         devices:
@@ -32,7 +32,7 @@ struct SlotTests {
         }
     }
 
-    @Test("A refused link is not tried again and again: it is said why, and made when another one ends")
+    @Test("A refused connection is reported with its reason, and made when another connection ends")
     func refused() throws {
         let bench = try start(slots: nil)
         for device in ["belt", "robot", "far"] {
@@ -50,7 +50,7 @@ struct SlotTests {
         try expectNoOffer("belt", .null, bench)
     }
 
-    @Test("The setting holds from the start, and one more device than it allows waits")
+    @Test("The setting applies from the start, and one device more than it allows waits")
     func setting() throws {
         let bench = try start(slots: 2)
         var waiting = ""

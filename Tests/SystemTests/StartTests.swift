@@ -2,9 +2,9 @@ import EventLoop
 import HostTesting
 import Testing
 
-@Suite("What the bridge costs", .serialized)
+@Suite("The resources that the bridge needs", .serialized)
 struct StartTests {
-    @Test("From its start to its first words at a local broker it takes less than half a second")
+    @Test("The bridge publishes its first message on a local broker within half a second of its start")
     func start() throws {
         let bench = try Bench()
         var times: [Duration] = []
@@ -20,7 +20,7 @@ struct StartTests {
         #expect(times.sorted()[2] < .milliseconds(500))
     }
 
-    @Test("With a belt it needs little memory of its own")
+    @Test("With a belt the bridge needs little private memory")
     func memory() throws {
         let bench = try Bench.withBelt()
         let memory = try #require(bench.bridge?.memory)

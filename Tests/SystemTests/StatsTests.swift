@@ -3,9 +3,9 @@ import HostTesting
 import JSON
 import Testing
 
-@Suite("What the bridge says that it has done", .serialized)
+@Suite("The statistics of the bridge", .serialized)
 struct StatsTests {
-    @Test("Figures come every second if asked so, and count what went in and out")
+    @Test("Statistics are published every second if configured, and count input and output")
     func figures() throws {
         let bench = try Bench.withBelt(environment: ["TACTILE_BRIDGE_BRIDGE_STATS_INTERVAL_S": "1"])
         _ = try bench.ask("belt/intensity/set", "60")
@@ -30,7 +30,7 @@ struct StatsTests {
         #expect(next["uptime_s"] != stats["uptime_s"])
     }
 
-    @Test("After a lost broker the reconnect is counted")
+    @Test("A reconnect after a broker loss is counted")
     func reconnect() throws {
         let bench = try Bench.withBelt(environment: ["TACTILE_BRIDGE_BRIDGE_STATS_INTERVAL_S": "1"])
         bench.broker.kill()

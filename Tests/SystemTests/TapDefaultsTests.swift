@@ -12,7 +12,7 @@ struct TapDefaultsTests {
         """
 
     @Test(
-        "A connected TAP takes them at once without losing its link, and again after a restart of the bridge")
+        "A connected TAP applies them at once without a disconnect, and again after a restart of the bridge")
     func defaults() throws {
         let bench = try Bench()
         let simulator = try bench.startSimulator(scenario: Self.scenario)

@@ -8,7 +8,7 @@ import Testing
 struct TapFramedTests {
     private static let name = "tap/8c176e"
 
-    /// Starts simulator and bridge and waits until the TAP has said what it senses.
+    /// Starts the simulator and the bridge, and waits until the TAP has reported its sensors.
     private func withTap(_ choices: String = "framed: only", configuration: String = "") throws -> Bench {
         let bench = try Bench()
         try bench.startSimulator(
@@ -26,7 +26,7 @@ struct TapFramedTests {
     }
 
     @Test(
-        "It says who it is, and its taps, motion, gestures and standby arrive, with the classic protocol beside or not",
+        "A TAP reports its identity, taps, motion, gestures and standby, with or without the classic protocol",
         arguments: ["only", "beside"])
     func events(_ framed: String) throws {
         let bench = try withTap("framed: \(framed)")
@@ -57,7 +57,7 @@ struct TapFramedTests {
         #expect(info["second_firmware"] == "1.0.0" && info["model"] == "TapXR")
     }
 
-    @Test("What it senses is set topic by topic, and what it has not is refused with what it has")
+    @Test("Sensors are set topic by topic, and a missing one is rejected with the list of available ones")
     func commands() throws {
         let bench = try withTap()
         let tap = try #require(bench.simulator)
@@ -81,14 +81,14 @@ struct TapFramedTests {
         let features = try bench.watchAnew().expect("\(Self.name)/features", fromStart: true).json
         #expect(features["sensing"] != nil && features["input_mode"] == nil && features["keyboard"] == nil)
         #expect(try bench.ask("\(Self.name)/sensing/set", "{}")["status"] == "error")
-        // A frame that is not known is counted.
+        // An unknown frame is counted.
         try bench.act("tap send frame 04 00 00 00 01")
         try bench.watcher.expect("bridge/test/stats", within: .seconds(70)) { message in
             message.payload.contains(#""unknown_frames":1"#)
         }
     }
 
-    @Test("Lost and back, it senses what was set; at the bridge's end and death nothing")
+    @Test("After a reconnect the sensor settings are restored; the bridge's exit or kill disables them")
     func ends() throws {
         let bench = try withTap()
         let tap = try #require(bench.simulator)
@@ -116,7 +116,7 @@ struct TapFramedTests {
     }
 
     @Test(
-        "The classic protocol: state of the configuration, shift without a tap, taps with the air mouse on, ranges"
+        "The classic protocol: configured state, shift without a tap, taps with the air mouse on, ranges"
     )
     func classic() throws {
         let bench = try Bench()

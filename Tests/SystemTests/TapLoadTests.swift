@@ -4,9 +4,8 @@ import HostTesting
 import JSON
 import Testing
 
-/// Twenty TAPs that stream all that their sensors measure. Ten seconds of it, unless
-/// `TACTILE_BRIDGE_LOAD_SECONDS` says how many: the figures of docs/measurements are of a minute, with the release build
-/// that `TACTILE_BRIDGE_BIN` names.
+/// Twenty TAPs that stream all their sensors, for ten seconds or `TACTILE_BRIDGE_LOAD_SECONDS`. The values in
+/// docs/measurements are from one minute with the release build in `TACTILE_BRIDGE_BIN`.
 @Suite("Twenty TAPs at full rate", .serialized)
 struct TapLoadTests {
     private static let count = 20
@@ -16,7 +15,7 @@ struct TapLoadTests {
 
     private static func address(_ number: Int) -> String { "D7:A9:E0:8C:17:\(number + 10)" }
 
-    @Test("Every tap arrives, once and in order, while the sensors stream; what is dropped is counted")
+    @Test("Every tap arrives once and in order while the sensors stream; dropped messages are counted")
     func load() throws {
         let devices = (0..<Self.count).map { number in
             "  t\(number): { kind: tap, bonded: true, address: \"\(Self.address(number))\", "
@@ -31,7 +30,7 @@ struct TapLoadTests {
         for number in 0..<Self.count { wanted["tap/8c17\(number + 10)/input_mode"] = "controller" }
         try bench.watcher.expectAll(wanted, within: .seconds(60))
 
-        // From here on the watcher of all topics would be the slowest part.
+        // With all topics the watcher would be the slowest part from here on.
         for program in [simulator, bridge] { while program.nextLine(within: .milliseconds(1)) != nil {} }
         let taps = try Watcher(
             bench.broker, isThere: true, topics: ["tap/+/tapped", "all/result", "all/taps/result"])
@@ -51,7 +50,7 @@ struct TapLoadTests {
 
         for second in 0..<Self.seconds {
             for number in 0..<Self.count { try bench.act("t\(number) next") }
-            // Who is not read from stands still when the pipe is full.
+            // A program blocks when its output pipe is full.
             for program in [simulator, bridge] { while program.nextLine(within: .milliseconds(1)) != nil {} }
             let end = begin + .seconds(second + 1)
             while taps.next(within: end - EventLoop.now) != nil {}

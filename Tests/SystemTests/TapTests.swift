@@ -6,14 +6,14 @@ import Testing
 
 @Suite("A TAP, from the simulator to the shell and back", .serialized)
 struct TapTests {
-    /// The TAP of the default scenario, as a keyboard that the system knows.
+    /// The TAP of the default scenario, as a keyboard that the system has bonded.
     private static let scenario = """
         devices:
           tap: { bonded: true, address: "D7:A9:E0:8C:17:6E" }
         """
     private static let name = "tap/8c176e"
 
-    /// Starts simulator and bridge and waits until the TAP is in its mode.
+    /// Starts the simulator and the bridge, and waits until the TAP is in its mode.
     private func withTap(
         _ scenario: String = TapTests.scenario, configuration: String = "",
         environment: [String: String] = [:]
@@ -26,7 +26,7 @@ struct TapTests {
         return bench
     }
 
-    @Test("A bonded TAP says who it is, and what is tapped arrives with its fingers")
+    @Test("A bonded TAP reports its identity, and taps arrive with their fingers")
     func tapped() throws {
         let bench = try withTap()
         try bench.act("tap 5")
@@ -60,7 +60,7 @@ struct TapTests {
         #expect(!later.seen.contains { $0.topic.hasSuffix("/tapped") }, "taps are not retained")
     }
 
-    @Test("Where BlueZ keeps battery and device information to itself, the battery still comes")
+    @Test("The battery is published even where BlueZ claims battery and device information itself")
     func claimedServices() throws {
         let scenario =
             Self.scenario + """
@@ -74,11 +74,11 @@ struct TapTests {
         try bench.watcher.expect("\(Self.name)/battery", #"{"level":42}"#)
         try bench.act("tap 5")
         try bench.watcher.expect("\(Self.name)/tapped")
-        // Versions that cannot be known do not stand in the way.
+        // Unknown versions do not prevent commands.
         #expect(try bench.ask("\(Self.name)/vibrate/set", "[10]")["status"] == "ok")
     }
 
-    @Test("Taps are in no line of the log, and on no topic where they are private; gestures are")
+    @Test("Taps are not in the log, and not on topics of a private TAP; gestures are")
     func privacy() throws {
         let configuration = """
             devices:
@@ -95,13 +95,13 @@ struct TapTests {
         #expect(!bench.watcher.seen.contains { $0.topic.contains("tapped") })
         #expect(try bench.endBridge(with: SIGTERM) == 0)
         while let line = bridge.nextLine(within: .seconds(1)) {
-            // The description of the features names the feature.
+            // The description of the features contains the feature's name.
             if line.contains("topic=tap/left/features") { continue }
             for word in ["tapped", "combination", "c3ff0005"] { #expect(!line.contains(word), "\(line)") }
         }
     }
 
-    @Test("A new TAP joins by its address only, is bonded, and gets its topics")
+    @Test("A new TAP joins only by its address, is bonded, and gets its topics")
     func joining() throws {
         let bench = try Bench()
         try bench.startSimulator(
@@ -111,7 +111,7 @@ struct TapTests {
                 """)
         try bench.startBridge(environment: ["TACTILE_BRIDGE_BLUETOOTH_JOIN": "permit"])
         try bench.watcher.expect("bridge/test/availability", "online", within: .seconds(15))
-        // A keyboard does not join by a permit for all: its address is shown, and asked for.
+        // A keyboard does not join in a window without an address; the bridge publishes its address and advice.
         try bench.publish("bridge/test/request/permit_join", #"{"seconds":60}"#)
         try bench.watcher.expect("bridge/test/event", within: .seconds(15)) {
             $0.json["event"] == "device_discovered" && $0.json["address"] == "D7:A9:E0:8C:17:6E"
@@ -136,7 +136,7 @@ struct TapTests {
         #expect(answer["message"]?.string?.contains("hardware 4.4 and firmware 3.5.24") == true)
     }
 
-    @Test("A rhythm that a shell sends is felt: two pulses of 500 ms with 100 ms between")
+    @Test("A rhythm from a shell is felt: two pulses of 500 ms with a pause of 100 ms")
     func vibration() throws {
         let bench = try withTap()
         let tap = try #require(bench.simulator)
@@ -157,7 +157,7 @@ struct TapTests {
         #expect(refused["message"] == "durations_ms[0]: a whole number 10...2550, got 5")
     }
 
-    @Test("The mode is said again every ten seconds; a TAP that nobody talks to types after its time-out")
+    @Test("The mode is written every ten seconds; without writes a TAP types after its timeout")
     func refresh() throws {
         let bench = try Bench()
         try bench.startSimulator(scenario: Self.scenario)
@@ -171,7 +171,7 @@ struct TapTests {
             }
             times.append(try #require(write["time"]?.double))
         }
-        // The first one sets the mode, ten seconds before the second.
+        // The first write sets the mode, ten seconds before the second.
         for (one, next) in zip(times, times.dropFirst()) { #expect(abs(next - one - 10) < 0.5) }
         guardian.signal(SIGKILL)
         try bench.endBridge(with: SIGKILL)
@@ -184,7 +184,7 @@ struct TapTests {
         #expect(text["because"] != "command")
     }
 
-    @Test("After kill -9 the guardian lets the TAP type at once, and leaves its link to the system")
+    @Test("After kill -9 the guardian lets the TAP type at once, and leaves its connection to the system")
     func killed() throws {
         let bench = try withTap()
         let tap = try #require(bench.simulator)
@@ -202,7 +202,7 @@ struct TapTests {
         }
     }
 
-    @Test("With kill -TERM the TAP types again at once, and its link stays the system's")
+    @Test("After kill -TERM the TAP types at once, and its connection stays with the system")
     func termination() throws {
         let bench = try withTap()
         let tap = try #require(bench.simulator)
@@ -219,7 +219,7 @@ struct TapTests {
             ["\(Self.name)/availability": "online", "\(Self.name)/input_mode": nil], within: .seconds(15))
     }
 
-    @Test("Two TAPs have their own topics; one that is lost comes back in the mode that it had")
+    @Test("Two TAPs have their own topics; after a reconnect a TAP has its former mode")
     func several() throws {
         let scenario = """
             devices:

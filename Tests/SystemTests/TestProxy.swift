@@ -8,7 +8,7 @@ final class TestProxy {
     enum Kind: String, CaseIterable {
         case nginx, caddy
 
-        /// Where Debian puts it; nil where it is not installed.
+        /// The path of the program in Debian; nil if it is not installed.
         var program: String? {
             ["/usr/sbin", "/usr/bin", "/usr/local/bin"].map { "\($0)/\(rawValue)" }
                 .first { FileManager.default.isExecutableFile(atPath: $0) }
@@ -20,8 +20,8 @@ final class TestProxy {
     private let process: TestProcess
 
     /// - Parameters:
-    ///   - backend: What stands in the place of `127.0.0.1:9480`.
-    ///   - more: Lines of nginx's server besides.
+    ///   - backend: The address that replaces `127.0.0.1:9480`.
+    ///   - more: Additional lines of nginx's server.
     ///   - above: Lines of nginx above its server.
     init(_ kind: Kind, to backend: String, more: String = "", above: String = "") throws {
         let program = try #require(kind.program)
@@ -53,7 +53,7 @@ final class TestProxy {
                 """, to: "nginx.conf")
             process = try TestProcess([program, "-p", folder.file(""), "-c", file, "-e", "stderr"])
         case .caddy:
-            // Without a certificate, which a test has no name for, and without a door of its own.
+            // Without a certificate, as the test has no host name, and without the admin port.
             let file = try folder.write(
                 "{\n\tadmin off\n\tauto_https off\n}\n"
                     + text.replacing(

@@ -1,10 +1,10 @@
 import Glibc
 
-/// A file to which lines are added, for the search for the cause of a failure.
+/// A file that collects output lines, to find the cause of a failure.
 final class Transcript: Sendable {
     private let descriptor: CInt
 
-    /// Nil if the file cannot be written.
+    /// Opens the file for appending; nil if it cannot be written.
     init?(_ path: String) {
         descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { return nil }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Two processes with one bridge id, and other clients with the bridge's client id", .serialized)
 struct TwinProcessTests {
-    @Test("The later one publishes nothing and exits with 69 and the reason; the first one goes on")
+    @Test("The later process publishes nothing and exits with 69 and the reason; the first continues")
     func later() throws {
         let bench = try Bench.withBelt(scenario: Fault.belt)
         let first = try #require(bench.bridge)
@@ -28,7 +28,7 @@ struct TwinProcessTests {
         #expect(first.pid != nil)
     }
 
-    @Test("After kill -9 the next process is not kept away by what the former one has retained")
+    @Test("After kill -9 the retained messages of the previous process do not block the next one")
     func restarted() throws {
         let bench = try Bench.withBelt(scenario: Fault.belt)
         for signal in [SIGKILL, SIGTERM] {
@@ -39,7 +39,7 @@ struct TwinProcessTests {
         }
     }
 
-    @Test("A client that connects with the id that the bridge's id suggests does not disturb the bridge")
+    @Test("A client that connects with the id derived from the bridge's id does not disturb the bridge")
     func stolenID() throws {
         let bench = try Bench.withBelt(scenario: Fault.belt)
         let thief = try TestProcess(
@@ -53,7 +53,7 @@ struct TwinProcessTests {
         )
     }
 
-    @Test("A chosen client id is used as it is, and a random one is the same after a restart")
+    @Test("A configured client id is used unchanged, and a random one is the same after a restart")
     func ids() throws {
         let log = try TemporaryDirectory()
         let bench = try Bench(
@@ -94,7 +94,7 @@ struct TwinProcessTests {
     }
 
     @Test(
-        "A bridge that was started with another bridge's id, and has its own now, leaves the other one's topics alone"
+        "A bridge started earlier with another bridge's id leaves the topics of the other bridge unchanged"
     )
     func changedID() throws {
         let bench = try Bench.withBelt(scenario: Fault.belt)
@@ -122,7 +122,7 @@ struct TwinProcessTests {
             || topic.hasSuffix("/config")
     }
 
-    @Test("A retained topic that another client empties or overwrites is there again, and the log says it")
+    @Test("A retained topic that another client clears or overwrites is published again and logged")
     func emptied() throws {
         let bench = try Bench.withBelt(scenario: Fault.belt)
         for topic in ["belt/mode", "bridge/test/devices", "bridge/test/availability"] {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Two bridges on one adapter", .serialized)
 struct TwoBridgesTests {
-    @Test("Only one speaks; the other says who has the adapter, in its states and to doctor, and takes over")
+    @Test("Only one publishes devices; the other reports the adapter's holder, and takes over later")
     func two() throws {
         let bench = try Bench.withBelt(scenario: Fault.belt)
         let first = try #require(bench.bridge)
@@ -22,7 +22,7 @@ struct TwoBridgesTests {
         #expect("\(health["problems"] ?? .null)".contains("bridge test (process "))
 
         try bench.expectOneButton()
-        // A wish for devices changes nothing: the adapter is another's.
+        // A request for devices changes nothing, as the other bridge holds the adapter.
         try bench.expectOK("bridge/second/request/permit_join", "60")
         try bench.expectOneButton()
         let joined = try bench.ask("bridge/second/request/devices", "")
@@ -52,7 +52,7 @@ struct TwoBridgesTests {
         try bench.expectOneButton()
     }
 
-    @Test("SIGTERM of a bridge whose robot drives: it stands at once, and a second bridge takes over")
+    @Test("SIGTERM of a bridge whose robot drives: it stops at once, and a second bridge takes over")
     func robot() throws {
         let it = try RobotBench()
         let first = try #require(it.bench.bridge)
@@ -68,10 +68,10 @@ struct TwoBridgesTests {
         try it.expectFreshStart("a second bridge")
     }
 
-    @Test("kill -9 of the first one: the second waits until its guardian has stopped the robot and ended")
+    @Test("kill -9 of the first bridge: the second waits until the guardian has stopped the robot and exited")
     func killed() throws { _ = try Fault.killedBesideAnother() }
 
-    @Test("A guardian that is replaced stands in the queue as the first one did")
+    @Test("A replacement guardian keeps the first guardian's place in the queue")
     func guardianReplaced() throws {
         let it = try RobotBench()
         let first = try #require(it.bench.bridge)
@@ -94,7 +94,7 @@ struct TwoBridgesTests {
 }
 
 extension Bench {
-    /// Starts a second bridge on the same bus and broker, with another id and another folder; ``bridge`` stays the first.
+    /// Starts a second bridge on the same bus and broker, with another id and folder; ``bridge`` stays the first one.
     func startSecondBridge(
         configuration: String = "", environment: [String: String] = [:]
     ) throws -> Program {
@@ -106,13 +106,13 @@ extension Bench {
         return try makeBridge(file: file, environment: own.merging(environment) { $1 })
     }
 
-    /// Presses a button of the belt, which must be told once.
+    /// Presses a button of the belt, which must be published once.
     func expectOneButton() throws {
         while watcher.next(within: .milliseconds(10)) != nil {}
         let count = watcher.seen.count
         try act("belt press home")
         try watcher.expect("belt/button")
-        // What a second bridge would have to say of it comes before what is done after it.
+        // A second bridge's message about the press would arrive before the answers to these commands.
         for value in ["55", "60"] { try expectOK("belt/intensity/set", value) }
         try watcher.expect("belt/intensity", "60")
         let told = watcher.seen.dropFirst(count).filter { $0.topic == "belt/button" }

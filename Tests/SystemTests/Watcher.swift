@@ -3,9 +3,9 @@ import Glibc
 import HostTesting
 import JSON
 
-/// A user who watches all topics with `mosquitto_sub`.
+/// A client that subscribes to all topics with `mosquitto_sub`.
 final class Watcher {
-    /// A message as it was seen.
+    /// A received message.
     struct Message: CustomStringConvertible {
         let isRetained: Bool
         let topic: String
@@ -17,20 +17,19 @@ final class Watcher {
 
     private var process: TestProcess
     private let broker: TestBroker
-    /// All that was seen so far.
+    /// All messages received so far.
     private(set) var seen: [Message] = []
 
-    /// Begins to watch; returns when the subscription is in force.
+    /// Subscribes; returns when the subscription is active.
     ///
-    /// - Parameter user: A user with the password `secret`, who may read `reply/<user>/#`; nobody if nil.
+    /// - Parameter user: A user with the password `secret`, who may read `reply/<user>/#`; anonymous if nil.
     init(_ broker: TestBroker, isThere: Bool, topics: [String] = ["#"], user: String? = nil) throws {
         self.broker = broker
         let marker = (user.map { "reply/\($0)" } ?? "watcher") + "/\(UInt32.random(in: 0...UInt32.max))"
         process = try Self.subscribe(broker, topics.contains("#") ? topics : topics + [marker], user)
         guard isThere else { return }
-        // The subscription is in force once something that is published comes back. With the same quality as
-        // the retained messages it comes behind all of them: Mosquitto holds those back of which too many are
-        // under way.
+        // The subscription is active once a published marker comes back. With the same QoS as the retained
+        // messages the marker follows all of them: Mosquitto holds back those above its in-flight limit.
         for _ in 0..<100 {
             try TestProcess.run(["mosquitto_pub"] + broker.arguments + ["-q", "1", "-t", marker, "-n"])
             let end = EventLoop.now + .milliseconds(100)
@@ -50,16 +49,16 @@ final class Watcher {
                 + topics.flatMap { ["-t", $0] })
     }
 
-    /// Watches no more.
+    /// Ends the subscription.
     func stop() { process.end(with: SIGKILL) }
 
-    /// Returns the newest message of a topic, after those that came meanwhile.
+    /// Returns the newest message of a topic, after reading all messages that have arrived.
     func expectNewest(_ topic: String, within limit: Duration = .seconds(10)) throws -> Message {
         while next(within: .milliseconds(20)) != nil {}
         return try expect(topic, within: limit)
     }
 
-    /// The next message, whatever it is.
+    /// The next message on any topic.
     func next(within limit: Duration) -> Message? {
         let end = EventLoop.now + limit
         while let line = process.nextLine(within: end - EventLoop.now) {
@@ -74,9 +73,9 @@ final class Watcher {
         return nil
     }
 
-    /// Returns the first message of a topic from here on for which the condition holds.
+    /// Returns the first message of a topic from here on that meets the condition.
     ///
-    /// - Parameter fromStart: Whether what was seen before counts too, as for a watcher that came just now.
+    /// - Parameter fromStart: Whether messages received earlier count too, as for a new watcher.
     @discardableResult
     func expect(
         _ topic: String, within limit: Duration = .seconds(10), fromStart: Bool = false,
@@ -101,9 +100,9 @@ final class Watcher {
         try expect(topic, within: limit) { $0.payload == payload }
     }
 
-    /// Waits for messages of some topics in any order, each for its own payload or any if nil.
+    /// Waits for messages on some topics in any order, each with its own payload or any payload if nil.
     ///
-    /// - Parameter fromStart: Whether what was seen before counts too, as for a watcher that came just now.
+    /// - Parameter fromStart: Whether messages received earlier count too, as for a new watcher.
     func expectAll(
         _ wanted: [String: String?], within limit: Duration, fromStart: Bool = false
     ) throws {

@@ -1,5 +1,4 @@
-"""Holds the topics of the examples for other programs to those that the bridge has, and the flow's wires to its
-nodes.
+"""Compares the topics in the examples for other programs with the bridge's, and the flow's wires with its nodes.
 
 usage: examples.py PROGRAMS
 """
@@ -13,7 +12,7 @@ from pathlib import Path
 import yaml
 
 EXAMPLES = Path(__file__).parent.parent.parent / "docs/examples"
-# What is not the bridge's: a doorbell, and where answers go.
+# Topics that do not belong to the bridge: a doorbell, and Response Topics.
 OTHERS = {"doorbell/pressed", "reply/nodered/1", "reply/nodered/#"}
 
 
@@ -21,7 +20,7 @@ def known(program):
     said = subprocess.run([program, "topics", "--format", "markdown"], stdout=subprocess.PIPE, text=True, check=True)
     topics = set(re.findall(r"^\| \[?`([^`]+/[^`]+)`", said.stdout, re.MULTILINE))
     topics = {topic.replace("<device>", "belt") for topic in topics}
-    # A group takes what its members take.
+    # A group accepts the commands of its members.
     return topics | {re.sub("^[^/]+", "all", topic) for topic in topics if topic.endswith("/set")}
 
 

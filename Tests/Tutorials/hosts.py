@@ -1,8 +1,8 @@
-"""The hosts of a tutorial: machines that share the network of this one, with what the packages would have installed,
-and the air between them.
+"""The hosts of a tutorial: machines that share this machine's network, with the files that the packages would install,
+and simulated devices between them.
 
-What a tutorial does with systemd, apt, sudo and ssh is replaced, by the scripts in `stand-ins`: each says so
-in a file, which `Hosts.replaced` reads. The rest runs as it is printed.
+The scripts in `stand-ins` replace systemd, apt, sudo and ssh. Each records its use in a file, which `Hosts.replaced`
+reads. All other commands run as they are printed.
 """
 
 import queue
@@ -19,7 +19,7 @@ sys.path.insert(0, str(HERE.resolve().parent / "Machines"))
 
 from machines import Air, Bus, Machine  # noqa: E402
 
-# What the packages would have installed, and nothing of what this machine has of it.
+# The files that the packages would install, and no files of this machine's own installation.
 INSTALL = """
 rm -rf etc/tactile-bridge etc/mosquitto/conf.d/* etc/credstore var/lib/tactile-bridge root/.config root/.bash*
 mkdir -p usr/share/tactile-bridge usr/share/doc/tactile-bridge etc/tactile-bridge/conf.d etc/credstore
@@ -36,12 +36,12 @@ chmod -R go-w etc/tactile-bridge usr/share/tactile-bridge
 umount mnt
 """
 
-# What a shell says behind each command.
+# The marker that a shell prints after each command.
 END = "-- the command has ended:"
 
 
 class Lines:
-    """What a process prints, line by line."""
+    """The output of a process, line by line."""
 
     def __init__(self, process):
         self.process, self.lines = process, queue.Queue()
@@ -59,7 +59,7 @@ class Lines:
 
 
 class Hosts:
-    """Some hosts, and the air between them; ended when the `with` block is."""
+    """Hosts with simulated devices between them; they end with the `with` block."""
 
     def __init__(self, names, programs, scenario, work):
         self.names, self.work, self.programs = names, Path(work), Path(programs).resolve()
@@ -79,7 +79,7 @@ class Hosts:
     def __exit__(self, *_):
         if self.air:
             self.air.end()
-        # Their services too, which hold the ports that they share.
+        # This includes their services, which hold the shared ports.
         for machine in self.machines.values():
             machine.end()
         for bus in self.buses.values():
@@ -95,7 +95,7 @@ class Hosts:
         (self.work / f"tmp/first-process-of-{name}").write_text(str(machine.keeper.pid))
 
     def type(self, name, line):
-        """Starts a shell on a host, with options: -c and a line, or none for one that is typed into."""
+        """Starts a shell on a host, with options: -c and a line, or none for an interactive shell."""
         clean = ["env", "-i", "HOME=/root", "USER=root", "TERM=dumb", "LC_ALL=C.UTF-8", "COLUMNS=80",
                  "PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"]
         self.processes.append(subprocess.Popen(
@@ -107,7 +107,7 @@ class Hosts:
     def run(self, name, line, seconds=20):
         """Runs a line in the shell of a host, which keeps its folder and its variables.
 
-        Returns how it ended, and its output."""
+        Returns the exit status and the output."""
         if name not in self.shells:
             self.shells[name] = Lines(self.type(name, []))
         shell = self.shells[name]
@@ -118,14 +118,14 @@ class Hosts:
             try:
                 output.append(shell.next(end - time.monotonic(), f"{name}: not done in {seconds} s: {line}"))
             except TimeoutError:
-                del self.shells[name]  # it waits for the command; the next line gets another one
+                del self.shells[name]  # it waits for the command; the next line gets another shell
                 raise
-        # The end begins with a line's end of its own.
+        # The marker follows an additional line break.
         text = "\n".join(output[:-1]).removesuffix("\n")
         return int(output[-1].removeprefix(END)), text
 
     def write(self, name, path, text):
-        """Does what a person does in an editor."""
+        """Writes a file, as the user does in an editor."""
         self.check(name, f"cat >'{path}' <<'END OF THE FILE'\n{text}END OF THE FILE")
 
     def check(self, name, line):
@@ -134,11 +134,12 @@ class Hosts:
             raise OSError(f"{name}: {line}: {output}")
 
     def expect_report(self, shown):
-        """Waits until the simulator has reported something, behind what was waited for before."""
+        """Waits until the simulator has reported something, after the previously found report."""
         self.seen = self.air.expect_line(shown, self.seen)
 
     def power(self, word, name):
-        """Pulls the plug of a host: nothing runs, its radio is silent, nobody is told. Or puts it back."""
+        """Unplugs a host: nothing runs, its radio is silent, and no connection is closed cleanly. Or plugs it in
+        again."""
         if word == "off":
             self.machines[name].signal(signal.SIGSTOP)
             self.air.act(f"host {name} freeze")
@@ -149,7 +150,7 @@ class Hosts:
             self.check(name, "systemctl start tactile-bridge")
 
     def replaced(self):
-        """What was replaced: host, command."""
+        """The replaced commands: host, command."""
         for name in self.names:
             log = self.work / name / "run/replaced"
             for line in log.read_text().splitlines() if log.exists() else []:

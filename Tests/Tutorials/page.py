@@ -1,16 +1,17 @@
-"""What a tutorial lets its reader do, one step after the other, and what it shows for it.
+"""The steps of a tutorial for its reader, and the output that it shows for each.
 
-A `console` block has commands, each behind the prompt of its host (`attic$ `, or `$ ` where there is one
-host), and under it what it prints. A block that begins with output goes on with what the last command prints
-that still watches. A `yaml` or `text` block whose first line is `# PATH.yaml` is a file that the reader writes.
+A `console` block has commands, each after the prompt of its host (`attic$ `, or `$ ` on a page with one host), and
+their output below them. A block that starts with output continues the output of the last command that still watches. A
+`yaml` or `text` block whose first line is `# PATH.yaml` is a file that the reader writes.
 
-A comment says what the reader does by hand, and what stands in for it here:
+A comment describes the reader's manual actions and their simulation:
+
   <!-- test: on hall attic -->     the next block is typed, or written, on each of these hosts
-  <!-- test: air WORDS -->         a line for the simulator's air: a device is carried, a button is pressed
-  <!-- test: power off attic -->   the host's plug is pulled
-  <!-- test: power on attic -->    and is put back
-  <!-- test: assistant WORDS -->   what is done in Home Assistant: Tests/HomeAssistant/tutorial.py
-  <!-- test: reported TEXT -->     what the wearer feels: the simulator reports it, … stands for anything
+  <!-- test: air WORDS -->         a line for the simulated radio: a device is carried, a button is pressed
+  <!-- test: power off attic -->   the host is unplugged
+  <!-- test: power on attic -->    and plugged in again
+  <!-- test: assistant WORDS -->   an action in Home Assistant: Tests/HomeAssistant/tutorial.py
+  <!-- test: reported TEXT -->     a sensation of the wearer: the simulator reports it, … matches anything
 """
 
 import re
@@ -20,19 +21,19 @@ from dataclasses import dataclass, field
 @dataclass
 class Command:
     line: int
-    host: str  # empty where the page has one host
+    host: str  # empty on a page with one host
     text: str
     shown: list[str] = field(default_factory=list)
 
     @property
     def watches(self):
-        """Whether it prints on and on, until it is ended."""
+        """Whether the command prints until it is stopped."""
         return re.match(r"mosquitto_sub\b", self.text) is not None and not re.search(r" -[CW] ", self.text)
 
 
 @dataclass
 class More:
-    """What the command that watches prints next."""
+    """The next output of the command that watches."""
 
     line: int
     shown: list[str]
@@ -53,14 +54,14 @@ class Act:
 
 
 def steps(text, section=None):
-    """The steps of a page, or of one of its sections, in their order."""
+    """The steps of a page, or of one of its sections, in order."""
     found, hosts, block, comment, heading = [], None, None, "", None
     for number, line in enumerate(text.split("\n"), 1):
         if block is None and line.startswith("## "):
             heading = line.removeprefix("## ")
         if section not in (None, heading):
             continue
-        # A comment may go on in the next line.
+        # A comment may continue in the next line.
         if block is None and (comment or line.startswith("<!-- test: ")):
             line, comment = f"{comment} {line.strip()}".lstrip(), ""
             if not line.endswith("-->"):
@@ -112,7 +113,7 @@ def in_console(number, lines, hosts):
 
 
 def matches(output, shown):
-    """Whether lines are as they are shown: … stands for any letters, and a line of it for any lines."""
+    """Whether lines match the shown ones: … matches any characters, and as a line any lines."""
     if not shown:
         return not output
     if shown[0] == "…":

@@ -1,4 +1,4 @@
-"""Runs tutorials as they are printed, and compares what is printed: see Tests/Tutorials/run."""
+"""Runs tutorials as they are printed, and compares the output: see Tests/Tutorials/run."""
 
 import re
 import sys
@@ -8,14 +8,14 @@ import time
 import page
 from hosts import HERE, REPOSITORY, Hosts, Lines
 
-# A state follows the command before it, so what only reads is typed again until it is there.
+# A state follows the command before it, so commands that only read are repeated until the output matches.
 READS = re.compile("mosquitto_sub |mosquitto_rr .*/request/health_check |tactile-bridge fleet (ls|devices|check)")
 PATIENCE = 15
 
 
 class Tutorial:
-    """A page, or a section of it, and its stage: a scenario of the simulator, whose comments name the page and
-    its hosts, and what is typed on the first of them before the page begins."""
+    """A page, or a section of it, and its stage: a scenario of the simulator, whose comments name the page, its
+    hosts, and the commands typed on the first host before the page starts."""
 
     def __init__(self, stage, programs):
         said = re.findall(r"^# (page|section|hosts|first): (.*)$", stage.read_text(), re.MULTILINE)
@@ -54,10 +54,10 @@ class Tutorial:
         return True
 
     def finish(self):
-        """What is done at the end of the page, while all is there."""
+        """Runs at the end of the page, before everything is stopped."""
 
     def do(self, step, hosts):
-        """Does a step; returns nothing, or what was printed instead of what is shown."""
+        """Runs a step; returns nothing, or the actual output if it differs from the shown one."""
         match step:
             case page.Act(words=["air", *words]):
                 hosts.air.act(" ".join(words))
@@ -79,7 +79,7 @@ class Tutorial:
         return None
 
     def await_more(self, step):
-        """Waits until what came since the last call is what is shown; else returns what came."""
+        """Waits until the output since the last call matches the shown one; otherwise returns the output."""
         self.printed, end = [], time.monotonic() + PATIENCE
         while not page.matches(self.printed, step.shown):
             try:
@@ -95,7 +95,7 @@ class Tutorial:
             lines = [line.rstrip() for line in output.split("\n")]
             while lines and not lines[-1]:
                 lines.pop()
-            # A command that shows why it failed may end as it likes.
+            # A command with a shown error may have any exit status.
             if status and not step.shown:
                 lines.append(f"(it ended with {status})")
             if page.matches(lines, step.shown):

@@ -9,7 +9,7 @@ from stage import Repeatedly, Stage
 HOSTS = ["hall", "attic"]
 DEVICES = {f"{kind}-{host}": (kind, host) for host in HOSTS for kind in ("tap", "belt", "robot")}
 CUT = 60.0  # seconds
-STANDS = 1.5  # the longest that the robot may go on: 0.65 s of docs/architecture/safety.md, and its lease of 0.5 s
+STANDS = 1.5  # the longest motion: 0.65 s of docs/architecture/safety.md, and the lease of 0.5 s
 
 
 def cable(work, programs, options):
@@ -78,7 +78,7 @@ def cable(work, programs, options):
         for host in HOSTS:
             for device in (f"tap-{host}", f"belt-{host}", f"robot-{host}"):
                 assert after[f"{device}/availability"] == "online", device
-        # A new power-on and a new drive move it.
+        # Only a new power-on and a new drive move the robot.
         stage.power_on("robot-hall")
         since = len(stage.air.reports)
         stage.driver.publish("robot-hall/drive/set", {"x": 0.5, "y": 0.0, "duration_ms": 500}, qos=0)
@@ -86,6 +86,6 @@ def cable(work, programs, options):
 
 
 def led_after(stage, belt, moment):
-    """How often a belt was written to after a moment: its link is alive."""
+    """The number of writes to a belt after a moment, which show that its connection works."""
     return sum(1 for time_, report in stage.air.reports if time_ > moment and report.get("device") == belt
                and report.get("event") == "write")

@@ -1,4 +1,4 @@
-"""Bridges of a hundred devices, which know 2,500."""
+"""Bridges with a hundred devices each, and 2,500 known devices."""
 
 import subprocess
 import threading
@@ -12,10 +12,10 @@ from machines import Missing, wait
 from network import DOMAIN, Network
 
 HOSTS = [f"host-{number}" for number in range(10)]
-HAVE = {"belt": 60, "tap": 40}  # each host's
+HAVE = {"belt": 60, "tap": 40}  # per host
 KNOWN = 2500
-# Seconds. Wanted are 3 of processor for a start and 5 for the way back to a broker that was restarted;
-# docs/guides/brokers.md says what they take. More than these is a step back.
+# Seconds. The goals are 3 of processor time for a start and 5 to reconnect to a restarted broker;
+# docs/guides/brokers.md has the measured values. Higher values than these are a regression.
 PROCESSOR, BROKER_BACK = 4.0, 15.0
 
 
@@ -36,7 +36,7 @@ def crowd(work, programs, options):
 
 
 def devices_of(host):
-    """Name, kind and address of each device near a host; those behind the last host are nowhere."""
+    """Name, kind and address of each device near a host; devices after the last host's are out of range."""
     number = HOSTS.index(host) * sum(HAVE.values()) if host in HOSTS else 0
     for kind, count in HAVE.items():
         for _ in range(count):
@@ -71,7 +71,7 @@ def quiet(kind):
 
 
 class Crowd:
-    """The hosts, each with a simulator of its own."""
+    """The hosts, each with its own simulator."""
 
     def __init__(self, work, programs, names, old, known, stack):
         network = Network(work, ["broker-a", *names])
@@ -100,13 +100,13 @@ class Crowd:
         self.watch(["#"])
 
     def watch(self, topics):
-        """Watches these topics from now on, and no others."""
+        """Subscribes to these topics only, from now on."""
         if self.watcher:
             self.watcher.__exit__()
         self.watcher = self.stack.enter_context(Client("typist", self.broker.addresses, topics))
 
     def expect_online(self, since, what, seconds):
-        """Until each device is said to be online, from an index on; returns when."""
+        """Waits until each device is published as online, from an index on; returns the time."""
         position, online, last = since, set(), 0.0
 
         def there():
@@ -125,8 +125,9 @@ class Crowd:
         return last
 
     def expect_answers(self, seconds):
-        """Until each belt has carried out a command, which is sent again every second: a bridge may be back, and not
-        listen for all of its devices yet. Returns when, and how many were said to be away at first."""
+        """Waits until each belt has executed a command, which is sent again every second: a bridge may have
+        reconnected without having subscribed for all devices yet. Returns the time, and the number of belts that
+        were offline at first."""
         since, belts = len(self.watcher.seen), {name for name in self.expected if name.startswith("belt")}
         position, open_, away, last = since, set(belts), set(), 0.0
         identity = {"id": f"stop-{since}"}
@@ -159,7 +160,7 @@ class Crowd:
         return last, len(away)
 
     def rest(self, seconds=60):
-        """Until no bridge works any more."""
+        """Waits until no bridge uses processor time."""
         def used():
             return {name: host.processor_seconds() for name, host in self.hosts.items()}
         before, moment = used(), time.monotonic()
@@ -199,7 +200,7 @@ def measure(work, programs, names, old, known):
         report_retained(crowd)
         if old:
             return
-        # One more, when all others run.
+        # One more, while all others run.
         first = names[0]
         since, begun = len(crowd.watcher.seen), time.monotonic()
         crowd.hosts[first].stop()
@@ -217,10 +218,10 @@ def measure(work, programs, names, old, known):
 
 
 def restart_broker(crowd):
-    """Killed, and back with nothing but what is on its disk.
+    """Kills the broker and starts it with the data on its disk.
 
-    Watched by a client that subscribes to what it waits for: one that takes all 56 MB, in Python and on the same
-    processors, hears of it seconds later."""
+    The watcher subscribes only to the topics that it waits for: a client that reads all 56 MB, in Python and on the
+    same processors, would be seconds late."""
     crowd.watch(["+/result", "+/availability", "bridge/+/availability"])
     since, begun = len(crowd.watcher.seen), time.monotonic()
     crowd.broker.kill("broker-a")
@@ -231,7 +232,7 @@ def restart_broker(crowd):
     bridges = time.monotonic() - begun
     last, away = crowd.expect_answers(60)
     answered = last - begun
-    # What is retained of devices may be what the broker had on its disk; a device that answers is there.
+    # Retained messages of devices may come from the broker's disk; only an answer shows that a device is online.
     online = crowd.expect_online(since, "all devices, behind the broker's death", 60) - begun
     print(f"      broker killed and started: bridges back after {bridges:.1f} s, all belts have carried out a command after "
           f"{answered:.1f} s ({away} were said to be away at first), all devices are online after {online:.1f} s")
@@ -239,7 +240,7 @@ def restart_broker(crowd):
 
 
 def report_retained(crowd):
-    """What a client that comes now is sent, in messages and in bytes of topics and payloads."""
+    """The retained messages that a new client receives, as their number and the bytes of topics and payloads."""
     lines = crowd.broker.nodes["broker-a"].run(
         f"mosquitto_sub -u typist -P {PASSWORD} -t '#' --retained-only -W 20 -F '%l %t'", check=False).splitlines()
     kept = {topic: int(length) + len(topic.encode()) for length, topic in (line.split(" ", 1) for line in lines)}

@@ -13,7 +13,7 @@ from stage import Repeatedly, Stage
 HOSTS = ["hall", "attic", "cellar"]
 DEVICES = {f"{kind}-{host}": (kind, host) for host in HOSTS for kind in ("tap", "belt", "robot")}
 TAPS, COMMANDS, DRIVES = 20, 5, 10  # a second, for each device
-BACK = 2.0  # the longest that a bridge may be away, in seconds
+BACK = 2.0  # the longest absence of a bridge, in seconds
 
 
 def pair(work, programs, options):
@@ -41,7 +41,7 @@ def ejabberd(work, programs, options):
         stage.start()
         for victim in stage.brokers.names:
             fail_over(stage, victim)
-            # A node knows the topics that it was there for: those published at it, and those of before its start.
+            # A node retains only the topics that were published on it, and those from before its start.
             check_retained(stage, {victim, at_node(stage, "hall")})
         check_access(stage)
 
@@ -49,7 +49,7 @@ def ejabberd(work, programs, options):
 def fail_over(stage, victim):
     names = stage.brokers.names
     other = stage.watchers[names[(names.index(victim) + 1) % len(names)]]
-    # The bridges whose first choice it is are there, or have come to it.
+    # The bridges that prefer this node are connected to it, or return to it.
     at = {host: at_node(stage, host) for host in HOSTS}
     for host in HOSTS:
         stage.power_on(f"robot-{host}", other)
@@ -75,20 +75,20 @@ def fail_over(stage, victim):
 
     stopper, seen = stage.operator, len(other.seen)
     was_there = stopper.at == stage.brokers.nodes[victim].address
-    # A connection that breaks within five seconds is taken for a bad one, and the next one waits longer.
+    # The client treats a connection that breaks within five seconds as bad, and delays the next one.
     begun = time.monotonic()
     wait("five seconds of the connections", lambda: time.monotonic() > begun + 5, 7)
     with Repeatedly(TAPS, tap), Repeatedly(COMMANDS, command):
         with Repeatedly(DRIVES, drive):
             for host in HOSTS:
                 stage.air.expect_wheels(f"robot-{host}", True, reports)
-                # Under load: a second of it.
+                # Under load: one second of it.
                 other.expect(f"tap-{host}/tapped", lambda _: taps > TAPS, 5, seen)
             death, clock = time.monotonic(), datetime.datetime.now(datetime.UTC)
             stage.brokers.kill(victim)
-            # Who is at the node that died hears of it by the end of the connection, and asks the next one.
-            # A stop that arrives before a bridge has come to the same node reaches nobody: so it is repeated until it is
-            # answered. What was not acknowledged is sent anew by itself.
+            # A client of the killed node detects the end of its connection and uses the next node. A stop that arrives
+            # before a bridge has reconnected to the same node reaches no bridge, so it is repeated until it is
+            # answered. Messages without an acknowledgment are sent again automatically.
             stopper.publish("all/stop/set", "")
             with Repeatedly(4, lambda number: stopper.publish("robot-hall/emergency_stop/set", "")):
                 latched = other.expect("robot-hall/status", lambda message: message.time > death
@@ -130,12 +130,12 @@ def at_node(stage, host):
 
 
 def expect_back(watcher, host, death, since):
-    """Until the node that lives hears of a bridge something that happened after the other node's death."""
+    """Waits until the remaining node receives a bridge's message about an event after the other node was killed."""
     return watcher.expect(f"tap-{host}/tapped", lambda message: message.time > death + 0.05, 15, since).time - death
 
 
 def check_events(watcher, since, count):
-    """Every tap is there, in order; those that come twice are counted."""
+    """Requires every tap, in order; prints the number of duplicates."""
     for host in HOSTS:
         topic = f"tap-{host}/tapped"
         numbers = []
@@ -161,7 +161,7 @@ def check_events(watcher, since, count):
 
 
 def check_answers(watcher, since, asked):
-    """How many commands were answered; a newer one may take the place of one that waits."""
+    """The number of answered commands; a newer command may replace a waiting one."""
     answers = [message for message in watcher.seen[since:]
                if message.topic.endswith("/result")]
     known = [message.json.get("id") for message in answers]
@@ -171,7 +171,7 @@ def check_answers(watcher, since, asked):
 
 
 def check_retained(stage, complete):
-    """What is retained is the same at these nodes, the one that came back included."""
+    """Requires that the retained messages are the same on these nodes, including the restarted one."""
     def kept():
         return {name: {topic: payload for topic, payload in stage.fresh(node).items()
                        if not topic.endswith(("/heartbeat", "/last_seen"))}
@@ -196,16 +196,17 @@ def check_retained(stage, complete):
 
 
 def check_access(stage):
-    """What the access list forbids does not come through, and stops do."""
+    """Requires that forbidden messages do not pass, and stops do."""
     address, watcher = stage.brokers.addresses[0], stage.watcher
     since, reports = len(watcher.seen), len(stage.air.reports)
     with Client("hall", [address], identifier="forger") as bridge, Client("viewer", [address]) as viewer:
-        # Mosquitto may end the connection over each of these. At QoS 1 what it has not refused is sent anew.
+        # Mosquitto may close the connection over each of these. At QoS 1 messages that it has not rejected are sent
+        # again.
         bridge.publish("bridge/attic/availability", "offline", retain=True)
         bridge.publish("bridge/attic/request/reload", "")
         viewer.publish("robot-attic/drive/set", {"x": 0.5, "y": 0.0})
         viewer.publish("belt-attic/mode/set", {"mode": "app"})
-        # Behind them, what each may do.
+        # After them, permitted messages.
         bridge.publish("bridge/hall/event", {"event": "marker"})
         viewer.publish("robot-attic/stop/set", {"id": f"access-{since}"})
         watcher.expect("bridge/hall/event", lambda message: message.json.get("event") == "marker", 10, since)

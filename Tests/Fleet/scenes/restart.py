@@ -9,7 +9,7 @@ from stage import Stage
 
 HOSTS = [f"host-{number}" for number in range(10)]
 KINDS = ("belt", "tap", "robot")
-# All hosts hear every second one.
+# Every second device is in range of all hosts.
 DEVICES = {f"{kind}-{number}": (kind, HOSTS[number] if (number + place) % 2 else None)
            for number in range(len(HOSTS)) for place, kind in enumerate(KINDS)}
 BACK = 15.0  # seconds
@@ -37,7 +37,8 @@ def restart(work, programs, options):
                 f"{name}/connection", lambda message: message.json.get("state") == "connected"
                 and message.time > down, 60, since).time - down for name in DEVICES)
             settle(stage)
-            # One speaker: what its topic says last is what the air says, and nothing of the others is left.
+            # The last message on a device's topic equals the radio simulator's state, and nothing of other bridges is
+            # left.
             holders = stage.air.holders()
             final = {name: stage.watcher.newest(f"{name}/connection").json for name in DEVICES}
             wrong = {name: (it.get("bridge"), it.get("state"), holders.get(name)) for name, it in final.items()
@@ -53,7 +54,7 @@ def restart(work, programs, options):
 
 
 def history(stage, begun):
-    """What was said of the device that came last, and what happened to its link."""
+    """The messages about the device that came last, and the events of its connection."""
     last = max(DEVICES, key=lambda name: next(
         message.time for message in stage.watcher.seen if message.topic == f"{name}/connection"
         and message.json.get("state") == "connected" and message.time > begun))
@@ -67,7 +68,7 @@ def history(stage, begun):
 
 
 def settle(stage):
-    """Until no link was made or lost, and nobody claimed anything, for three seconds."""
+    """Waits for three seconds without a new or lost connection and without a claim."""
     def newest():
         return [moment for moment, report in stage.air.reports if report.get("event") == "link"][-1:] \
             + [message.time for message in stage.watcher.seen if message.topic.endswith("/connection")][-1:]

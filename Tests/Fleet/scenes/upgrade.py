@@ -7,13 +7,13 @@ from machines import wait
 from stage import Stage
 
 HOSTS = ["hall", "attic", "cellar"]
-# Each host has devices of its own, and all three hear the belt that is between them.
+# Each host has its own devices, and the belt in the middle is in range of all three.
 DEVICES = {f"{kind}-{host}": (kind, host) for host in HOSTS for kind in ("tap", "belt", "robot")} | {
     "belt-between": ("belt", None)}
 OLD, NEW = "/opt/old/tactile-bridge", "/opt/new/tactile-bridge"
-AWAY = 10.0  # the longest that a device may be away when its host is upgraded
-HAND_OVER = 3.0  # the longest that a device may be away that another host hears too
-QUIET = 8.0  # seconds in which nobody may fight
+AWAY = 10.0  # the longest absence of a device whose host is upgraded
+HAND_OVER = 3.0  # the longest absence of a device that is also in range of another host
+QUIET = 8.0  # seconds without conflicts
 
 
 def upgrade(work, programs, options):
@@ -35,7 +35,7 @@ def upgrade(work, programs, options):
 
 
 def replace(stage, name, program):
-    """Ends a host's bridge, starts the other program, and sees who was away for how long."""
+    """Stops a host's bridge, starts the other program, and measures how long each device was absent."""
     watcher, host = stage.watcher, stage.hosts[name]
     since, begun = len(watcher.seen), time.monotonic()
     version = "old" if program == OLD else "new"
@@ -49,7 +49,7 @@ def replace(stage, name, program):
                            and message.time > begun, 60, since)
             watcher.expect(f"{device}/availability", lambda message: message.payload == "online", 60, since)
     back = time.monotonic() - begun
-    # It is back somewhere, wherever.
+    # It is connected again, on any host.
     wait("the belt between the hosts", lambda: is_connected(watcher, "belt-between"), 30)
     away = time_away(watcher, "belt-between", since, begun)
     expect_peace(stage, f"{name} {version}")
@@ -75,7 +75,7 @@ def is_connected(watcher, device):
 
 
 def time_away(watcher, device, since, begun):
-    """How long its topic said that it is not connected."""
+    """How long a device's topic reported that it is not connected."""
     lost, away = None, 0.0
     for message in watcher.seen[since:]:
         if message.topic == f"{device}/connection" and message.time > begun:
@@ -87,7 +87,7 @@ def time_away(watcher, device, since, begun):
 
 
 def expect_peace(stage, what):
-    """For a while nobody takes anything from anyone: no link is made or lost, no claim crosses another one."""
+    """For a while no bridge takes a device from another: no connection is made or lost, and no claims conflict."""
     reports, since, begun = len(stage.air.reports), len(stage.watcher.seen), time.monotonic()
     wait("peace", lambda: time.monotonic() > begun + QUIET, QUIET + 2)
     links = [report for _, report in stage.air.reports[reports:] if report.get("event") == "link"]

@@ -3,7 +3,7 @@ import HostTesting
 import JSON
 import Testing
 
-// What a broker does not allow.
+// Faults of a broker's access list.
 extension Fault {
     static func subscriptionRefused() throws -> Duration {
         let stop = "robot/emergency_stop/set"
@@ -18,7 +18,7 @@ extension Fault {
         try bench.startSimulator(scenario: "devices: { robot: }")
         let bridge = try bench.startBridge(environment: ["TACTILE_BRIDGE_BRIDGE_STATS_INTERVAL_S": "1"])
         try bench.watcher.expect("robot/availability", "online")
-        // Tried again at least once in vain, and logged only the first time.
+        // The bridge tries at least once more without success, and logs only the first refusal.
         let refusals = try (0..<2).map { _ in
             try bridge.expectLine("refused a subscription", within: .seconds(10))
         }
@@ -48,7 +48,7 @@ extension Fault {
         return time
     }
 
-    /// The topics that the broker refuses, as the bridge tells of its health.
+    /// The topics that the broker refuses, from the bridge's health check.
     private static func problems(_ bench: Bench) throws -> [String] {
         let problems = try bench.ask("bridge/test/request/health_check", "")["problems"]?.array ?? []
         return problems.compactMap(\.string).filter { $0.hasPrefix("the broker refuses ") }.map { problem in

@@ -67,7 +67,7 @@ extension Fault {
 }
 
 extension Watcher {
-    /// Waits until a bridge has the link to a device.
+    /// Waits until a bridge reports its connection to a device.
     func expectHolder(_ device: String, _ bridge: String) throws {
         try expect("\(device)/connection", within: .seconds(20)) {
             $0.json["bridge"]?.string == bridge && $0.json["state"] == "connected"

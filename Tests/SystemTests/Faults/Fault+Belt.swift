@@ -1,7 +1,7 @@
 import EventLoop
 import Testing
 
-// A belt that vibrates in any of its modes, and all that must end that.
+// A belt that vibrates in any of its modes, and all events that must stop it.
 extension Fault {
     private static let silent =
         "silence in wait, compass, crossing, pause and app mode; the belt's own compass"
@@ -41,7 +41,7 @@ extension Fault {
         ) { try await silenced(by: .kill, BeltBench()) },
     ]
 
-    /// Ends each kind of vibration in each mode; returns the longest time.
+    /// Stops each kind of vibration in each mode; returns the longest time until silence.
     private static func silenced(by cause: BeltBench.Cause, _ it: BeltBench) async throws -> Duration {
         var worst = Duration.zero
         for (number, mode) in BeltBench.modes.enumerated() {
@@ -49,13 +49,13 @@ extension Fault {
             let kinds = BeltBench.Kind.allCases.filter {
                 ($0 == .endless) == (mode == "app") || mode == "app"
             }
-            // Where the bridge has to be started again each mode has one kind.
+            // Where the bridge must start again, one kind is tested in each mode.
             let chosen = [.terminate, .kill].contains(cause) ? [kinds[number % kinds.count]] : kinds
             for kind in chosen { times.append(try await it.measure(cause, kind, in: mode)) }
             print("belt silence: \(cause.rawValue), mode \(mode): \(times.map(FaultTable.text))")
             worst = max(worst, times.max() ?? .zero)
         }
-        // Out of a mode into app mode.
+        // The endless vibration leaves these modes for app mode.
         for mode in ["wait", "compass"] {
             worst = max(worst, try await it.measure(cause, .endless, in: mode))
         }

@@ -81,7 +81,7 @@ extension Fault {
     }
 
     static func passwordWrong() throws -> Duration {
-        // A client without a name gets in, as the watcher does.
+        // A client without a name, such as the watcher, is accepted.
         let bench = try Bench(users: ["bridge": "another"], brokerLines: ["allow_anonymous true"])
         try bench.startSimulator(scenario: belt)
         let bridge = try bench.startBridge(environment: [
@@ -159,7 +159,7 @@ extension Fault {
             $0["event"] == "write" && $0["characteristic"]?.string?.hasPrefix("0000fe05") == true
                 && $0["hex"]?.string?.contains("37") == true
         }
-        // As much as one could read in half a minute is waiting by now.
+        // As many messages as the bridge could read in half a minute are queued now.
         try bench.act("belt turn 90")
         let start = EventLoop.now
         relay.set(.faithful)
@@ -185,11 +185,11 @@ extension Fault {
             environment: ["TACTILE_BRIDGE_BRIDGE_STATS_INTERVAL_S": "1"], logLevel: "info")
         try bench.watcher.expect("belt/availability", "online")
         bench.broker.kill()
-        // Each is a button and a request to go home.
+        // Each press publishes a button event and a home request.
         for number in 1...6000 {
             try simulator.type("belt press home")
             if number % 100 == 0 {
-                // It answers what it does not understand, behind all that came before.
+                // The simulator answers an unknown line with an error after it has processed all earlier lines.
                 try simulator.type("and?")
                 try simulator.expect("its answer") { $0["event"] == "error" }
             }
@@ -233,7 +233,7 @@ extension Fault {
         }
     }
 
-    /// What a subscriber who comes late is told of a bridge with a belt.
+    /// The retained messages that a late subscriber receives from a bridge with a belt.
     private static let retained: [String: String?] = [
         "bridge/test/availability": "online", "belt/availability": "online", "belt/mode": "wait",
         "belt/battery": nil, "belt/intensity": nil, "belt/info": nil, "belt/features": nil,
@@ -242,7 +242,7 @@ extension Fault {
 
     private static let shortKeepAlive = ["TACTILE_BRIDGE_MQTT_KEEP_ALIVE_S": "5"]
 
-    /// A bench whose bridge is to reach the broker through a relay.
+    /// A bench whose bridge connects to the broker through a relay.
     private static func relayed() throws -> (Bench, TCPRelay) {
         let bench = try Bench()
         try bench.startSimulator(scenario: belt)

@@ -13,7 +13,7 @@ extension Fault {
         ) { try unknownProperty() }
     ]
 
-    /// DISCONNECT with the reason code 0x82 and the property 0x7F.
+    /// A DISCONNECT packet with the reason code 0x82 and the unknown property 0x7F.
     private static let unknownPropertyPacket: [UInt8] = [0xE0, 4, 0x82, 2, 0x7F, 0]
 
     static func unknownProperty() throws -> Duration {
@@ -32,7 +32,7 @@ extension Fault {
         relay.inject(unknownPropertyPacket)
         try simulator.expectMotors([])
         let time = EventLoop.now - start
-        // `Restart=on-failure` of the unit starts the service again after it ended by a signal.
+        // `Restart=on-failure` in the unit restarts the service after an end by a signal.
         #expect(bridge.wait() == 128 + SIGABRT)
         try bench.watcher.expect("bridge/test/availability", "offline")
         try bench.startBridge(environment: environment)

@@ -58,7 +58,7 @@ extension Fault {
         return time
     }
 
-    /// Two belts, of which `right` gets into trouble.
+    /// Two belts, of which `right` fails.
     private static func two(
         right: String = "", bluez: String = "", isRightOnline: Bool = true
     ) throws -> Bench {
@@ -111,7 +111,7 @@ extension Fault {
             last = EventLoop.now
             try bench.watcher.expect("belt/availability", "offline")
             if number == 5 { break }
-            // Whatever comes in this second; it may be online again in it, or not.
+            // Any messages may come in this second; the belt may be online again within it, or not.
             while bench.watcher.next(within: last + .seconds(1) - EventLoop.now) != nil {}
         }
         try bench.watcher.expect("belt/availability", "online", within: .seconds(30))
@@ -126,7 +126,7 @@ extension Fault {
         let start = EventLoop.now
         let bench = try two(right: ", faults: [ { slow: 60min, for: 15s } ]", isRightOnline: false)
         let told = try bench.watcher.expect("right/connection", within: .seconds(30)) {
-            // A program that starts slowly finds it answering the second time.
+            // A program that starts slowly may miss the first attempt.
             $0.json["state"] == "error" || $0.json["attempt"]?.integer ?? 0 > 0
         }
         #expect(told.json["reason"]?.string?.isEmpty == false)
@@ -177,8 +177,8 @@ extension Fault {
             bench.broker, isThere: true, topics: ["glove/tapped", "glove/result", "bridge/test/stats"])
         bench.stopWatching()
         try bench.expectOK("glove/input_mode/set", "raw")
-        // At least twenty commands, and as many more as it takes until the flood is one by the bridge's own count:
-        // where everything is quick, twenty are over before a thousand values are.
+        // At least twenty commands, and more until the bridge's own counter shows a flood: on a fast machine
+        // twenty commands finish before a thousand values arrive.
         var times: [Duration] = []
         var counted = 0
         let deadline = EventLoop.now + .seconds(10)
@@ -187,7 +187,7 @@ extension Fault {
             try simulator.type("tap next")
             times.append(try time { try bench.expectOK("glove/vibrate/set", "[50]") })
             try watcher.expect("glove/tapped") { $0.json["seq"]?.integer == number }
-            // Who is not read from stands still when the pipe is full.
+            // A program blocks when its output pipe is full.
             for program in [simulator, bridge] { while program.nextLine(within: .zero) != nil {} }
             let stats = watcher.seen.last { $0.topic == "bridge/test/stats" }?.json
             counted = stats?["families"]?["tap"]?["counts"]?["raw_messages"]?.integer ?? counted

@@ -33,7 +33,7 @@ extension Fault {
         ) { try fastRestart() },
     ]
 
-    /// Stops or kills the bridge at full speed while writes are refused for five seconds.
+    /// Stops or kills the bridge at full speed while writes fail for five seconds.
     private static func refusedGuardian(_ signal: CInt) throws -> Duration {
         let it = try RobotBench()
         let bridge = try #require(it.bench.bridge)
@@ -55,7 +55,7 @@ extension Fault {
 
     private static func refusedSilence() throws -> Duration {
         let bench = try Bench()
-        // A link that BlueZ does not close: nothing but the writes can silence the belt.
+        // BlueZ does not close the connection, so only writes can silence the belt.
         let simulator = try bench.startSimulator(
             scenario: "bluez: { disconnect_time: 1min }\ndevices: { belt: }")
         let bridge = try bench.startBridge()
@@ -80,7 +80,7 @@ extension Fault {
         let bridge = try #require(it.bench.bridge)
         let first = try bridge.expectGuardian()
         let driver = try Publisher(it.bench.broker, "robot/drive/set")
-        /// Drives for a time, 10 times a second with leases of 500 ms, in which the wheels must not stand.
+        /// Drives for a time, 10 times a second with leases of 500 ms; the wheels must not stop in that time.
         func drive(for time: Duration, until isOver: () throws -> Bool = { false }) throws {
             let end = EventLoop.now + time
             while EventLoop.now < end, try !isOver() {
@@ -90,7 +90,7 @@ extension Fault {
         }
         try driver.send(#"{"direction":90,"speed":1,"duration_ms":500}"#)
         try it.robot.expectWheels(turning: true)
-        // Long enough that the deadline that it knows is over, and too short for it to be missed.
+        // Long enough for the guardian's newest deadline to pass, too short for the bridge to replace the guardian.
         try drive(for: .seconds(1))
         first.signal(SIGSTOP)
         try drive(for: .milliseconds(1500))
@@ -145,7 +145,7 @@ extension Fault {
 }
 
 extension RobotBench {
-    /// Reads on for a while, in which the wheels must not stand.
+    /// Reads reports for a time in which the wheels must not stop.
     func expectNoHalt(for time: Duration, _ what: String) {
         let end = EventLoop.now + time
         while let report = robot.nextReport(within: max(.zero, end - EventLoop.now)) {

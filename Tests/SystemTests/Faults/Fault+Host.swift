@@ -46,7 +46,7 @@ extension Fault {
         let used = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/fd").compactMap {
             Int($0)
         }
-        // The lowest number that is free: what is open stays so, and nothing more can be opened.
+        // The lowest free descriptor number: open files stay open, and no further one can be opened.
         let free = (0...).first { !used.contains($0) } ?? 0
         try limit(pid, "nofile", "\(free)")
         try bench.act("belt press home")
@@ -76,7 +76,7 @@ extension Fault {
         try bench.endBridge(with: SIGKILL)
         let former = bench.watcher.seen.last { $0.topic == "belt/connection" }?.json["since"]
         try bench.startBridge()
-        // The new bridge may have said so before the watcher is there.
+        // The new bridge may have published it before the watcher subscribes.
         try bench.watchAnew().expect("belt/connection", fromStart: true) { message in
             message.json["state"] == "disconnected" && message.payload.contains("by request")
                 && message.json["since"] != former

@@ -4,8 +4,8 @@ import Glibc
 import HostTesting
 import Testing
 
-/// What happens to the package of Debian while the robot drives. Each row starts this machine's own system anew beside
-/// itself, under a systemd of its own and in a layer that is thrown away: see `Tests/Package`.
+/// Faults of the Debian package while the robot drives. Each row boots a copy of this machine's system with
+/// its own systemd, in a file system layer that is deleted afterwards: see `Tests/Package`.
 extension Fault {
     static let installation: [Fault] = [
         Fault(
@@ -22,7 +22,7 @@ extension Fault {
         ) { try scene("refused") },
     ]
 
-    /// Says why a row cannot be tried on this machine.
+    /// The error of a row that cannot run on this machine; it states the reason.
     struct NotTried: Error {
         let reason: String
     }
@@ -36,7 +36,7 @@ extension Fault {
         while let line = process.nextLine(within: .seconds(240)) { lines.append(line) }
         let said = lines.joined(separator: "\n")
         let status = process.end(with: nil)
-        // 69: this machine lacks something for it, and says what.
+        // Status 69: this machine lacks a requirement, which the output names.
         guard status != 69 else { throw NotTried(reason: said) }
         try #require(status == 0, "\(said)")
         let time = try #require(said.firstMatch(of: /recovered in (\d+) ms/), "\(said)")

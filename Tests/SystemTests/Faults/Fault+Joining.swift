@@ -4,7 +4,7 @@ import HostTesting
 import JSON
 import Testing
 
-// Who comes in that should not.
+// Devices that must not join.
 extension Fault {
     static let joining = [
         Fault(
@@ -62,7 +62,7 @@ extension Fault {
             let input = try simulator.expect("its question") { $0["event"] == "input" }
             #expect(input["granted"] == "false")
         }
-        // The belt is late: the window is open for it, and its bond is the only one.
+        // The belt appears late: the window is open for it, and it alone bonds.
         try bench.arrange(["unmute belt"])
         try bench.watcher.expect("belt/availability", "online", within: .seconds(20))
         let end = try bench.watcher.expect(events, within: .seconds(5), fromStart: true) {

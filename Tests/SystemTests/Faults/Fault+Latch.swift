@@ -5,7 +5,7 @@ import HostTesting
 import JSON
 import Testing
 
-// The disk, and the emergency stop that it has to keep.
+// The disk, and the emergency stop that the bridge must save on it.
 extension Fault {
     static let disk: [Fault] = [
         Fault(
@@ -51,7 +51,7 @@ extension Fault {
             bench, more: "  belt: { address: \"C0:FF:EE:00:00:01\" }\n", environment: shim.environment)
         try bench.watcher.expectAll(
             ["belt/availability": "online"], within: .seconds(15), fromStart: true)
-        // What the start had to keep is on the disk.
+        // Waits until the writes of the start are on the disk.
         var waits = 0
         repeat {
             waits = try shim.seen().waits
@@ -62,7 +62,7 @@ extension Fault {
         let stopper = try Publisher(bench.broker, "robot/stop/set")
         var worst = Duration.zero
         for number in 1...3 {
-            // The publishers are connected when these have arrived.
+            // The publishers are connected when these messages have arrived.
             try stopper.send("")
             try driver.send(#"{"speed":2}"#)
             try bench.watcher.expect("robot/result") {
@@ -101,7 +101,7 @@ extension Fault {
         let disk = try SmallDisk(at: it.state, it)
         defer { disk?.unmount() }
         if disk == nil {
-            // Only the first byte of a file can be written: what needs room fails as on a full disk.
+            // Only the first byte of a file can be written: longer writes fail as on a full disk.
             print("full disk: no file system can be mounted here; the size of files is limited instead")
             try limit(try #require(it.bench.bridge?.pid), "fsize", "1")
         } else {
@@ -138,7 +138,7 @@ extension Fault {
         #expect(try it.stop()["latch"] == "kept")
         let watcher = try it.restart {
             try it.forgetStatus()
-            // As on a disk that lost its newest blocks: of the state the beginning, of the one before all.
+            // Simulates a disk that lost its newest blocks: the state is cut short, and the earlier one is complete.
             let state = try String(contentsOfFile: "\(it.state)/state.json", encoding: .utf8)
             try state.write(toFile: "\(it.state)/state.json.before", atomically: true, encoding: .utf8)
             try String(state.prefix(state.count / 2)).write(
@@ -153,7 +153,7 @@ extension Fault {
         let it = try LatchBench.joined()
         let folder = "\(it.state)/latches"
         let watcher = try it.restart {
-            // Root may read any folder; what is none it cannot read either.
+            // Root may read any folder, so a file replaces the folder.
             try FileManager.default.moveItem(atPath: folder, toPath: "\(folder).away")
             try "".write(toFile: folder, atomically: true, encoding: .utf8)
         }
@@ -179,11 +179,11 @@ extension Fault {
     }
 }
 
-/// A small file system for the state, which can be full.
+/// A small file system for the state folder, which a test can fill.
 private struct SmallDisk {
     let path: String
 
-    /// Puts it under the folder of the state, with what is in there; nil where that is not allowed.
+    /// Mounts the file system over the state folder and keeps the contents; nil if mounting is not permitted.
     init?(at path: String, _ it: LatchBench) throws {
         self.path = path
         try it.bench.endBridge(with: SIGTERM)
@@ -200,7 +200,7 @@ private struct SmallDisk {
         if !isMounted { return nil }
     }
 
-    /// Writes until nothing fits any more.
+    /// Writes until the file system is full.
     func fill() throws {
         let file = open("\(path)/filling", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
         try #require(file >= 0)
@@ -214,7 +214,7 @@ private struct SmallDisk {
 }
 
 extension Watcher {
-    /// Takes whatever comes within a time.
+    /// Reads all reports for a time.
     fileprivate func watch(for time: Duration) {
         let end = EventLoop.now + time
         while next(within: end - EventLoop.now) != nil {}

@@ -4,7 +4,7 @@ import HostTesting
 import JSON
 import Testing
 
-// What moves, and the way from a sender over the broker to the bridge.
+// Commands that cause motion, and the path from a sender over the broker to the bridge.
 extension Fault {
     static let way: [Fault] = [
         Fault(
@@ -61,7 +61,7 @@ extension Fault {
     }
 
     private static func stalledPhone() throws -> Duration {
-        // What programs take to start is no part of the way.
+        // The start time of programs is not part of the path.
         let it = try RobotBench(configuration: "robot: { max_path_delay_ms: 2000 }\n")
         let relay = try TCPRelay(to: it.bench.broker.port)
         defer { relay.end() }
@@ -121,8 +121,8 @@ extension Fault {
         let start = EventLoop.now
         try bench.bridge?.expectLine("no echo comes back", within: .seconds(10))
         let time = EventLoop.now - start
-        // Finding out that the topic is forbidden may cost another connection, on which the way is not
-        // measured yet.
+        // The bridge may need another connection to find the topic forbidden, and the path of that connection
+        // is not measured yet.
         let end = EventLoop.now + .seconds(20)
         var answer = try bench.ask("robot/power/set", "on")
         while answer["message"]?.string?.contains("not measured yet") == true, EventLoop.now < end {

@@ -42,7 +42,7 @@ extension Fault {
 
     static func terminatedAtStart() throws -> Duration {
         let bench = try Bench()
-        // BlueZ takes two seconds for a disconnection, which would be had many times here.
+        // By default BlueZ takes two seconds to disconnect, which would add up here.
         try bench.startSimulator(scenario: "bluez: { disconnect_time: 20ms }\ndevices: { belt: }")
         var worst = Duration.zero
         var statuses: [CInt] = []

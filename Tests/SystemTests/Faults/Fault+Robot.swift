@@ -151,7 +151,7 @@ extension Fault {
             try it.bench.publish("robot/stop/set", "\(hasHold)")
             let time = try it.expectRest(
                 since: start, within: .milliseconds(500), weapon: false, "stop before a gap")
-            // The gap: nothing that moves arrives while the status is waited for, which takes half a second.
+            // The gap: no motion command arrives while the bridge waits half a second for the status.
             try it.expectOpen()
             let stick = try Stick(it.bench.broker, "robot/drive/set", hasHold ? held : slow)
             defer { stick.release() }
@@ -178,7 +178,7 @@ extension Fault {
     }
 }
 
-/// A joystick that is held: the same command at a steady pace, by a program of its own.
+/// A joystick that is held: its own program publishes the same command at a steady pace.
 final class Stick {
     private let process: TestProcess
 
@@ -190,6 +190,6 @@ final class Stick {
                 + ["--repeat", "1000", "--repeat-delay", "\(seconds)"])
     }
 
-    /// Lets go of it.
+    /// Releases the stick.
     func release() { process.end(with: SIGKILL) }
 }

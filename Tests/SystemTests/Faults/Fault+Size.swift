@@ -4,7 +4,7 @@ import HostTesting
 import JSON
 import Testing
 
-// What moves, and a message that takes more memory than all else.
+// Commands that cause motion, and a message larger than the bridge's memory in use.
 extension Fault {
     static let size: [Fault] = [
         Fault(
@@ -33,7 +33,7 @@ extension Fault {
 
     private static let hugeSize = 100_000_000
 
-    /// Begins to send a message of 100 MB.
+    /// Starts to send a message of 100 MB.
     private static func sendHuge(_ bench: Bench, _ topic: String) throws -> TestProcess {
         let file = bench.folder.file("huge")
         try TestProcess.run(["truncate", "-s", "\(hugeSize)", file])
@@ -41,7 +41,7 @@ extension Fault {
             ["mosquitto_pub"] + bench.broker.arguments + ["-V", "5", "-q", "1", "-t", topic, "-f", file])
     }
 
-    /// A robot that is driven, and who reads its results: all else would be too much to watch.
+    /// A robot that is driven, and a watcher of its results only, as all topics would be too many.
     private static func driven(_ version: String = "auto") throws -> (RobotBench, Watcher, Stick) {
         let it = try RobotBench(environment: ["TACTILE_BRIDGE_MQTT_VERSION": version], power: false)
         it.bench.stopWatching()
@@ -52,14 +52,14 @@ extension Fault {
         return (it, watcher, stick)
     }
 
-    /// Switches the power on; MQTT 3.1.1 gives the answer no topic of its own.
+    /// Switches the power on; with MQTT 3.1.1 the answer has no separate topic.
     private static func switchOn(_ it: RobotBench, _ watcher: Watcher) throws {
         try it.expectOpen()
         try it.bench.publish("robot/power/set", #"{"power":true,"id":"on"}"#)
         try watcher.expect("robot/result") { $0.json["id"] == "on" && $0.json["status"] == "ok" }
     }
 
-    /// Nothing old may move, and a new press must; says when it did.
+    /// Requires that old commands move nothing and a new press does; returns the time of that motion.
     @discardableResult
     private static func expectNextPress(_ it: RobotBench, _ watcher: Watcher) throws -> Duration {
         it.expectStillness(for: .milliseconds(500), "before the next press")
@@ -107,7 +107,7 @@ extension Fault {
         let (it, watcher, stick) = try driven()
         let bridge = try #require(it.bench.bridge)
         let pid = try #require(bridge.pid)
-        // What it reads fits in, and what the library makes of it does not.
+        // The message fits into the limit, but the copy that the library makes does not.
         try limit(pid, "as", "\(try addressSpace(of: pid) + hugeSize * 3 / 2)")
         let sender = try sendHuge(it.bench, "robot/drive/set")
         defer { sender.end(with: SIGKILL) }
@@ -124,7 +124,7 @@ extension Fault {
         let bridge = try #require(it.bench.bridge)
         let sender = try sendHuge(it.bench, "robot/drive/set")
         defer { sender.end(with: SIGKILL) }
-        // In the midst of the message, as the kernel does it when there is no memory left.
+        // Kills the bridge while it reads the message, as the kernel does when memory runs out.
         let end = EventLoop.now + .seconds(30)
         while let memory = bridge.memory, memory.resident < hugeSize, EventLoop.now < end {}
         let start = EventLoop.now
@@ -134,14 +134,14 @@ extension Fault {
         return try rest(it.robot, since: start)
     }
 
-    /// How much memory a process may address as it is.
+    /// The address space that a process uses at present, in bytes.
     private static func addressSpace(of pid: Int32) throws -> Int {
         let pages = try TestProcess.run(["cut", "-d", " ", "-f", "1", "/proc/\(pid)/statm"])
         return try #require(Int(pages)) * sysconf(CInt(_SC_PAGESIZE))
     }
 
-    /// Reads what a driven robot has told and tells until it must have come to rest, and says how long that took; it may
-    /// have come to rest before.
+    /// Reads a driven robot's reports until it must have stopped; returns how long it took. The robot may
+    /// have stopped earlier.
     private static func rest(_ robot: Program, since start: Duration) throws -> Duration {
         var (turns, time) = (true, Duration.zero)
         let end = start + .milliseconds(1500)

@@ -4,7 +4,7 @@ import HostTesting
 import JSON
 import Testing
 
-// Several bridges at one broker, and claims on a device that are not true.
+// Several bridges on one broker, and false claims on a device.
 extension Fault {
     static let speaking: [Fault] = [
         Fault(
@@ -44,7 +44,7 @@ extension Fault {
         "devices: { belt: { address: \"\(beltAddress)\", choices: { wait_signal: off } } }"
     private static let second = ["TACTILE_BRIDGE_BRIDGE_ID": "second"]
 
-    /// Publishes what a bridge that is not there would have said.
+    /// Publishes the messages of a bridge that does not exist.
     private static func claim(
         _ bench: Bench, _ device: String, address: String, retain: Bool,
         since: String = "2000-01-01T00:00:00.000Z"
@@ -107,7 +107,7 @@ extension Fault {
         try it.bench.publish("robot/drive/set", RobotBench.fullSpeed)
         try it.robot.expectWheels(turning: true)
         let before = it.bench.watcher.seen.count
-        // A claim of a living bridge makes the link prove itself: the robot is read.
+        // A claim of an online bridge makes the holder verify its connection: the bridge reads from the robot.
         try it.bench.publish("bridge/ghost/availability", "online")
         let start = EventLoop.now
         try claim(it.bench, "robot", address: robotAddress, retain: false)
@@ -132,7 +132,7 @@ extension Fault {
         let other = try Bench(besides: it.bench)
         let robot = try other.startSimulator(scenario: "bluez: { host: 1 }\n" + robotScenario)
         try other.startBridge(environment: second)
-        // The same robot, as far as anybody can tell, with a link to each of both.
+        // To the bridges it is one robot with the same address, and each of them has a connection.
         try robot.expect("its link", within: .seconds(20)) {
             $0["event"] == "link" && $0["connected"] == true
         }
@@ -180,7 +180,8 @@ extension Fault {
                 $0.json["bridge"] == "test" && $0.json["state"] == "connected"
             }
         }
-        // What leads east would have been written before this: a command that the belt confirms comes behind everything that its return led to.
+        // A write to guide the wearer east would come first: the belt confirms this command after everything
+        // that its return caused.
         #expect(try bench.ask("belt/intensity/set", "45")["status"] == "ok")
         while let report = here.nextReport(within: .milliseconds(20)) {
             let isSignal = report["hex"]?.string?.hasPrefix("0201aaaa0000035a00") ?? false
@@ -191,7 +192,7 @@ extension Fault {
         return time
     }
 
-    /// A configuration with one device, which then keeps its name.
+    /// A configuration with one device, which gives it a fixed name.
     private static func configured(_ name: String, _ family: String) -> String {
         let address = family == "belt" ? beltAddress : robotAddress
         return """

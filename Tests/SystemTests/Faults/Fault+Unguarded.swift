@@ -31,7 +31,7 @@ extension Fault {
         ) { try deafGuardian() },
     ]
 
-    /// What needs a guardian.
+    /// The commands that require a guardian.
     private static let motions = [
         ("robot/power/set", "on"), ("robot/drive/set", #"{"direction":90,"speed":1,"duration_ms":500}"#),
         ("robot/weapon/set", "on"),
@@ -146,8 +146,8 @@ extension Fault {
         }
     }
 
-    /// Lets the bridge open nothing more, as where it has all the descriptors, or the host all the processes, that it may
-    /// have: what is open stays so.
+    /// Prevents the bridge from opening further descriptors, as on a host that has reached its limit. Open
+    /// descriptors stay open.
     private static func denyGuardian(_ bridge: Program) throws {
         let pid = try #require(bridge.pid)
         let used = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/fd").compactMap {
@@ -156,7 +156,7 @@ extension Fault {
         try limit(pid, "nofile", "\((0...).first { !used.contains($0) } ?? 0)")
     }
 
-    /// Reads all reports of a robot since its start, and two and a half seconds more: its wheels never turned.
+    /// Reads all reports of a robot since its start and for 2.5 s more: the wheels must never turn.
     private static func expectNothingMoved(_ robot: Program) {
         let end = EventLoop.now + .milliseconds(2500)
         let wheels = ["left_front", "right_front", "left_rear", "right_rear"]

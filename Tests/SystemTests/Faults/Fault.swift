@@ -3,22 +3,22 @@ import Glibc
 import HostTesting
 import Testing
 
-/// A row of the fault matrix: something that goes wrong, and what must hold all the same.
+/// A row of the fault matrix: a fault, and the condition that must hold in spite of it.
 struct Fault: Sendable, CustomTestStringConvertible {
-    /// Where it goes wrong.
+    /// Where the fault occurs.
     let place: Place
-    /// What goes wrong.
+    /// The fault.
     let name: String
-    /// What must hold.
+    /// The condition that must hold.
     let holds: String
-    /// From what to what the recovery is counted.
+    /// The two events between which the recovery time is measured.
     let counted: String
-    /// How long the recovery may take.
+    /// The maximum recovery time.
     let limit: Duration
-    /// Commits the fault, sees that holds what must, and returns how long the recovery took.
+    /// Causes the fault, checks the condition, and returns the recovery time.
     let commit: @Sendable () async throws -> Duration
 
-    /// What can fail.
+    /// A component that can fail.
     enum Place: String, CaseIterable {
         case broker = "Broker"
         case bus = "D-Bus"
@@ -51,26 +51,26 @@ struct Fault: Sendable, CustomTestStringConvertible {
         + disk + process + beltProcess + guardian + adapterOfDead + latch + robot + unguarded + size
         + speaking + installation
 
-    /// Those whose name contains what TACTILE_FAULT says; all of them where it says nothing.
+    /// The rows whose name contains the value of TACTILE_FAULT; all rows if it is not set.
     static let chosen =
         getenv("TACTILE_FAULT").map { part in
             all.filter { $0.testDescription.contains(String(cString: part)) }
         } ?? all
 
-    /// Whether rows that can take their time shall take it; `deploy/faults --full` sets it.
+    /// Whether slow rows run at full length; `deploy/faults --full` sets it.
     static let takesItsTime = getenv("TACTILE_FAULT_FULL") != nil
 
-    /// A scenario with nothing but a belt.
+    /// A scenario with one belt only.
     static let belt = "devices: { belt: }"
 
-    /// How long a deed takes.
+    /// Returns how long a closure takes.
     static func time(_ deed: () throws -> Void) rethrows -> Duration {
         let start = EventLoop.now
         try deed()
         return EventLoop.now - start
     }
 
-    /// Sets what the system gives a process at most; the most that it could have stays.
+    /// Sets the soft limit of a process for a resource; the hard limit stays.
     static func limit(_ pid: Int32, _ resource: String, _ value: String) throws {
         try TestProcess.run(["prlimit", "--pid", "\(pid)", "--\(resource)=\(value):"])
     }

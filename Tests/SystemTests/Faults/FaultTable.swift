@@ -1,10 +1,10 @@
 import Foundation
 
-/// The table of the faults: as `docs/measurements/faults.md` has it, and as a run makes it.
+/// The table of faults, as in `docs/measurements/faults.md` and as a run writes it.
 enum FaultTable {
     static let head = ["| fault | what must hold | recovery | from … until … |", "| --- | --- | --- | --- |"]
 
-    /// Adds a row, in the file that `TACTILE_FAULT_TABLE` names; the first one brings the head.
+    /// Appends a row to the file in `TACTILE_FAULT_TABLE`; the first row adds the head.
     static func note(_ fault: Fault, _ time: Duration) throws {
         guard let path = ProcessInfo.processInfo.environment["TACTILE_FAULT_TABLE"] else { return }
         let before = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
@@ -16,7 +16,7 @@ enum FaultTable {
             toFile: path, atomically: true, encoding: .utf8)
     }
 
-    /// A duration with two digits that say something: `3 ms`, `0.45 s`, `2.1 s`, `12 s`.
+    /// A duration with two significant digits: `3 ms`, `0.45 s`, `2.1 s`, `12 s`.
     static func text(_ time: Duration) -> String {
         let milliseconds = Int((time / .milliseconds(1)).rounded())
         switch milliseconds {
@@ -27,7 +27,7 @@ enum FaultTable {
         }
     }
 
-    /// What the page says: fault, what must hold, and what is counted, of each row.
+    /// The rows of the page: the fault, the condition, and the measured interval of each.
     static func inPage() throws -> [[String]] {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()

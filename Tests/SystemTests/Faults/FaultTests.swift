@@ -1,7 +1,7 @@
 import Testing
 
-/// The fault matrix. `deploy/faults` puts its results into `docs/measurements/faults.md`.
-@Suite("Whatever goes wrong, what must hold holds")
+/// The fault matrix. `deploy/faults` writes its results to `docs/measurements/faults.md`.
+@Suite("The fault matrix: each condition holds in spite of its fault")
 struct FaultTests {
     @Test("A fault", arguments: Fault.chosen)
     func row(_ fault: Fault) async throws {
@@ -15,12 +15,12 @@ struct FaultTests {
         try FaultTable.note(fault, time)
     }
 
-    @Test("The documents have each fault as it is declared, and no other; deploy/faults renews them")
+    @Test("The documents list each declared fault and no other; deploy/faults updates them")
     func page() throws {
         #expect(try FaultTable.inPage() == Fault.all.map { [$0.name, $0.holds, $0.counted] })
     }
 
-    @Test("No two faults have one name, and each place has some")
+    @Test("The names of faults are unique, and each place has faults")
     func names() {
         #expect(Set(Fault.all.map(\.testDescription)).count == Fault.all.count)
         #expect(Set(Fault.all.map(\.place)) == Set(Fault.Place.allCases))

@@ -5,22 +5,24 @@ import HostTesting
 import JSON
 import Testing
 
-/// Garbage through the whole bridge, from a device and from clients of the broker at once.
+/// Random input through the whole bridge, from a device and from clients of the broker at the same time.
 enum Garbage {
     private static let wanted = 10_000
-    /// Every characteristic that a belt notifies. The bridge subscribes to all but the raw sensor data, `FE0B`.
+    /// All characteristics that notify. The bridge subscribes to all but the raw sensor data, `FE0B`.
     private static let notifying = ["FE02", "FE04", "FE06", "FE09", "FE0B", "FE0C", "FE14"]
-    /// How many random commands of each kind a round has: those of which even a valid one lets all notifications go
-    /// on, most of them of the kind that is taken at any rate.
+    /// The number of random commands of each kind in a round. Even valid ones leave all notifications enabled.
+    /// Most are of the kind that the bridge accepts at any frequency.
     private static let commands = ["navigation": 840, "vibrate": 40, "pulse": 40, "signal": 40, "sound": 40]
     private static let rounds = 10
 
-    /// Lets ten thousand random notifications on every characteristic, and ten thousand random commands, come to a
-    /// bridge, and sees that the belt works; returns how long the belt's first answer took after the last of them.
+    /// Sends ten thousand random notifications on every characteristic and ten thousand random commands to
+    /// the bridge, and checks that the belt works.
+    ///
+    /// - Returns: The time from the last of them to the belt's first answer.
     static func survive() async throws -> Duration {
         let bench = try Bench.withBelt(environment: ["TACTILE_BRIDGE_BRIDGE_STATS_INTERVAL_S": "1"])
         let simulator = try #require(bench.simulator)
-        // What another client on the bus asks for comes to everyone on it, the bridge included.
+        // BlueZ sends notifications that one client requested to every client, including the bridge.
         let other = try await OtherClient.subscribe(to: "0000fe0b", on: bench.bus.address)
 
         var bad = 0
@@ -38,10 +40,10 @@ enum Garbage {
                 garbage.sent[name, default: 0] += end["sent"]?[uuid]?.integer ?? 0
             }
             for publisher in publishers { while publisher.nextLine(within: .seconds(60)) != nil {} }
-            // Its confirmation comes from the belt, behind all that was notified before it.
+            // The confirmation comes from the belt after all its earlier notifications.
             recovery = try Fault.time { try expectConfirmation(bench) }
             guard garbage.sent.values.allSatisfy({ $0 >= Self.wanted }) else { continue }
-            // The watcher may be behind; the second message from now on is of a moment that has not come yet.
+            // The watcher may lag; only the second message from here on was published later.
             try bench.publish("round", "\(garbage.rounds)")
             try bench.watcher.expect("round", "\(garbage.rounds)", within: .seconds(60))
             try bench.watcher.expect("bridge/test/stats")
@@ -54,7 +56,7 @@ enum Garbage {
 
         try expectAnswers(bench, bad: bad)
 
-        // Whatever valid commands were among them; then the belt does as it is told.
+        // Restores the belt after any valid commands among them; then it must follow commands.
         #expect(try bench.ask("belt/stop/set", "all")["status"] == "ok")
         #expect(try bench.ask("belt/mode/set", "app")["status"] == "ok")
         #expect(try bench.ask("belt/vibrate/set", "90")["status"] == "ok")
@@ -64,9 +66,9 @@ enum Garbage {
         return recovery
     }
 
-    /// Begins to publish a round of random payloads, each kind through a client of its own.
+    /// Starts to publish a round of random payloads, each kind by its own client.
     ///
-    /// - Parameter bad: Raised by how many of the payloads cannot be right, because they are no JSON.
+    /// - Parameter bad: Increased by the number of payloads that are not JSON and must be rejected.
     private static func startCommands(_ bench: Bench, _ bad: inout Int) throws -> [TestProcess] {
         let alphabet = Array("{}[]\":,0123456789.eE+-truefalsenull directionchannel\\")
         var random = SystemRandomNumberGenerator()
@@ -88,8 +90,8 @@ enum Garbage {
         return publishers
     }
 
-    /// Waits until the belt confirms a command. Garbage may have said that it is switched off; then the bridge
-    /// finds it again first.
+    /// Waits until the belt confirms a command. Garbage may have reported the belt as switched off; then the
+    /// bridge must find it again first.
     private static func expectConfirmation(_ bench: Bench) throws {
         let end = EventLoop.now + .seconds(60)
         var answer: JSON.Value
@@ -103,12 +105,12 @@ enum Garbage {
         throw Missing(what: "a confirmed command", seen: ["\(answer)"])
     }
 
-    /// Each of the commands has one answer, and those that cannot be right have an error.
+    /// Requires exactly one answer to each command, and an error for each invalid one.
     private static func expectAnswers(_ bench: Bench, bad: Int) throws {
         func answers() -> [Watcher.Message] {
             bench.watcher.seen.filter { $0.topic.hasPrefix("answers/") }
         }
-        // A valid one may still be at it; and one answer too many would come before that of a later command.
+        // A valid command may still run, and an extra answer would precede that of a later command.
         let end = EventLoop.now + .seconds(60)
         var count = answers().count
         while count < Self.wanted, let message = bench.watcher.next(within: end - EventLoop.now) {
@@ -131,22 +133,22 @@ enum Garbage {
     }
 }
 
-/// What was thrown at the bridge, and what it took.
+/// The input sent to the bridge, and the input that it received.
 private struct Count {
     var start: Duration
     var end: Duration = .zero
     var rounds = 0
-    /// What the simulator sent to clients that had subscribed.
+    /// The notifications that the simulator sent to subscribed clients.
     var sent: [String: Int] = [:]
-    /// What the bridge counts as notified to it; of a characteristic that it did not ask for it counts nothing.
+    /// The notifications that the bridge counts; it does not count those that it has not subscribed to.
     var received = 0
 
     private static let unasked = "FE0B"
-    /// The belt's own notifications are in the bridge's count too: two orientations a second, the keep-alives, the
-    /// battery, the answers to requests.
+    /// An upper limit for the belt's regular notifications, which are in the bridge's count too:
+    /// orientations, keep-alives, battery, answers to requests.
     private var own: Int { Int((end - start) / .seconds(1)) * 20 + 100 }
 
-    /// How many the bridge took of a characteristic, if all that it did not take were of this one.
+    /// The minimum received from a characteristic, if all missing notifications were from it.
     func atLeast(on name: String) -> Int {
         let sent = sent[name, default: 0]
         guard name != Self.unasked else { return sent }
@@ -167,12 +169,12 @@ extension Count: CustomStringConvertible {
     }
 }
 
-/// Another program on the bus, which wants notifications that the bridge does not.
+/// Another program on the bus, which subscribes to notifications that the bridge does not need.
 private struct OtherClient {
     private let loop: EventLoop
     private let connection: Connection
 
-    /// Subscribes to the characteristic whose UUID begins so; it stays subscribed over lost links.
+    /// Subscribes to the characteristic whose UUID has this prefix; the subscription survives lost connections.
     static func subscribe(to uuid: String, on bus: DBus.Address) async throws -> OtherClient {
         let loop = try EventLoop.start(name: "other-client")
         let connection = try await Connection.open(bus, loop: loop)

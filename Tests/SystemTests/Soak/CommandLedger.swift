@@ -1,11 +1,10 @@
-/// What was asked of the bridge, and what was answered: every command that reached it is answered exactly
-/// once.
+/// Commands and their answers: each command that reached the bridge must be answered exactly once.
 struct CommandLedger {
-    /// What the broker said of a command that was published.
+    /// The broker's acknowledgment of a published command.
     enum Delivery: Hashable {
-        /// It has taken it, and a client subscribes to it: only the bridge does.
+        /// Acknowledged, with a subscriber. Only the bridge subscribes to commands.
         case taken
-        /// It has no subscriber, or the broker was not there, so that its fate is unknown.
+        /// Acknowledged without a subscriber, or not acknowledged, so that its fate is unknown.
         case lost
     }
 
@@ -13,20 +12,20 @@ struct CommandLedger {
         let what: String
         let sentAt: Duration
         var delivery: Delivery?
-        /// Whether it may stay without an answer: it or its answer was under way when the broker ended, or is
-        /// sent at most once.
+        /// Whether it may stay without an answer: it or its answer was in transit when the broker ended, or
+        /// it has QoS 0.
         var isExcused: Bool
         var answers: [String] = []
     }
 
     private(set) var entries: [Entry] = []
-    /// How many answers came once more, as they may when the broker ends before it has acknowledged them.
+    /// The number of repeated answers, which occur when the broker ends before it acknowledges them.
     private(set) var repeats = 0
-    /// Answers to what nobody asked.
+    /// Answers without a command.
     private(set) var strangers: [String] = []
     private var mayRepeat = false
 
-    /// Notes a command that is published now; returns its number.
+    /// Records a command that is published now; returns its number.
     mutating func send(_ what: String, at time: Duration, isFleeting: Bool = false) -> Int {
         entries.append(Entry(what: what, sentAt: time, isExcused: isFleeting))
         return entries.count - 1
@@ -37,7 +36,7 @@ struct CommandLedger {
         entries[number].delivery = delivery
     }
 
-    /// Notes an answer with all that it says, which tells two answers from one that came twice.
+    /// Records an answer with its whole text, which distinguishes a second answer from a repeated one.
     mutating func answered(_ number: Int, _ answer: String) {
         guard entries.indices.contains(number) else { return strangers.append(answer) }
         if mayRepeat, entries[number].answers.contains(answer) {
@@ -47,24 +46,24 @@ struct CommandLedger {
         }
     }
 
-    /// The bridge's connection to the broker ends: what is under way, in whichever direction, may be lost or
-    /// come once more.
+    /// Records the end of the bridge's connection to the broker: messages in transit in either direction may
+    /// be lost or repeated.
     mutating func connectionEnded() {
         mayRepeat = true
         for index in entries.indices where entries[index].answers.isEmpty { entries[index].isExcused = true }
     }
 
-    /// The commands that are owed an answer and have none yet.
+    /// The commands that require an answer and have none yet.
     var owed: [Int] {
         entries.indices.filter {
             entries[$0].delivery == .taken && !entries[$0].isExcused && entries[$0].answers.isEmpty
         }
     }
 
-    /// The commands of which the broker has not said yet what became of them.
+    /// The number of commands without an acknowledgment by the broker.
     var unpublished: Int { entries.count { $0.delivery == nil } }
 
-    /// All that should not be, in words.
+    /// All violations, as text.
     var faults: [String] {
         let missing = owed.map { "no answer: \($0) \(entries[$0].what)" }
         let doubled = entries.indices.filter { entries[$0].answers.count > 1 }.map {

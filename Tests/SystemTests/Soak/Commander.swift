@@ -1,12 +1,12 @@
 import EventLoop
 import HostTesting
 
-/// A client that publishes one command after the other, each by a `mosquitto_pub` of its own, and says what
-/// the broker made of it.
+/// A client that publishes commands in order, each with its own `mosquitto_pub`, and reports the broker's
+/// acknowledgments.
 final class Commander {
     private let process: TestProcess
     private static let separator = "\t"
-    /// Stands for no Response Topic: a shell does not see an empty field between tabs.
+    /// Represents no Response Topic: a shell drops an empty field between tabs.
     private static let nothing = "-"
 
     init(_ broker: TestBroker) throws {
@@ -29,7 +29,7 @@ final class Commander {
         try process.write(fields.joined(separator: Self.separator))
     }
 
-    /// What became of the next command, if that is known within a time.
+    /// The fate of the next command; nil if it is not known within the time.
     func next(within limit: Duration) -> (number: Int, delivery: CommandLedger.Delivery)? {
         guard let words = process.nextLine(within: limit)?.split(separator: " "), words.count == 2,
             let number = Int(words[0])

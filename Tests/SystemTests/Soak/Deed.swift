@@ -1,18 +1,17 @@
-/// Something that happens in the soak.
+/// An action of the soak.
 enum Deed: Hashable, Sendable {
-    /// A command, and what it is about.
     case command(Order)
-    /// The wearer taps, in his own order of combinations.
+    /// The wearer taps the next combination in the sequence.
     case tap(Fleet.Device)
-    /// The wearer taps thirty times at once.
+    /// The wearer taps thirty times in quick succession.
     case burst(Fleet.Device)
     /// The wearer presses a button.
     case press(Fleet.Device, String)
-    /// The link is lost.
+    /// The connection is lost.
     case drop(Fleet.Device)
-    /// The device is out of reach, or back.
+    /// The device goes out of range, or comes back.
     case mute(Fleet.Device, Bool)
-    /// So many senseless notifications on each characteristic.
+    /// This number of invalid notifications is sent on each characteristic.
     case garbage(Fleet.Device, Int)
     /// An adapter is switched on or off.
     case adapter(Int, isOn: Bool)
@@ -20,12 +19,12 @@ enum Deed: Hashable, Sendable {
     case startBroker
     case freezeBroker
     case thawBroker
-    /// `org.bluez` is killed, and another one takes its place.
+    /// `org.bluez` is killed and started again.
     case restartBlueZ
-    /// The configuration file changes and is read anew: for a request, or else for a signal.
+    /// The configuration file changes and is reloaded, either by request or by signal.
     case reload(Fleet.Change, byRequest: Bool)
 
-    /// The device that it happens to; nil if it happens to more than one.
+    /// The affected device; nil if several are affected.
     var device: Fleet.Device? {
         switch self {
         case .tap(let device), .burst(let device), .press(let device, _), .drop(let device),
@@ -45,9 +44,9 @@ enum Deed: Hashable, Sendable {
             case about(Fleet.Device)
         }
 
-        /// How the sender asks for the answer.
+        /// How the sender requests the answer.
         enum Question: Hashable, Sendable {
-            /// With `id` in the object, the answer to the device's result.
+            /// With `id` in the object; the answer arrives on the device's result topic.
             case id
             /// With a Response Topic and Correlation Data.
             case response
@@ -57,10 +56,10 @@ enum Deed: Hashable, Sendable {
         var feature: String
         /// The fields of an object; nil if `text` is the payload.
         var fields: String?
-        /// A payload that is no object.
+        /// A payload that is not an object.
         var text = ""
         var question: Question
-        /// How long the robot may move for it, in milliseconds; nil for what is no drive.
+        /// The lease of a drive command, in milliseconds; nil for other commands.
         var lease: Int?
     }
 }

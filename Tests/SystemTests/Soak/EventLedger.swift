@@ -1,18 +1,18 @@
-/// The events that arrived, by topic: numbered without a gap, but for what is counted as dropped.
+/// The received events by topic. Their numbers must be consecutive, except for events counted as dropped.
 struct EventLedger {
     private var last: [String: (number: Int, payloads: [Int: String])] = [:]
-    /// How many different events arrived.
+    /// The number of different events.
     private(set) var arrived = 0
-    /// How many came once more, as they may when the broker ends before it has acknowledged them.
+    /// The number of repeated events, which occur when the broker ends before it acknowledges them.
     private(set) var repeats = 0
-    /// How many numbers are missing.
+    /// The number of missing numbers.
     private(set) var missing = 0
     private(set) var faults: [String] = []
     private static let memory = 1000
 
-    /// Notes an event; false if it is one that came before.
+    /// Records an event; returns false for a repeated one.
     ///
-    /// - Parameter mayRestart: Whether the count may begin anew, as it does for a device that came back.
+    /// - Parameter mayRestart: Whether the numbering may restart, as for a device that joined again.
     mutating func note(_ topic: String, number: Int, payload: String, mayRestart: Bool) -> Bool {
         var (newest, payloads) = last[topic] ?? (0, [:])
         if payloads[number] == payload {

@@ -1,8 +1,8 @@
 import HostTesting
 
-/// The hundred devices of the soak, and what its configuration file says about them at the moment.
+/// The hundred devices of the soak, and their present configuration.
 struct Fleet: Sendable {
-    /// The families, with how many devices there are of each.
+    /// The families, with the number of devices of each.
     enum Family: String, CaseIterable, Sendable {
         case belt
         case tap
@@ -16,13 +16,13 @@ struct Fleet: Sendable {
         }
     }
 
-    /// One device: its name in the simulator, which is its topic too unless it is renamed.
+    /// A device with its name in the simulator, which is also its topic unless it is renamed.
     struct Device: Hashable, Sendable {
         let family: Family
         let number: Int
 
         var name: String { "\(family.rawValue.prefix(1))\(number)" }
-        /// The name that it has while it is renamed.
+        /// The name of the device while it is renamed.
         var otherName: String { "\(name)x" }
         var address: String {
             let digits = String(number, radix: 16, uppercase: true)
@@ -31,23 +31,23 @@ struct Fleet: Sendable {
                 "C0:FF:EE:5A:\(["belt": "0B", "tap": "0C", "robot": "0D"][family.rawValue] ?? "00"):\(last)"
         }
 
-        /// Whether reloads and requests take this one away and bring it back. What happens to it meanwhile is
-        /// nobody's to account for.
+        /// Whether reloads and requests remove this device and add it again. The ledgers ignore what happens
+        /// to it in between.
         var isMovable: Bool { number > family.count - 3 }
-        /// Whether this one sends garbage now and then, so that its events are not only what its wearer does.
+        /// Whether this device sends garbage occasionally, so that its events do not come from its wearer only.
         var isNoisy: Bool { !isMovable && number > family.count - 9 }
     }
 
-    /// What a reload changes.
+    /// A change by a reload.
     enum Change: Hashable, Sendable {
-        /// Takes the device out of the file, or puts it back.
+        /// Removes the device from the file, or adds it again.
         case presence(Device)
-        /// Gives the device its other name, or its own.
+        /// Changes between the device's two names.
         case name(Device)
-        /// Changes a setting of this device alone.
+        /// Changes a setting of this device only.
         case setting(Device)
         case logLevel
-        /// A file with a mistake, which changes nothing.
+        /// A file with an error, which must change nothing.
         case mistake
     }
 
@@ -58,18 +58,17 @@ struct Fleet: Sendable {
 
     private(set) var absent: Set<Device> = []
     private(set) var renamed: Set<Device> = []
-    /// The device that was renamed last, and the name that it had before.
+    /// The device that was renamed last, and its former name.
     private(set) var former: (device: Device, topic: String)?
     private var special: Set<Device> = []
     private var isVerbose = false
 
-    /// The devices that the file names.
+    /// The devices in the file.
     var present: [Device] { Self.devices.filter { !absent.contains($0) } }
 
-    /// A device's topic.
     func topic(_ device: Device) -> String { renamed.contains(device) ? device.otherName : device.name }
 
-    /// Notes a change, and returns the text of the file with it.
+    /// Applies a change, and returns the text of the changed file.
     mutating func apply(_ change: Change) -> String {
         switch change {
         case .presence(let device): absent.formSymmetricDifference([device])

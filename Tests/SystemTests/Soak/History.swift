@@ -1,13 +1,13 @@
-/// What happened to each device and to all of them, for the search for a missing message.
+/// The events of each device and of all devices, to find the cause of a missing message.
 struct History {
     private var entries: [(at: Duration, device: String?, what: String)] = []
 
-    /// Notes what happened to a device, or to all of them.
+    /// Records an event of a device, or of all devices if `device` is nil.
     mutating func note(_ what: String, of device: String? = nil, at time: Duration) {
         entries.append((time, device, what))
     }
 
-    /// What happened to a device not long before a moment and just after it, line by line.
+    /// The events of a device shortly before and after a moment, one per line.
     func around(_ moment: Duration, of device: String) -> [String] {
         entries.filter {
             ($0.device ?? device) == device && $0.at > moment - .seconds(10) && $0.at < moment + .seconds(3)

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("The ledgers of the soak find what they are for")
+@Suite("The ledgers of the soak detect violations")
 struct LedgerTests {
     private static func taken(_ answers: [String], brokerEnds: Int? = nil) -> CommandLedger {
         var ledger = CommandLedger()
@@ -14,7 +14,7 @@ struct LedgerTests {
         return ledger
     }
 
-    @Test("One answer is right; none, two, and one to nothing are not")
+    @Test("One answer is valid; none, two, and one without a command are not")
     func commands() {
         #expect(Self.taken(["ok"]).faults == [])
         #expect(Self.taken([]).faults.count == 1)
@@ -26,7 +26,7 @@ struct LedgerTests {
         #expect(ledger.faults == ["an answer to nothing: ok"])
     }
 
-    @Test("When the broker ends, an answer may be lost or come again, but no second one may come")
+    @Test("When the broker ends, an answer may be lost or repeated, but a second one is a violation")
     func brokerEnds() {
         #expect(Self.taken([], brokerEnds: 0).faults == [])
         #expect(Self.taken(["ok", "ok"], brokerEnds: 1).faults == [])
@@ -34,7 +34,7 @@ struct LedgerTests {
         #expect(Self.taken(["ok", "error"], brokerEnds: 1).faults.count == 1)
     }
 
-    @Test("What did not reach the bridge is owed nothing, and may yet be answered once")
+    @Test("A command that did not reach the bridge needs no answer, and may get one")
     func notDelivered() {
         var ledger = CommandLedger()
         let number = ledger.send("belt/stop/set", at: .zero)
@@ -47,7 +47,7 @@ struct LedgerTests {
         #expect(ledger.faults.count == 1)
     }
 
-    @Test("Numbers follow each other; a gap is counted, a repeat is one, a number that comes back is wrong")
+    @Test("Numbers are consecutive; gaps and repeats are counted, and a number that returns is a violation")
     func events() {
         var ledger = EventLedger()
         func note(_ number: Int, _ payload: String, mayRestart: Bool = false) -> Bool {
@@ -65,7 +65,7 @@ struct LedgerTests {
     }
 
     @Test(
-        "Taps that were notified arrive, once and in order",
+        "Notified taps arrive once and in order",
         arguments: [
             ([1, 2, 3, 5], 0), ([1, 3, 5], 1), ([1, 2, 3], 1), ([1, 2, 2, 3, 5], 1), ([1, 2, 3, 4, 5], 1),
             ([2, 1, 3, 5], 2), ([], 4),
@@ -80,7 +80,7 @@ struct LedgerTests {
         #expect(ledger.faults(of: ["t1"]).count == faults)
     }
 
-    @Test("A tap that looks like an earlier one waits until it is known what became of that one")
+    @Test("A tap that equals an earlier one waits until the fate of the earlier one is known")
     func ambiguousTaps() {
         var ledger = TapLedger()
         for _ in 0..<TapLedger.combinations {
@@ -96,7 +96,7 @@ struct LedgerTests {
         #expect(ledger.faults(of: ["t1"]) == [])
     }
 
-    @Test("Wheels may turn until the lease of the last drive is over, and not later")
+    @Test("Wheels may turn until the lease of the last drive ends, and not later")
     func wheels() {
         func faults(_ body: (inout WheelLedger) -> Void) -> Int {
             var ledger = WheelLedger()
@@ -134,7 +134,7 @@ struct LedgerTests {
             } == 0)
     }
 
-    @Test("The same seed makes the same plan, another one another, and a minute has every kind of calamity")
+    @Test("The same seed produces the same plan, another seed another, and a minute has every calamity")
     func plan() {
         let deeds = Plan(seed: 7, length: .seconds(60)).steps.map(\.deed)
         #expect(deeds == Plan(seed: 7, length: .seconds(60)).steps.map(\.deed))

@@ -2,8 +2,8 @@ import EventLoop
 import HostTesting
 import JSON
 
-/// A client that listens to all that devices and the bridge say, in a session that outlives the broker's
-/// restarts.
+/// A client that subscribes to all messages of devices and of the bridge, in a session that survives restarts
+/// of the broker.
 final class Listener {
     struct Message {
         let isRetained: Bool
@@ -17,7 +17,7 @@ final class Listener {
     private let process: TestProcess
 
     init(_ broker: TestBroker) throws {
-        // No two of them match one topic: it would come twice.
+        // No two filters match the same topic, as its messages would arrive twice.
         let topics = ["+/+", "all/+/result", "bridge/test/+", "bridge/test/response/+"]
         process = try TestProcess(
             ["mosquitto_sub"] + broker.arguments
@@ -25,7 +25,7 @@ final class Listener {
                 + topics.flatMap { ["-t", $0] })
     }
 
-    /// The next message, whatever it is.
+    /// The next message on any topic.
     func next(within limit: Duration) -> Message? {
         let end = EventLoop.now + limit
         while let line = process.nextLine(within: end - EventLoop.now) {

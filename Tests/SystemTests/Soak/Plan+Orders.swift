@@ -27,7 +27,7 @@ extension Plan {
         Order(target: .device(device), feature: feature, fields: fields, question: question())
     }
 
-    /// What no device can obey.
+    /// A command that no device accepts.
     private mutating func nonsense(_ device: Fleet.Device) -> Order {
         switch number(0...4) {
         case 0: make(device, "colour", #""colour":"red""#)
@@ -63,7 +63,7 @@ extension Plan {
         switch number(0...9) {
         case 0...1: nonsense(device)
         case 2...3:
-            // Back in a mode that tells taps more often than not.
+            // The TAP returns to a mode that usually reports taps.
             make(device, "input_mode", "\"mode\":\"\(one(["controller", "controller", "text"]))\"")
         case 4...6: make(device, "vibrate", "\"durations_ms\":[\(number(0...300)),100,\(number(10...300))]")
         case 7: make(device, "haptic", "\"pattern\":\"\(one(["normal", "heavy", "gradual", "multi"]))\"")

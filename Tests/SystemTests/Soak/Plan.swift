@@ -1,6 +1,6 @@
 import HostTesting
 
-/// What happens in the soak, and when: all of it comes from the seed.
+/// The actions of a soak and their times, all derived from the seed.
 struct Plan: Sendable {
     struct Step: Sendable {
         let at: Duration
@@ -10,15 +10,14 @@ struct Plan: Sendable {
     private(set) var steps: [Step] = []
     private var random: RandomSource
 
-    /// Makes the plan of a soak of this length.
     init(seed: UInt64, length: Duration) {
         random = RandomSource(seed: seed)
-        // The last things that happen have their ends within the length.
+        // The last actions finish within the length.
         let end = length - .seconds(6)
         repeatedly(until: end, every: 40...160) { plan, at in
             let order = plan.order()
             plan.add(at, .command(order))
-            // A robot drives only with power, which every reload takes.
+            // A robot drives only with power, which every reload removes.
             guard order.lease != nil, case .device(let robot) = order.target else { return }
             plan.add(at - .milliseconds(500), .command(plan.powerOn(robot)))
         }
@@ -36,7 +35,7 @@ struct Plan: Sendable {
             if deck.isEmpty { deck = Array(0..<9).shuffled(using: &plan.random) }
             plan.addCalamity(deck.removeLast(), at)
         }
-        // What is due at the same moment comes in the order in which it was thought of.
+        // Actions at the same time stay in the order in which they were added.
         steps = steps.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }
             .map(\.element)
     }
@@ -69,7 +68,7 @@ struct Plan: Sendable {
         one(Fleet.devices.filter { (family == nil || $0.family == family) && condition($0) })
     }
 
-    /// Something that one device suffers.
+    /// Adds a fault of one device.
     private mutating func addTrouble(_ at: Duration) {
         let device = device()
         switch number(0...9) {
@@ -86,7 +85,7 @@ struct Plan: Sendable {
         }
     }
 
-    /// Something that many devices suffer.
+    /// Adds a fault of many devices.
     private mutating func addCalamity(_ kind: Int, _ at: Duration) {
         switch kind {
         case 0:
@@ -109,7 +108,7 @@ struct Plan: Sendable {
 
     private mutating func addReload(_ at: Duration, _ change: Fleet.Change) {
         add(at, .reload(change, byRequest: number(0...1) == 0))
-        // A command to the device meanwhile is answered too.
+        // A command to the device in between is answered too.
         let device =
             switch change {
             case .presence(let device), .name(let device), .setting(let device): device

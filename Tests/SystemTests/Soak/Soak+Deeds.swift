@@ -3,7 +3,7 @@ import EventLoop
 import HostTesting
 import JSON
 
-// What is done in a soak.
+// The actions of a soak.
 extension Soak {
     func carryOut(_ deed: Deed) throws {
         let word = "\(deed)".prefix { $0 != "(" }
@@ -55,14 +55,14 @@ extension Soak {
             })
     }
 
-    /// A device's topic; of the one that was renamed last every second time the one that it had.
+    /// A device's topic; every second time the former topic of the device that was renamed last.
     private func name(of device: Fleet.Device) -> String {
         guard let former = fleet.former, former.device == device, !commands.entries.count.isMultiple(of: 2)
         else { return fleet.topic(device) }
         return former.topic
     }
 
-    /// Publishes a command and enters it into the ledgers; returns its number.
+    /// Publishes a command and records it in the ledgers; returns its number.
     @discardableResult
     func send(
         _ topic: String, _ fields: String?, _ text: String = "", _ question: Deed.Order.Question,
@@ -82,7 +82,7 @@ extension Soak {
         return number
     }
 
-    /// Changes the configuration file and has it read.
+    /// Changes the configuration file and reloads it.
     func reload(_ change: Fleet.Change, byRequest: Bool) throws {
         try bench.configure(fleet.apply(change))
         if byRequest {
@@ -92,7 +92,7 @@ extension Soak {
         }
     }
 
-    /// Sends a request to the bridge, once more whenever the answer is lost with a connection.
+    /// Sends a request to the bridge, and again whenever the answer is lost with a connection.
     func sendUntilAnswered(_ request: String, _ fields: String) throws {
         let end = EventLoop.now + .seconds(300)
         while EventLoop.now < end {
@@ -102,21 +102,21 @@ extension Soak {
                 return !entry.answers.isEmpty || entry.delivery == .lost || entry.isExcused
             }
             if !commands.entries[number].answers.isEmpty { return }
-            // A bridge that was late connects anew: it is asked again when it speaks again.
+            // A bridge that was late reconnects; the request is sent again after its next statistics.
             let count = statsCount
             attend(until: end) { statsCount >= count + 2 }
         }
         throw Missing(what: "the answer to \(request)", seen: log.suffix(40))
     }
 
-    /// Changes the configuration file and has it read.
+    /// Changes the configuration file and reloads it, until the request is answered.
     func reloadUntilAnswered(_ changes: [Fleet.Change]) throws {
         for change in changes { _ = fleet.apply(change) }
         try bench.configure(fleet.configuration)
         try sendUntilAnswered("reload", "")
     }
 
-    /// Switches an adapter as `bluetoothctl power` does; if BlueZ is not there, there is nothing to switch.
+    /// Switches an adapter as `bluetoothctl power` does; does nothing if BlueZ does not run.
     func switchAdapter(_ number: Int, isOn: Bool) {
         _ = try? callBlueZ(
             "/org/bluez/hci\(number)", "org.freedesktop.DBus.Properties.Set", "string:org.bluez.Adapter1",
@@ -128,7 +128,7 @@ extension Soak {
         _ = try call("org.bluez", path, method, arguments)
     }
 
-    /// Waits until the bus knows that BlueZ has ended: until then it does not give its name away.
+    /// Waits until the bus has detected the end of BlueZ: its name is not available until then.
     func awaitNoBlueZ() throws {
         let end = EventLoop.now + .seconds(60)
         let name = ["string:org.bluez"]

@@ -2,12 +2,12 @@ import EventLoop
 import HostTesting
 import JSON
 
-// How a soak begins, and how it comes to rest.
+// The start and the end of a soak.
 extension Soak {
-    /// What the bridge's process holds.
+    /// The resources of the bridge's process.
     struct Holdings: CustomStringConvertible {
         var descriptors: Int
-        /// Memory of its own, in bytes.
+        /// The private memory, in bytes.
         var memory: Int
 
         var description: String { "\(descriptors) descriptors, \(memory / 1024) kB" }
@@ -31,26 +31,26 @@ extension Soak {
         }
     }
 
-    /// Waits until all that was asked is answered and nothing is on its way any more.
+    /// Waits until all commands are answered and no message is in transit.
     func settle(within limit: Duration) throws {
         try catchUpWithSimulator()
         let end = EventLoop.now + limit
         guard attend(until: end, or: { commands.unpublished == 0 }) else {
             throw Missing(what: "the broker's word on \(commands.unpublished) commands", seen: log.suffix(40))
         }
-        // What has no answer by the end of that time has none.
+        // Commands without an answer at that time stay without one.
         attend(until: end) { commands.owed.isEmpty }
-        // What would be one answer too many, or an event, is there before the figures of a later second.
+        // A surplus answer or event arrives before the statistics of a later second.
         let count = statsCount
         attend(until: EventLoop.now + .seconds(60)) { statsCount >= count + 3 }
     }
 
-    /// Takes every trouble away, and brings back every device.
+    /// Ends all faults, and adds all devices again.
     func heal() throws {
         for adapter in 0..<Fleet.adapters { switchAdapter(adapter, isOn: true) }
         for device in Fleet.devices { try bench.act("unmute \(device.name)") }
-        // A request to reload may have been lost, and with it a device's name; and a device that is away from the
-        // file while a request let it go stays so when it comes back.
+        // A reload request may have been lost, and with it the change of a name. A device that was
+        // disconnected by request while it was not in the file stays disconnected when it is added again.
         try reloadUntilAnswered(fleet.absent.map { .presence($0) })
         for device in released {
             try sendUntilAnswered("connect", "\"device\":\"\(fleet.topic(device))\"")
@@ -58,7 +58,7 @@ extension Soak {
         released = []
     }
 
-    /// What the broker keeps that is of no device in the configuration file.
+    /// The retained messages of devices that are not in the configuration file.
     func leftOvers() throws -> [String] {
         let watcher = try bench.watchAnew()
         defer { bench.stopWatching() }

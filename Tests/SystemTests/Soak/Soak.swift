@@ -3,14 +3,14 @@ import Glibc
 import HostTesting
 import JSON
 
-/// A soak under way: what is there, and the ledgers of what it did.
+/// A running soak: its programs, and the ledgers of its actions.
 final class Soak {
     let bench: Bench
     var bridge: Program
     var simulator: Program
     let listener: Listener
     let commander: Commander
-    /// Drives go apart: what waits for them is not theirs to wait for.
+    /// Publishes drives separately, so that they do not wait for other commands.
     let driver: Commander
 
     var fleet = Fleet()
@@ -19,20 +19,20 @@ final class Soak {
     var taps = TapLedger()
     var wheels = WheelLedger()
     var history = History()
-    /// Devices whose link the bridge closed on request. Whether a later wish for a link arrived is unknown.
+    /// Devices that the bridge disconnected on request. It is unknown whether a later connect request arrived.
     var released: Set<Fleet.Device> = []
     var stats: JSON.Value = .null
     var statsCount = 0
-    /// How often each kind of thing was done.
+    /// The number of actions of each kind.
     var deeds: [String: Int] = [:]
-    /// The answers' codes, by how often they came.
+    /// The number of answers with each code.
     var codes: [String: Int] = [:]
-    /// What the bridge logged last, and what it called an error.
+    /// The last log lines of the bridge, and its errors.
     private(set) var log: [String] = []
     private(set) var errors: [String] = []
-    /// How many events of devices arrived, but for answers.
+    /// The number of device events, excluding answers.
     private(set) var arrivals = 0
-    /// How often the bridge was late, as it may be on a busy machine.
+    /// How often the bridge was late, which a busy machine may cause.
     private(set) var latenesses = 0
     private let seed: UInt64
     private var marks: Set<String> = []
@@ -41,7 +41,8 @@ final class Soak {
     init(seed: UInt64) throws {
         self.seed = seed
         bench = try Bench(keepsSessions: true)
-        // Nobody but the bridge may subscribe to commands: so the broker's answers say whether it has them.
+        // Only the bridge may subscribe to commands, so that the broker's acknowledgments show whether it
+        // received them.
         bench.stopWatching()
         simulator = try bench.startSimulator(scenario: Fleet.scenario(seed: seed))
         listener = try Listener(bench.broker)
@@ -54,7 +55,7 @@ final class Soak {
             ], logLevel: nil)
     }
 
-    /// Takes in all that is said until a moment, or until what it waits for is there.
+    /// Reads all output until a time, or until a condition is met.
     @discardableResult
     func attend(until end: Duration, or isDone: () -> Bool = { false }) -> Bool {
         while !isDone() {
@@ -73,7 +74,7 @@ final class Soak {
         return true
     }
 
-    /// Waits until the simulator has done all that it was told so far.
+    /// Waits until the simulator has processed all earlier lines.
     func catchUpWithSimulator() throws {
         lastMark += 1
         let mark = "mark-\(lastMark)"
@@ -125,7 +126,7 @@ final class Soak {
             let words = report["what"]?.string?.split(separator: " ") ?? []
             guard words.first == "tap", words.count == 2 else { return }
             noteUnheard(report, Int(words[1]))
-        // A keyboard tells the host a key, and the bridge nothing.
+        // A keyboard sends a key to the host only; the bridge receives nothing.
         case "key": noteUnheard(report, report["combination"]?.integer)
         case "wheels":
             let names = ["left_front", "right_front", "left_rear", "right_rear"]
@@ -149,15 +150,14 @@ final class Soak {
         let level = line.split(separator: " ", maxSplits: 3).dropFirst(2).first ?? ""
         if level == "error" || level == "critical" { errors.append(line) }
         if line.contains("the bridge was late") { latenesses += 1 }
-        // One that was late leaves its connection as well: what was under way on it is lost as if the broker
-        // had ended.
+        // A bridge that was late reconnects too: messages in transit are lost as if the broker had ended.
         if line.contains("connected to the broker") { commands.connectionEnded() }
     }
 
-    /// Ends the simulator, and starts the next one.
+    /// Kills the simulator, and starts the next one.
     func replaceSimulator() throws {
         try catchUpWithSimulator()
-        // Its answer leaves it behind all that it has signalled, which so does not die with it.
+        // The answer follows all earlier signals of the simulator, so that they are delivered before it is killed.
         try callBlueZ("/", "org.freedesktop.DBus.Peer.Ping")
         try bench.killSimulator()
         try awaitNoBlueZ()

@@ -4,17 +4,16 @@ import HostTesting
 import JSON
 import Testing
 
-/// A hundred simulated devices with random faults, commands and reloads, for as long as
-/// `TACTILE_BRIDGE_SOAK_SECONDS` says; nothing without it. The plan comes from a seed, which is printed;
-/// `TACTILE_BRIDGE_SOAK_SEED` plays it again.
-@Suite("A hundred devices and all that can happen to them", .serialized)
+/// A hundred simulated devices with random faults, commands and reloads, for `TACTILE_BRIDGE_SOAK_SECONDS`;
+/// disabled without it. The plan comes from a seed, which is printed; `TACTILE_BRIDGE_SOAK_SEED` repeats a plan.
+@Suite("A hundred devices with random faults", .serialized)
 struct SoakTests {
     private static func variable(_ name: String) -> UInt64? {
         getenv(name).flatMap { UInt64(String(cString: $0)) }
     }
 
     @Test(
-        "Every command is answered once, every event arrives or is counted, no robot outlives its lease, and nothing is left over",
+        "Every command is answered once, every event arrives or is counted, and no robot drives beyond its lease",
         .enabled(if: variable("TACTILE_BRIDGE_SOAK_SECONDS") != nil)
     )
     func soak() throws {

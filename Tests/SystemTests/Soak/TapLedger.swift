@@ -1,29 +1,29 @@
-/// What wearers tapped, and what of it was published: each tap that was notified once and in order.
+/// The taps of wearers and the published taps: each notified tap must be published once and in order.
 struct TapLedger {
     struct Tap {
         let combination: Int
         let at: Duration
-        /// Whether nobody was there to notify, as the simulator says.
+        /// Whether the simulator reported that no client was subscribed.
         var isUnheard = false
     }
 
-    /// A tap that is missing, or one that should not be.
+    /// A missing tap, or a surplus one.
     struct Fault: Equatable, CustomStringConvertible {
         let device: String
-        /// When the missing one was tapped.
+        /// The time of the missing tap; nil for a surplus one.
         var at: Duration?
         let description: String
     }
 
-    /// How many combinations there are: of so many taps in a row no two are alike.
+    /// The number of combinations: this many consecutive taps all differ.
     static let combinations = 31
 
     private(set) var tapped: [String: [Tap]] = [:]
     private(set) var published: [String: [Int]] = [:]
-    /// How often each device was tapped since the simulator was known to have done all of it.
+    /// The number of taps of each device since the simulator last confirmed that it has processed all.
     private var unsettled: [String: Int] = [:]
 
-    /// The wearer taps the next combination of his; returns it.
+    /// Records a tap of the wearer's next combination, and returns the combination.
     mutating func tap(_ device: String, at time: Duration) -> Int {
         let combination = tapped[device, default: []].count % Self.combinations + 1
         tapped[device, default: []].append(Tap(combination: combination, at: time))
@@ -31,13 +31,13 @@ struct TapLedger {
         return combination
     }
 
-    /// Whether one more tap could not be told from one of which the simulator may have something to say yet.
+    /// Whether a further tap would equal one that the simulator has not confirmed yet.
     func isAmbiguous(_ device: String) -> Bool { unsettled[device, default: 0] >= Self.combinations }
 
-    /// The simulator has done all that was tapped, and said what it had to say of it.
+    /// Records that the simulator has processed and reported all earlier taps.
     mutating func settle() { unsettled = [:] }
 
-    /// The newest tap of this combination reached nobody.
+    /// Records that no client received the newest tap of this combination.
     mutating func unheard(_ device: String, _ combination: Int) {
         guard let index = tapped[device]?.lastIndex(where: { $0.combination == combination }) else { return }
         tapped[device]?[index].isUnheard = true
@@ -47,10 +47,10 @@ struct TapLedger {
         published[device, default: []].append(combination)
     }
 
-    /// All that should not be, in words, of the devices that matter.
+    /// All violations of these devices.
     func faults(of devices: [String]) -> [Fault] { devices.sorted().flatMap(faults(of:)) }
 
-    /// Walks along both lists: what is published but was not tapped, and what was tapped but is passed over.
+    /// Compares both lists in order, and finds taps that were published without a tap, and taps that were skipped.
     private func faults(of device: String) -> [Fault] {
         let taps = tapped[device] ?? []
         var faults: [Fault] = []
@@ -80,7 +80,7 @@ struct TapLedger {
             description: "\(device): tap \(tap.combination) at \(tap.at) was notified and not published")
     }
 
-    /// How many of the taps must arrive, and how many did.
+    /// The number of taps that must arrive, and the number that arrived.
     func summary(of devices: [String]) -> String {
         let all = devices.flatMap { tapped[$0] ?? [] }
         let unheard = all.count { $0.isUnheard }

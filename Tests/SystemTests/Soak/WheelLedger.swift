@@ -1,20 +1,20 @@
-/// When robots were told to drive, and when their wheels turned: never later than the lease of a drive command.
+/// Drive commands and wheel motion: wheels must never turn after the lease of the last drive command.
 struct WheelLedger {
-    /// One drive command: how long it can have reached the robot, and how long it may hold then.
+    /// A drive command: the interval in which it can have reached the robot, and its lease.
     struct Drive {
         let sentAt: Duration
         let lease: Duration
-        /// When the broker had passed it on; nil as long as it has not said so.
+        /// The time of the broker's acknowledgment; nil until then.
         var passedAt: Duration?
     }
 
-    /// What a busy machine may add to a lease: little beside a robot that nobody stops.
+    /// The extension of a lease that a busy machine may cause: short compared to a robot that nothing stops.
     static let tolerance: Duration = .seconds(2)
 
     private var drives: [String: [Int: Drive]] = [:]
     private var robots: [Int: String] = [:]
     private var turningSince: [String: Duration] = [:]
-    /// How often wheels began to turn.
+    /// How often wheels started to turn.
     private(set) var runs = 0
     private(set) var faults: [String] = []
 
@@ -28,9 +28,9 @@ struct WheelLedger {
         drives[robot]?[number]?.passedAt = time
     }
 
-    /// The wheels do something else from now on.
+    /// Records a change of the wheels.
     mutating func wheels(_ robot: String, turning: Bool, at time: Duration) {
-        // Until this moment they did what they did before.
+        // The wheels kept their earlier state until this moment.
         if turningSince[robot] != nil { check(robot, at: time) }
         if turning {
             if turningSince[robot] == nil { runs += 1 }
@@ -39,10 +39,10 @@ struct WheelLedger {
         turningSince[robot] = turning ? time : nil
     }
 
-    /// The robots are others from now on, at rest.
+    /// Records that new robots, at rest, replaced all earlier ones.
     mutating func replaced() { turningSince = [:] }
 
-    /// Looks at those that still turn.
+    /// Checks the wheels that still turn.
     mutating func finish(at time: Duration) {
         for robot in turningSince.keys.sorted() { check(robot, at: time) }
     }
