@@ -29,7 +29,7 @@ struct LoneSessions {
                 logger: LogRecord().logger(), enter: DeviceSession.Entrance(bridge: nil, number: number),
                 neighbors: .none, slots: AdapterSlots(), preferred: { [] },
                 mayClaim: { true }, sharesAdapter: { _, _ in false },
-                keepsakes: { ([:], .clear) },
+                restoredState: { ([:], .clear) },
                 collected: { _, _ in }, changed: { _ in }))
     }
 }

@@ -120,11 +120,11 @@ struct ObservationGrowthTests {
 
     @Test("An event that no recording contains is not even created")
     func unmade() {
-        let tape = Tape()
-        #expect(!tape.takes(Self.address(1)))
-        tape.begin(Tape.Scope(devices: [Self.address(2)]), header: [:], at: .zero)
-        #expect(!tape.takes(Self.address(1)) && tape.takes(Self.address(2)))
-        _ = tape.finish(.request, at: .zero)
-        #expect(!tape.takes(Self.address(2)))
+        let recorder = Recorder()
+        #expect(!recorder.takes(Self.address(1)))
+        recorder.begin(Recorder.Scope(devices: [Self.address(2)]), header: [:], at: .zero)
+        #expect(!recorder.takes(Self.address(1)) && recorder.takes(Self.address(2)))
+        _ = recorder.finish(.request, at: .zero)
+        #expect(!recorder.takes(Self.address(2)))
     }
 }

@@ -123,7 +123,7 @@ struct StopFloodTests {
 
     @Test("Duplicates of thousands of different stops are detected")
     func copies() {
-        var copies = StopCopies()
+        var copies = DuplicateStops()
         func request(_ number: Int) -> CommandRequest {
             CommandRequest(
                 IncomingMessage(
@@ -138,7 +138,7 @@ struct StopFloodTests {
 
     @Test("Duplicates of 50,000 different stops are detected, even if they arrive after all of them")
     func lateCopies() {
-        var copies = StopCopies()
+        var copies = DuplicateStops()
         let requests = (0..<50_000).map { number in
             CommandRequest(
                 IncomingMessage(

@@ -108,7 +108,7 @@ struct SessionValueTests {
         "Work pauses for 29 times its duration, at most three seconds",
         arguments: [(0, nil), (1, 29), (100, 2900), (5000, 3000)] as [(Int, Int?)])
     func moderation(took: Int, rest: Int?) {
-        var moderation = Moderation()
+        var moderation = DutyLimiter()
         let end = Duration.seconds(100)
         #expect(moderation.pause(at: end) == nil)
         moderation.took(.milliseconds(took), until: end)

@@ -25,17 +25,17 @@ extension Bridge {
                 radio: world.radio, broker: world.broker, latches: world.latches, time: world.time,
                 expiryClock: expiryClock,
                 guardian: world.guardian, topics: topics, logger: logger, enter: entrance(),
-                logsTyping: { self.settings.logsTyping }, tape: tape,
+                logsTyping: { self.settings.logsTyping }, recorder: recorder,
                 families: { self.families }, neighbors: neighbors, slots: slots,
                 preferred: { self.roster.roster.entries[address]?.preferred ?? [] },
                 mayClaim: { !self.holders.isRefused },
                 sharesAdapter: { self.sharesAdapter($0, $1) },
-                keepsakes: { self.keepsakes(of: address, family) },
+                restoredState: { self.restoredState(of: address, family) },
                 collected: { self.collect($0, for: $1, from: address) },
                 changed: { self.handle($0, of: address) }))
         fleet.add(session)
         let number = session.world.enter.number
-        lives.continuation.yield { await $0.run(number) }
+        sessionTasks.continuation.yield { await $0.run(number) }
         world.broker.subscribe(filters(session))
         let hasBroker = broker.status.isConnected
         let missing = stopFilters(session)
@@ -55,7 +55,7 @@ extension Bridge {
             settleName(of: session)
         }
         takeUpFormerNames(of: session)
-        tidyUp()
+        endTurn()
         warnOfOpenBroker(session)
     }
 
@@ -100,12 +100,12 @@ extension Bridge {
         case .connection:
             followJoining(session)
             reportDevices()
-            tidyUp()
+            endTurn()
             if session.gate != nil, session.link != nil { updateEchoes() }
         case .offering:
             useSlots()
             reportDevices()
-            tidyUp()
+            endTurn()
         case .listening: changeListening(to: session)
         case .remember(let key, let value): remember(session) { $0.memory[key] = value }
         case .latch(let latch): latches.change(latch, of: address)

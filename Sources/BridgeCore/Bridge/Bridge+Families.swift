@@ -25,7 +25,7 @@ extension Bridge {
     /// Takes the list of families that another bridge published.
     func heard(familiesOf bridge: String, _ message: IncomingMessage) {
         guard bridge != topics.bridge, broker.families.heard(message.payload, of: bridge),
-            !clockwork.runs(.families)
+            !timers.runs(.families)
         else { return }
         startTimer(.families, at: world.time.now + Self.reviewDelay)
     }

@@ -24,7 +24,7 @@ extension Bridge {
 
     /// Applies another interval. If the heartbeat is disabled, its retained message is cleared.
     func useHeartbeat() {
-        clockwork.cancel(.heartbeat)
+        timers.cancel(.heartbeat)
         guard settings.heartbeat == nil else { return beat() }
         clear(heartbeatTopic)
         noteCleared([heartbeatTopic])

@@ -52,11 +52,11 @@ extension Bridge {
         let topic = HomeAssistant.topic(prefix: prefix, id: HomeAssistant.id(session.address))
         guard !session.holdsLink, broker.peers.hasOthers, !announcements.contains(topic) else {
             announcements.changed(session.address)
-            return tidyUp()
+            return endTurn()
         }
         let due = world.time.now + Self.announcementDelay
         announcements.changed(session.address, due: due)
-        if !clockwork.runs(.announcements) { startTimer(.announcements, at: due) }
+        if !timers.runs(.announcements) { startTimer(.announcements, at: due) }
     }
 
     /// Announces the devices whose delay is over, if this bridge still owns them.
@@ -65,7 +65,7 @@ extension Bridge {
         if let next = announcements.release(at: now) {
             startTimer(.announcements, at: max(next, now + Self.announcementPace))
         }
-        tidyUp()
+        endTurn()
     }
 
     /// Announces a device if this bridge owns it and the announcement changed.
@@ -94,7 +94,7 @@ extension Bridge {
         let end = world.time.now + Self.moveTime
         announcements.moved(session.address, until: end)
         // A device that waits for its first announcement then waits longer.
-        startTimer(.announcements, at: min(end, clockwork.deadline(.announcements) ?? end))
+        startTimer(.announcements, at: min(end, timers.deadline(.announcements) ?? end))
     }
 
     /// Announces every device whose announcement changed.

@@ -41,7 +41,7 @@ extension Bridge {
     }
 
     private func logHasLines() {
-        guard stage != .silent, !clockwork.runs(.log) else { return }
+        guard stage != .silent, !timers.runs(.log) else { return }
         startTimer(.log, at: world.time.now + LogOutlet.interval)
     }
 

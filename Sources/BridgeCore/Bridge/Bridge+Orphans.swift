@@ -14,7 +14,7 @@ extension Bridge {
 
     /// Schedules the check for orphans. Called when a bridge is gone, and when the online bridges become known.
     func expectOrphans() {
-        guard usesRoster, !clockwork.runs(.orphans) else { return }
+        guard usesRoster, !timers.runs(.orphans) else { return }
         startTimer(.orphans, at: world.time.now + Self.orphanTime)
     }
 

@@ -21,7 +21,7 @@ extension Bridge {
     func updateEchoes() {
         guard let period = echoPeriod else { return }
         sendEcho()
-        if !clockwork.runs(.echo) { startTimer(.echo, at: world.time.now + period) }
+        if !timers.runs(.echo) { startTimer(.echo, at: world.time.now + period) }
     }
 
     /// The advice for you if echoes do not return; nil while they return, or still may.

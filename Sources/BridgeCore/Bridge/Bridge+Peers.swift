@@ -156,7 +156,7 @@ extension Bridge {
 
     /// Schedules an answer to new bridges, one for all bridges that come online together.
     private func answerSoon() {
-        guard !clockwork.runs(.answer) else { return }
+        guard !timers.runs(.answer) else { return }
         startTimer(.answer, at: world.time.now + Self.answerDelay)
     }
 
@@ -180,7 +180,8 @@ extension Bridge {
     }
 
     /// The state with which a new state machine of a device starts.
-    func keepsakes(of address: Address, _ family: any DeviceFamily) -> (memory: JSON.Object, latch: Latch) {
+    func restoredState(of address: Address, _ family: any DeviceFamily) -> (memory: JSON.Object, latch: Latch)
+    {
         let memory = kept[address]?.memory ?? [:]
         return (memory, takeLatch(of: address, family, isLetIn: false))
     }

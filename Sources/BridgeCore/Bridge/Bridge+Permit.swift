@@ -70,7 +70,7 @@ extension Bridge {
     /// Ends the current permission. Devices that are connecting may finish; the others are removed.
     func endPermit(_ reason: PermitEnd) {
         guard let ended = admission.end() else { return }
-        clockwork.cancel(.permit)
+        timers.cancel(.permit)
         let devices = ended.admitted.compactMap { fleet[$0] }.map { JSON.Value.object(describe($0)) }
         var event: JSON.Object = ["reason": .string(reason.rawValue), "devices": .array(devices)]
         if devices.isEmpty {

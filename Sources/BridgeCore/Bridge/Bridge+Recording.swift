@@ -15,9 +15,9 @@ extension Bridge {
     /// Starts the recording that the command line requests.
     func beginRecordingFromStart() {
         guard let recording = world.recordingFromStart else { return }
-        beginTape(
+        startRecorder(
             RecordingDesk.Running(file: recording.file),
-            Tape.Scope(includesPrivate: recording.includesPrivate))
+            Recorder.Scope(includesPrivate: recording.includesPrivate))
     }
 
     /// Carries out the request `record`: starts or stops a recording.
@@ -30,7 +30,7 @@ extension Bridge {
         guard let store = world.recordings else {
             throw CommandError(.notSupported, "this bridge has no folder for recordings")
         }
-        let scope = Tape.Scope(
+        let scope = Recorder.Scope(
             devices: try addresses(asked.devices), includesPrivate: asked.isPrivate)
         guard recordings.isOff else { throw CommandError(.busy, recordings.complaint) }
         recordings.open()
@@ -52,14 +52,14 @@ extension Bridge {
     }
 
     private func beginRecording(
-        _ scope: Tape.Scope, _ length: Duration, in store: any RecordingStore, _ pending: PendingRequest
+        _ scope: Recorder.Scope, _ length: Duration, in store: any RecordingStore, _ pending: PendingRequest
     ) async {
         do throws(RecordingFailure) {
             let file = try await store.begin(at: world.time.date)
             let date = TimeStamp(
                 milliseconds: world.time.date.milliseconds + Int64(length.components.seconds) * 1000)
             let running = RecordingDesk.Running(file: file, end: (world.time.now + length, date))
-            let standing = beginTape(running, scope)
+            let standing = startRecorder(running, scope)
             answer(
                 pending,
                 .ok([
@@ -78,15 +78,15 @@ extension Bridge {
     ///
     /// - Returns: The names of the devices that are already connected, whose start is not recorded.
     @discardableResult
-    private func beginTape(_ running: RecordingDesk.Running, _ scope: Tape.Scope) -> [String] {
+    private func startRecorder(_ running: RecordingDesk.Running, _ scope: Recorder.Scope) -> [String] {
         recordings.began(running)
-        tape.begin(
+        recorder.begin(
             scope,
             header: [
                 "contract": .integer(BridgeFeatures.contract), "bridge": .string(settings.id),
                 "version": .string(settings.version), "time": .string(world.time.date.description),
             ], at: world.time.now)
-        let standing = fleet.inOrder.filter { $0.link != nil && tape.takes($0.address) }
+        let standing = fleet.inOrder.filter { $0.link != nil && recorder.takes($0.address) }
         for session in standing { session.tapeStandingLink() }
         logger.notice(
             "recording begins",
@@ -107,12 +107,12 @@ extension Bridge {
     /// Writes what was recorded, and ends the recording when its time is over.
     func recordingIsDue() {
         guard let running = recordings.running else { return }
-        if let end = tape.end ?? running.end.flatMap({ world.time.now >= $0.moment ? .time : nil }) {
+        if let end = recorder.end ?? running.end.flatMap({ world.time.now >= $0.moment ? .time : nil }) {
             return spawn { await $0.endRecording(end) }
         }
         armRecording()
         guard recordings.beginWrite() else { return }
-        let bytes = tape.take()
+        let bytes = recorder.take()
         guard !bytes.isEmpty else { return recordings.endWrite() }
         spawn { await $0.write(bytes, to: running.file) }
     }
@@ -131,10 +131,10 @@ extension Bridge {
 
     func endRecording(_ reason: RecordingEnd) async {
         guard let running = recordings.beginEnd() else { return }
-        clockwork.cancel(.recording)
+        timers.cancel(.recording)
         var reason = reason
-        let rest = tape.finish(reason, at: world.time.now)
-        let length = tape.length
+        let rest = recorder.finish(reason, at: world.time.now)
+        let length = recorder.length
         do throws(RecordingFailure) {
             // After a write error nothing more can be written to the file.
             if case .disk = reason {} else { try await running.file.append(rest) }

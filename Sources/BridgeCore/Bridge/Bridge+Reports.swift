@@ -66,7 +66,7 @@ extension Bridge {
     /// Schedules a report of the devices and their number.
     func reportDevices() {
         reports.devicesChanged()
-        tidyUp()
+        endTurn()
     }
 
     /// Publishes the devices, or waits until the rate limit of these reports allows it.

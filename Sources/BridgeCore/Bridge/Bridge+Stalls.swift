@@ -42,7 +42,7 @@ extension Bridge {
     /// Replaces the connection to the broker, together with the messages that piled up on it. It may first wait for a
     /// pause.
     private func renew() {
-        guard broker.status.isConnected, !clockwork.runs(.renewal) else { return }
+        guard broker.status.isConnected, !timers.runs(.renewal) else { return }
         let pause = broker.renewals.next(at: world.time.now)
         guard pause > .zero else { return renewNow() }
         postponeRenewal(by: pause)
@@ -62,7 +62,7 @@ extension Bridge {
     /// Handles that the broker is reconnected: the messages that arrive now are fresh.
     func caughtUp() {
         guard broker.status.catchUp() else { return world.broker.drainAndReconnect() }
-        guard !clockwork.runs(.renewal) else { return }
+        guard !timers.runs(.renewal) else { return }
         for session in fleet.all { session.desk.endQuarantine() }
     }
 

@@ -4,7 +4,7 @@ import BridgeParts
 // The timers of the bridge and their actions.
 extension Bridge {
     func startTimer(_ timer: BridgeTimer, at deadline: Duration) {
-        clockwork.start(timer, at: deadline, on: world.time, clockCalls)
+        timers.start(timer, at: deadline, on: world.time, clockCalls)
     }
 
     private var clockCalls: @Sendable () -> Void {
@@ -12,8 +12,8 @@ extension Bridge {
     }
 
     private func clockCalled() {
-        for ticket in clockwork.rang(at: world.time.now) where clockwork.take(ticket) { ranOut(ticket.key) }
-        clockwork.goOn(on: world.time, clockCalls)
+        for ticket in timers.rang(at: world.time.now) where timers.take(ticket) { ranOut(ticket.key) }
+        timers.goOn(on: world.time, clockCalls)
     }
 
     private func ranOut(_ timer: BridgeTimer) {

@@ -36,14 +36,14 @@ extension Bridge {
         world.broker.onEvent { _ in }
         world.radio.onEvent { _ in }
         world.guardian.onEvent { _ in }
-        clockwork.end()
+        timers.end()
         for session in fleet.all { session.leaveBridge() }
     }
 
     /// Runs the sessions until the bridge stops.
     private func live() async {
         await withDiscardingTaskGroup { group in
-            for await life in lives.stream { group.addTask { await life(self) } }
+            for await life in sessionTasks.stream { group.addTask { await life(self) } }
             group.cancelAll()
         }
     }

@@ -133,7 +133,7 @@ extension Bridge {
     private func deliver(_ message: IncomingMessage) {
         guard !isStopping else { return }
         if message.topic == settings.homeAssistant?.statusTopic {
-            if Intake.isBirth(message) { announceAgain() }
+            if TopicRouter.isBirth(message) { announceAgain() }
             return
         }
         if message.topic == topics.own("echo") { return heardEcho(message) }

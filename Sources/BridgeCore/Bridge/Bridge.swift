@@ -99,17 +99,17 @@ public actor Bridge: Service {
     var fleet: Fleet
     var formerNames = FormerNames()
     /// The stops that were answered for devices that are no longer here, to detect duplicates.
-    var formerCopies = StopCopies()
+    var formerCopies = DuplicateStops()
     var admission: Admission
     var latches = LatchBook(.known([:]))
-    var arrivals = Arrivals()
+    var arrivals = StartQueue()
     /// The used and the supported connections of the adapters. Sessions check them before they connect.
     let slots = AdapterSlots()
     var draining = Draining()
     var roster = RosterDesk()
 
     // MARK: Input
-    var intake: Intake
+    var intake: TopicRouter
     var requests: RequestDesk
     var groupCommands = GroupCommands()
     var reloads = ReloadQueue()
@@ -120,13 +120,13 @@ public actor Bridge: Service {
     var reports = BridgeReports()
     var announcements = Announcements()
     /// The recorder of all sessions.
-    let tape = Tape()
+    let recorder = Recorder()
     var log = LogOutlet()
 
     // MARK: Periodic work
-    var clockwork = Clockwork<BridgeTimer>()
-    var rounds = Rounds()
-    var rest = Rest()
+    var timers = TimerSet<BridgeTimer>()
+    var rounds = EndOfTurn()
+    var rest = HeapTrim()
     var discovery = DiscoveryControl()
 
     /// An asynchronous job of the bridge. It runs in the bridge's isolation.
@@ -137,7 +137,7 @@ public actor Bridge: Service {
     let jobs = AsyncStream<Job>.makeStream()
     /// The work of the sessions, each until its session ends. It has its own stream because a task group finds a
     /// finished task by a search through all tasks that started earlier.
-    let lives = AsyncStream<Job>.makeStream()
+    let sessionTasks = AsyncStream<Job>.makeStream()
 
     /// Creates a bridge. ``run()`` starts it.
     ///
@@ -151,7 +151,7 @@ public actor Bridge: Service {
         self.world = world
         topics = Topics(bridge: settings.id, baseTopic: settings.baseTopic)
         broker = BrokerSide(peers: Peers(own: settings.id))
-        intake = Intake(topics)
+        intake = TopicRouter(topics)
         admission = Admission(families)
         requests = RequestDesk(BridgeFeatures.requests(families))
         fleet = Fleet(settings, families)

@@ -16,7 +16,7 @@ extension DeviceSession {
 
     /// Returns why this bridge does not connect yet; nil if it may connect. In that case it first offers the
     /// connection to the other bridges.
-    func holdBack(lacksBond: Bool) -> HoldBack? {
+    func holdBack(lacksBond: Bool) -> ConnectDeferral? {
         let others = world.neighbors.online()
         let step = choice.decide(
             load(others, lacksBond: lacksBond), isAlone: others.isEmpty,
@@ -24,7 +24,7 @@ extension DeviceSession {
         switch step {
         case .wait(let moment, let deference):
             self.deference = deference.map { LinkReason($0) }
-            return HoldBack(end: moment)
+            return ConnectDeferral(end: moment)
         case .connect(let offer):
             deference = nil
             if let offer { sendOffer(offer) }
@@ -37,7 +37,7 @@ extension DeviceSession {
                 startTimer(.choice, at: now)
             }
             // The state of a full adapter is valid for a limited time only.
-            return HoldBack(end: now + AdapterSlots.refusalTime, fullAdapter: name)
+            return ConnectDeferral(end: now + AdapterSlots.refusalTime, fullAdapter: name)
         }
     }
 

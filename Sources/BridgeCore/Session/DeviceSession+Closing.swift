@@ -18,7 +18,7 @@ extension DeviceSession {
         guard lifetime.advance(to: .closing) else { return }
         connector.stop(reason: cause == .shutdown ? "the bridge was stopped" : "the device was let go")
         guard link != nil else { return finishClosing() }
-        tape(.close(connector.supervision.reason ?? "the bridge closes it"))
+        record(.close(connector.supervision.reason ?? "the bridge closes it"))
         _ = connector.part()
         startTimer(.closing, at: now + Self.closingTime)
         if let cause { feed(.stop(cause)) }

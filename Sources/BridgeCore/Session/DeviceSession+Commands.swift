@@ -11,7 +11,7 @@ extension DeviceSession {
     /// or leaves it to the bridge that holds the device. The command waits until the holder is known.
     func take(_ request: CommandRequest) {
         let request = desk.found(request)
-        tape(.command(request))
+        record(.command(request))
         if motion != nil, let entry = request.entry {
             motion?.observe(request, entry.command, of: family, hasPower: machine.hasPower, at: now)
         }
@@ -114,7 +114,7 @@ extension DeviceSession {
         if let collector = command.request.collector { return world.collected(answer, collector) }
         guard let object = command.message(answer, after: elapsed, at: world.time.date) else { return }
         let message = publisher.answer(command.request, object)
-        tape(.message(message, isPrivate: false))
+        record(.message(message, isPrivate: false))
         world.broker.publish(message)
     }
 

@@ -59,7 +59,7 @@ extension DeviceSession {
             await use(link, number)
         } catch {
             guard life == .open else { return }
-            tape(.noLink("\(error)"))
+            record(.noLink("\(error)"))
             if error.code == .noSlot { world.slots.refused(on: adapter ?? "", at: now) }
             logFailure(.info, "could not connect", error)
             connector.failed(error, at: now)
@@ -158,13 +158,13 @@ extension DeviceSession {
         do throws(RadioError) {
             try await world.radio.pair(address, requirements: connector.requirements)
             logger.info("bonded", source: LogSubsystem.links.rawValue)
-            tape(.bond(failure: nil))
+            record(.bond(failure: nil))
             connector.bonded()
         } catch let error where error.code == .inputDevice {
             return turnAwayBonded(error)
         } catch {
             logFailure(.warning, "could not bond", error)
-            tape(.bond(failure: "\(error)"))
+            record(.bond(failure: "\(error)"))
             connector.bondFailed(error, at: now)
         }
         guard life == .open else { return }
@@ -208,7 +208,7 @@ extension DeviceSession {
         switch event {
         case .notification(let characteristic, let value):
             guard driver != nil else { return }
-            tape(.notification(characteristic, value))
+            record(.notification(characteristic, value))
             counters.notifications += 1
             logValue("notification", characteristic, value)
             noteSeen()
@@ -227,7 +227,7 @@ extension DeviceSession {
 
     private func lost(_ reason: String) {
         guard let former = connector.unlink(reason) else { return }
-        tape(.lost(reason))
+        record(.lost(reason))
         let stops = driver?.takeStops() ?? []
         driver = nil
         status.measured(rssi: nil)
@@ -258,7 +258,7 @@ extension DeviceSession {
     /// Disconnects, or leaves a shared connection to the other bridge.
     func closeLink(reason: String) {
         guard let driver else { return }
-        tape(.close(reason))
+        record(.close(reason))
         settleWill(isTimeUp: false)
         let (link, number) = (driver.link, driver.number)
         let isLeft = connector.linked?.successor?.sharesLink ?? false

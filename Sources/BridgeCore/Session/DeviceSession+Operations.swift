@@ -28,9 +28,9 @@ extension DeviceSession {
     }
 
     private func start(_ ticket: LinkDriver.Ticket, on link: any DeviceLink) {
-        tape(.begun(ticket.operation))
+        record(.begun(ticket.operation))
         logStart(of: ticket.operation)
-        let errand = Errand(ticket: ticket, enter: world.enter)
+        let errand = OperationCallback(ticket: ticket, enter: world.enter)
         let mayBeCalledOff = isSafetyCritical && ticket.operation.priority != .stop
         // Each closure captures a single object, so that none needs an allocation.
         let isWanted: @Sendable () -> Bool = if mayBeCalledOff { { errand.isWanted } } else { { true } }
@@ -38,7 +38,7 @@ extension DeviceSession {
     }
 
     /// The callbacks of an operation in progress.
-    private final class Errand: Sendable {
+    private final class OperationCallback: Sendable {
         private let ticket: LinkDriver.Ticket
         private let enter: Entrance
 
@@ -68,7 +68,7 @@ extension DeviceSession {
 
     private func finished(_ ticket: LinkDriver.Ticket, _ result: Result<[UInt8], OperationError>) {
         guard let completion = driver?.finished(ticket, result, at: now) else { return }
-        tape(.ended(ticket.operation, result))
+        record(.ended(ticket.operation, result))
         logEnd(of: ticket.operation, result)
         if let time = completion.writeTime { desk.measured(write: time) }
         switch completion.proof {

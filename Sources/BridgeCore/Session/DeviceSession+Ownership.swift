@@ -24,7 +24,7 @@ extension DeviceSession {
     func brokerLost() {
         publisher.hasBroker = false
         clock.cancel(.ownership)
-        clock.cancel(.warden)
+        clock.cancel(.ownershipDeadline)
         awaitRecall()
         withholdTopics()
         publisher.ownership.listen()
@@ -90,7 +90,7 @@ extension DeviceSession {
     }
 
     /// Handles that the device has had no owner for a while.
-    func wardenIsDue() { react(publisher.ownership.timeIsUp(world.neighbors, at: now)) }
+    func ownershipDeadlineReached() { react(publisher.ownership.timeIsUp(world.neighbors, at: now)) }
 
     /// Becomes the owner of the device, since it is online here.
     func speakAsHolder() {
@@ -135,7 +135,7 @@ extension DeviceSession {
         case .giveUpName: world.changed(.nameTaken)
         case .shareName: shareName()
         }
-        if let deadline = ownership.deadline { startTimer(.warden, at: deadline) }
+        if let deadline = ownership.deadline { startTimer(.ownershipDeadline, at: deadline) }
         if !ownership.isSilent, connector.takeBack() { proceed() }
         noteOffering()
         takeWaiting()
@@ -214,7 +214,7 @@ extension DeviceSession {
         clock.cancelMachine()
         publisher.forgetDeclared()
         motion?.machineReplaced()
-        let (memory, latch) = world.keepsakes()
+        let (memory, latch) = world.restoredState()
         machine.replace(
             family.makeMachine(
                 DeviceContext(address: address, settings: settings, memory: memory, latch: latch)))

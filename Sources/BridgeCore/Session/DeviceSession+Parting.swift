@@ -19,7 +19,7 @@ extension DeviceSession {
     /// - Parameter failure: The reason if the device must not be used; otherwise nil.
     func part(_ failure: DeviceFailure? = nil) {
         guard life == .open, connector.part(failure) else { return }
-        tape(.close(failure?.reason ?? "the device is let go"))
+        record(.close(failure?.reason ?? "the device is let go"))
         startTimer(.parting, at: now + Self.partingTime)
         feed(.close)
     }

@@ -23,7 +23,7 @@ extension DeviceSession {
         /// Whether the configuration allows that typed input is logged.
         var logsTyping: () -> Bool = { false }
         /// The recorder of the session's events.
-        var tape = Tape()
+        var recorder = Recorder()
         var families: () -> [any DeviceFamily] = { [] }
         /// The state of other bridges.
         var neighbors: Neighbors
@@ -37,7 +37,7 @@ extension DeviceSession {
         /// it.
         var sharesAdapter: (Claim, String) -> Bool
         /// Returns the state with which a new state machine of the device starts: its memory and its latch.
-        var keepsakes: () -> (memory: JSON.Object, latch: Latch)
+        var restoredState: () -> (memory: JSON.Object, latch: Latch)
         /// Takes the answer to a command that the bridge passed on; nil if another bridge answers for the device.
         var collected: (Answer?, CommandRequest.Collector) -> Void
         /// Reports a change to the bridge.
@@ -55,7 +55,7 @@ extension DeviceSession {
         world.preferred = { [] }
         world.mayClaim = { false }
         world.sharesAdapter = { _, _ in false }
-        world.keepsakes = { ([:], .unconfirmed) }
+        world.restoredState = { ([:], .unconfirmed) }
         world.collected = { _, _ in }
         world.changed = { _ in }
     }

@@ -27,7 +27,7 @@ final class DeviceSession {
 
     // The parts. Each part owns its state and is independent of the others.
     var machine: MachineHost
-    var clock = Clockwork<SessionTimer>()
+    var clock = TimerSet<SessionTimer>()
     var lifetime = SessionLife()
     var connector: Connector
     /// Decides whether this bridge connects or leaves the device to a bridge with a stronger signal.
@@ -189,7 +189,7 @@ final class DeviceSession {
         case .answers: answersAreDue()
         case .closing: finishClosing(isTimeUp: true)
         case .ownership: if settleOwnership() { speak() }
-        case .warden: wardenIsDue()
+        case .ownershipDeadline: ownershipDeadlineReached()
         case .choice: proceed()
         case .intent: sendClaim(isRepeated: false)
         case .absence: reportAvailability(isFinal: true)

@@ -31,7 +31,7 @@ package struct KeptState: Sendable {
 
     package private(set) var state = BridgeState()
     private var phase = Phase.saved
-    private var moderation = Moderation()
+    private var moderation = DutyLimiter()
     /// Topics that were cleared while the broker was disconnected.
     private var staleTopics: Set<String> = []
 

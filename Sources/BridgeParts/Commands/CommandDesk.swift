@@ -21,7 +21,7 @@ package struct CommandDesk {
     /// Whether stops are subscribed twice, at both qualities of service.
     private let isHazardous: Bool
     private var waiting = WaitingCommands()
-    private var copies = StopCopies()
+    private var copies = DuplicateStops()
     /// The arrival of the newest stop of the whole device. Earlier commands are no longer executed.
     package var stopArrival: Duration?
     /// Whether the bridge was delayed and has not caught up. Arriving commands may be old.

@@ -193,7 +193,7 @@ package struct Connector {
     ///
     /// - Parameter holdBack: Called if nothing else prevents a connection. Returns the reason to defer it; nil for
     ///   none.
-    package mutating func decide(at now: Duration, holdBack: () -> HoldBack? = { nil }) -> Step {
+    package mutating func decide(at now: Duration, holdBack: () -> ConnectDeferral? = { nil }) -> Step {
         let decision = supervision.decide(at: now, holdBack: holdBack)
         switch decision {
         case .wait(let moment): return .wait(until: moment)

@@ -14,7 +14,7 @@ package enum SessionTimer: Hashable, Sendable {
     /// The time for retained claims of other bridges is over, if no marker proves that all have arrived.
     case ownership
     /// No other bridge has taken over the device's topics in time.
-    case warden
+    case ownershipDeadline
     /// The wait of the host choice is over: this bridge may connect.
     case choice
     /// The claim may report the device's activity again.
@@ -35,7 +35,7 @@ package enum SessionTimer: Hashable, Sendable {
     case arrival
 }
 
-extension Clockwork<SessionTimer> {
+extension TimerSet<SessionTimer> {
     /// Cancels all timers of the device's state machine.
     package mutating func cancelMachine() {
         cancel { if case .machine = $0 { true } else { false } }

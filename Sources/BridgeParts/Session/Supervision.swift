@@ -77,7 +77,7 @@ package struct Supervision: Sendable {
     ///
     /// - Parameter holdBack: Called if nothing else prevents a connection. Returns the reason to defer it; nil for
     ///   none.
-    package mutating func decide(at now: Duration, holdBack: () -> HoldBack? = { nil }) -> Decision {
+    package mutating func decide(at now: Duration, holdBack: () -> ConnectDeferral? = { nil }) -> Decision {
         guard isIdle, !holdsBack() else { return .wait(until: nil) }
         if let fault {
             state = .error

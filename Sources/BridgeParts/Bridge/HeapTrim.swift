@@ -1,6 +1,6 @@
 /// Decides when free heap memory is returned to the system. The heap keeps the memory that many devices needed during
 /// their setup. Returning it takes some milliseconds, which must not delay a device.
-package struct Rest: Sendable {
+package struct HeapTrim: Sendable {
     /// The action when the timer expires.
     package enum Step: Hashable, Sendable {
         case wait(until: Duration)

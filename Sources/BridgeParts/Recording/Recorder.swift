@@ -7,7 +7,7 @@ package import JSON
 ///
 /// It buffers the lines that are not in the file yet; ``take()`` returns them. Without a recording, a note costs one
 /// comparison.
-package final class Tape {
+package final class Recorder {
     /// The content of a recording.
     package struct Scope: Hashable, Sendable {
         /// The devices; nil for all.
@@ -55,7 +55,7 @@ package final class Tape {
     private let sizeLimit: Int
     private let waitingLimit: Int
 
-    package init(sizeLimit: Int = Tape.sizeLimit, waitingLimit: Int = Tape.waitingLimit) {
+    package init(sizeLimit: Int = Recorder.sizeLimit, waitingLimit: Int = Recorder.waitingLimit) {
         self.sizeLimit = sizeLimit
         self.waitingLimit = waitingLimit
     }
@@ -85,7 +85,7 @@ package final class Tape {
     }
 
     /// Records an event of a device.
-    package func note(_ event: TapeEvent, of subject: Subject, at now: Duration) {
+    package func note(_ event: RecordedEvent, of subject: Subject, at now: Duration) {
         guard let reel, takes(subject.address) else { return }
         let alias = alias(of: subject.address)
         var line: JSON.Object = ["ms": milliseconds(now), "device": .string(subject.name)]

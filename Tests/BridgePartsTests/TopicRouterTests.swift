@@ -5,12 +5,12 @@ import Testing
 @testable import BridgeParts
 
 @Suite("Destinations and rates of the broker's messages")
-struct IntakeTests {
+struct TopicRouterTests {
     private func message(_ topic: String, _ payload: String) -> IncomingMessage {
         IncomingMessage(topic: topic, payload: Array(payload.utf8))
     }
 
-    private func intake() -> Intake { Intake(Topics(bridge: "attic", baseTopic: "")) }
+    private func intake() -> TopicRouter { TopicRouter(Topics(bridge: "attic", baseTopic: "")) }
 
     @Test("A topic always has the same destination, however many others arrive")
     func destinations() {

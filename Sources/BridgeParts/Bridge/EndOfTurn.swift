@@ -1,5 +1,5 @@
 /// The work that is done at the end of a turn of the event loop, once for all devices that changed in it.
-package struct Rounds: Sendable {
+package struct EndOfTurn: Sendable {
     private var isScheduled = false
     private var detectsStalls = false
 

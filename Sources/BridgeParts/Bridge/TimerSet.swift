@@ -1,7 +1,7 @@
 package import BridgeContract
 
 /// The timers of the bridge or of a session, driven by a single timer of the clock.
-package struct Clockwork<Name: Hashable & Sendable> {
+package struct TimerSet<Name: Hashable & Sendable> {
     private var timers = Timers<Name>()
     private var alarm = Alarm()
 

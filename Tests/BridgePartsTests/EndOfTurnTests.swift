@@ -4,10 +4,10 @@ import Testing
 @testable import BridgeParts
 
 @Suite("Work at the end of a turn")
-struct RoundsTests {
+struct EndOfTurnTests {
     @Test("The end-of-turn work is scheduled once")
     func once() {
-        var rounds = Rounds()
+        var rounds = EndOfTurn()
         var isScheduled = [rounds.schedule(), rounds.schedule()]
         #expect(isScheduled == [true, false])
         rounds.begin()
@@ -17,7 +17,7 @@ struct RoundsTests {
 
     @Test("The clock is informed only when stall detection changes")
     func stalls() {
-        var rounds = Rounds()
+        var rounds = EndOfTurn()
         let isTold = [false, true, true, false].map { rounds.detectStalls($0) }
         #expect(isTold == [false, true, false, true])
     }

@@ -4,7 +4,7 @@ package import JSON
 package import Messages
 
 /// An event of a recording.
-package enum TapeEvent {
+package enum RecordedEvent {
     /// A link is established; `isStanding` is true if it existed when the recording started.
     case link(LinkProfile, adapter: String, isStanding: Bool)
     /// A link could not be established, with the reason.
@@ -30,7 +30,7 @@ package enum TapeEvent {
     ///
     /// - Parameter address: The device's address, or its alias.
     package func write(
-        to line: inout JSON.Object, of subject: Tape.Subject, address: Address, includesPrivate: Bool
+        to line: inout JSON.Object, of subject: Recorder.Subject, address: Address, includesPrivate: Bool
     ) {
         func put(_ characteristic: CharacteristicID, _ bytes: [UInt8]) {
             line["characteristic"] = .string(Self.text(characteristic))

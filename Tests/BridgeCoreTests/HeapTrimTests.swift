@@ -7,10 +7,10 @@ import Testing
 @testable import BridgeParts
 
 @Suite("Heap trims while the devices are idle")
-struct RestTests {
+struct HeapTrimTests {
     @Test("The heap is trimmed once after a quiet period")
     func once() {
-        var rest = Rest()
+        var rest = HeapTrim()
         #expect(rest.changed(at: .seconds(5)) == .seconds(6))
         #expect(rest.changed(at: .milliseconds(5500)) == nil)
         #expect(rest.decide(at: .seconds(6), isBusy: false) == .wait(until: .milliseconds(6500)))
@@ -19,18 +19,18 @@ struct RestTests {
 
     @Test("While a device is busy, the heap trim waits")
     func busy() {
-        var rest = Rest()
+        var rest = HeapTrim()
         #expect(rest.changed(at: .zero) == .seconds(1))
-        #expect(rest.decide(at: .seconds(1), isBusy: true) == .wait(until: .seconds(1) + Rest.patience))
+        #expect(rest.decide(at: .seconds(1), isBusy: true) == .wait(until: .seconds(1) + HeapTrim.patience))
         #expect(rest.decide(at: .seconds(11), isBusy: false) == .tidy)
     }
 
     @Test("Heap trims keep a minimum interval")
     func seldom() {
-        var rest = Rest()
+        var rest = HeapTrim()
         _ = rest.changed(at: .zero)
         #expect(rest.decide(at: .seconds(1), isBusy: false) == .tidy)
-        #expect(rest.changed(at: .seconds(2)) == .seconds(1) + Rest.pause)
+        #expect(rest.changed(at: .seconds(2)) == .seconds(1) + HeapTrim.pause)
         #expect(rest.changed(at: .seconds(61)) == nil)
         #expect(rest.decide(at: .seconds(61), isBusy: false) == .wait(until: .seconds(62)))
         #expect(rest.decide(at: .seconds(62), isBusy: false) == .tidy)
@@ -60,7 +60,7 @@ struct RestTests {
             bench.time.advance(by: .seconds(5))
             #expect(bench.process.returnCount == before)
             bench.link()?.completeNext()
-            bench.time.advance(by: Rest.patience)
+            bench.time.advance(by: HeapTrim.patience)
             #expect(bench.process.returnCount == before + 1)
         }
     }

@@ -2,7 +2,7 @@ package import BridgeContract
 package import Claims
 
 /// Why a bridge does not connect to a device in range.
-package struct HoldBack: Hashable, Sendable {
+package struct ConnectDeferral: Hashable, Sendable {
     /// When to check again.
     package var end: Duration
     /// The adapter without a free slot; nil if the device is left to another host.

@@ -4,7 +4,7 @@ import BridgeParts
 // Work that is done once in a turn of the event loop, for any number of changed devices.
 extension Bridge {
     /// Schedules the work at the end of this turn of the event loop.
-    func tidyUp() {
+    func endTurn() {
         guard rounds.schedule() else { return }
         spawn { bridge in
             bridge.rounds.begin()

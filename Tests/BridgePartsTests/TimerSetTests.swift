@@ -6,11 +6,11 @@ import Testing
 @testable import BridgeParts
 
 @Suite("Timers driven by a clock")
-struct ClockworkTests {
+struct TimerSetTests {
     /// A set of timers on a virtual clock, and a log of the expired ones.
     private final class Shop: Sendable {
         let time: VirtualTime
-        private let clockwork = Mutex(Clockwork<String>())
+        private let timers = Mutex(TimerSet<String>())
         private let log = Mutex<[String]>([])
 
         init() { time = VirtualTime(executor: ManualExecutor()) }
@@ -18,22 +18,22 @@ struct ClockworkTests {
         var rung: [String] { log.withLock { $0 } }
 
         func start(_ name: String, at deadline: Duration) {
-            clockwork.withLock { $0.start(name, at: deadline, on: time) { [weak self] in self?.ring() } }
+            timers.withLock { $0.start(name, at: deadline, on: time) { [weak self] in self?.ring() } }
         }
 
-        func stop(_ name: String) { clockwork.withLock { $0.cancel(name) } }
+        func stop(_ name: String) { timers.withLock { $0.cancel(name) } }
 
-        func end() { clockwork.withLock { $0.end() } }
+        func end() { timers.withLock { $0.end() } }
 
-        func runs(_ name: String) -> Bool { clockwork.withLock { $0.runs(name) } }
+        func runs(_ name: String) -> Bool { timers.withLock { $0.runs(name) } }
 
         private func ring() {
-            for ticket in clockwork.withLock({ $0.rang(at: time.now) }) {
-                guard clockwork.withLock({ $0.take(ticket) }) else { continue }
+            for ticket in timers.withLock({ $0.rang(at: time.now) }) {
+                guard timers.withLock({ $0.take(ticket) }) else { continue }
                 log.withLock { $0.append(ticket.key) }
                 if ticket.key == "first" { stop("second") }
             }
-            clockwork.withLock { $0.goOn(on: time) { [weak self] in self?.ring() } }
+            timers.withLock { $0.goOn(on: time) { [weak self] in self?.ring() } }
         }
     }
 

@@ -1,7 +1,7 @@
 /// Detects the second copy of a stop. A robot's stops are subscribed at both qualities of service, since messages of
 /// one quality may overtake those of the other. A name that one device has and another device had is subscribed for
 /// both devices. Each copy is obeyed, and one is answered.
-package struct StopCopies: Sendable {
+package struct DuplicateStops: Sendable {
     /// The time in which an identical stop counts as a copy.
     package static let time = Duration.seconds(2)
     /// The number of different stops after which the older generation is discarded.

@@ -1,6 +1,6 @@
 /// Limits work whose cost grows with the number of devices to a thirtieth of the time. Cheap work runs immediately and
 /// expensive work rarely, but a pause is at most three seconds.
-package struct Moderation: Sendable {
+package struct DutyLimiter: Sendable {
     private static let share = 30
     private static let longest = Duration.seconds(3)
 

@@ -9,7 +9,7 @@ import Testing
 @testable import BridgeParts
 
 @Suite("Content of a recording")
-struct TapeTests {
+struct RecorderTests {
     private static let address: Address = "AA:BB:CC:A1:B2:C3"
 
     /// A family whose status characteristic reveals typed text.
@@ -29,12 +29,12 @@ struct TapeTests {
         }
     }
 
-    private func subject(_ name: String = "sample/a1b2c3") -> Tape.Subject {
-        Tape.Subject(name: name, address: Self.address, family: TypingFamily(), settings: [:])
+    private func subject(_ name: String = "sample/a1b2c3") -> Recorder.Subject {
+        Recorder.Subject(name: name, address: Self.address, family: TypingFamily(), settings: [:])
     }
 
-    private func lines(_ tape: Tape) -> [JSON.Value] {
-        String(decoding: tape.take(), as: UTF8.self).split(separator: "\n").compactMap {
+    private func lines(_ recorder: Recorder) -> [JSON.Value] {
+        String(decoding: recorder.take(), as: UTF8.self).split(separator: "\n").compactMap {
             try? JSON.Value(parsing: $0.utf8)
         }
     }
@@ -43,15 +43,15 @@ struct TapeTests {
         "Notified, read and published text is reduced to its length, unless private values are included",
         arguments: [false, true])
     func privacy(_ isPrivate: Bool) {
-        let tape = Tape()
-        tape.begin(Tape.Scope(includesPrivate: isPrivate), header: [:], at: .zero)
+        let recorder = Recorder()
+        recorder.begin(Recorder.Scope(includesPrivate: isPrivate), header: [:], at: .zero)
         let read = LinkOperation.read(SampleFamily.status)
-        tape.note(.notification(SampleFamily.status, [1, 2, 3]), of: subject(), at: .zero)
-        tape.note(.ended(read, .success([4, 5])), of: subject(), at: .zero)
-        tape.note(.notification(SampleFamily.motor, [9]), of: subject(), at: .zero)
+        recorder.note(.notification(SampleFamily.status, [1, 2, 3]), of: subject(), at: .zero)
+        recorder.note(.ended(read, .success([4, 5])), of: subject(), at: .zero)
+        recorder.note(.notification(SampleFamily.motor, [9]), of: subject(), at: .zero)
         let message = OutgoingMessage(topic: "sample/a1b2c3/typed", payload: Array("hi".utf8), policy: .event)
-        tape.note(.message(message, isPrivate: true), of: subject(), at: .zero)
-        let lines = lines(tape)
+        recorder.note(.message(message, isPrivate: true), of: subject(), at: .zero)
+        let lines = lines(recorder)
         #expect(lines[0]["private"] == .bool(isPrivate))
         #expect(lines[1]["hex"] == (isPrivate ? "010203" : nil))
         #expect(lines[1]["length"] == (isPrivate ? nil : 3))
@@ -65,66 +65,67 @@ struct TapeTests {
         "An address is replaced everywhere, even in names derived from it, unless private values are included"
     )
     func addresses() {
-        let tape = Tape()
+        let recorder = Recorder()
         let text = "AA:BB:CC:A1:B2:C3 sample/a1b2c3 aabbcca1b2c3"
         let message = OutgoingMessage(topic: "sample/a1b2c3/info", payload: Array(text.utf8), policy: .state)
-        tape.begin(Tape.Scope(), header: [:], at: .zero)
-        tape.note(.message(message, isPrivate: false), of: subject(), at: .zero)
-        let line = lines(tape)[1]
+        recorder.begin(Recorder.Scope(), header: [:], at: .zero)
+        recorder.note(.message(message, isPrivate: false), of: subject(), at: .zero)
+        let line = lines(recorder)[1]
         #expect(line["device"] == "sample/000001")
         #expect(line["topic"] == "sample/000001/info")
         #expect(line["payload"] == "C0:00:00:00:00:01 sample/000001 c00000000001")
-        _ = tape.finish(.request, at: .zero)
-        tape.begin(Tape.Scope(includesPrivate: true), header: [:], at: .zero)
-        tape.note(.message(message, isPrivate: false), of: subject(), at: .zero)
-        #expect(lines(tape)[1]["payload"] == .string(text))
+        _ = recorder.finish(.request, at: .zero)
+        recorder.begin(Recorder.Scope(includesPrivate: true), header: [:], at: .zero)
+        recorder.note(.message(message, isPrivate: false), of: subject(), at: .zero)
+        #expect(lines(recorder)[1]["payload"] == .string(text))
     }
 
     @Test("A recording ends before it exceeds its size limit, including its last line")
     func size() {
-        let tape = Tape(sizeLimit: 1000)
-        tape.begin(Tape.Scope(), header: [:], at: .zero)
-        while tape.end == nil { tape.note(.lost("away"), of: subject(), at: .zero) }
-        #expect(tape.end == .size)
-        #expect(!tape.takes(Self.address))
-        let bytes = tape.take() + tape.finish(.size, at: .zero)
+        let recorder = Recorder(sizeLimit: 1000)
+        recorder.begin(Recorder.Scope(), header: [:], at: .zero)
+        while recorder.end == nil { recorder.note(.lost("away"), of: subject(), at: .zero) }
+        #expect(recorder.end == .size)
+        #expect(!recorder.takes(Self.address))
+        let bytes = recorder.take() + recorder.finish(.size, at: .zero)
         #expect(bytes.count <= 1000)
-        #expect(bytes.count == tape.length.bytes)
+        #expect(bytes.count == recorder.length.bytes)
         #expect(String(decoding: bytes, as: UTF8.self).hasSuffix("\"reason\":\"size\"}\n"))
     }
 
     @Test("The buffer for a slow disk is limited, and ends the recording when it is full")
     func slowDisk() {
-        let tape = Tape(waitingLimit: 1000)
-        tape.begin(Tape.Scope(), header: [:], at: .zero)
-        while tape.end == nil { tape.note(.lost("away"), of: subject(), at: .zero) }
-        #expect(tape.end == .disk("it did not keep up"))
-        #expect(tape.take().count <= 1000)
+        let recorder = Recorder(waitingLimit: 1000)
+        recorder.begin(Recorder.Scope(), header: [:], at: .zero)
+        while recorder.end == nil { recorder.note(.lost("away"), of: subject(), at: .zero) }
+        #expect(recorder.end == .disk("it did not keep up"))
+        #expect(recorder.take().count <= 1000)
     }
 
     @Test("Nothing is recorded without a recording, or of a device outside its scope")
     func off() {
-        let tape = Tape()
-        #expect(!tape.takes(Self.address))
-        tape.note(.lost("away"), of: subject(), at: .zero)
-        #expect(tape.take().isEmpty)
-        tape.begin(Tape.Scope(devices: []), header: [:], at: .zero)
-        tape.note(.lost("away"), of: subject(), at: .zero)
-        #expect(lines(tape).count == 1)
+        let recorder = Recorder()
+        #expect(!recorder.takes(Self.address))
+        recorder.note(.lost("away"), of: subject(), at: .zero)
+        #expect(recorder.take().isEmpty)
+        recorder.begin(Recorder.Scope(devices: []), header: [:], at: .zero)
+        recorder.note(.lost("away"), of: subject(), at: .zero)
+        #expect(lines(recorder).count == 1)
     }
 
     @Test("A failed write has a second line, and a successful operation has one line")
     func operations() {
-        let tape = Tape()
-        tape.begin(Tape.Scope(), header: [:], at: .seconds(5))
+        let recorder = Recorder()
+        recorder.begin(Recorder.Scope(), header: [:], at: .seconds(5))
         let write = LinkOperation.write(Write(SampleFamily.control, [1]))
-        for event in [TapeEvent.begun(write), .ended(write, .success([])), .begun(.read(SampleFamily.motor))]
-        {
-            if event.isNews { tape.note(event, of: subject(), at: .seconds(6)) }
+        for event in [
+            RecordedEvent.begun(write), .ended(write, .success([])), .begun(.read(SampleFamily.motor)),
+        ] {
+            if event.isNews { recorder.note(event, of: subject(), at: .seconds(6)) }
         }
-        tape.note(
+        recorder.note(
             .ended(write, .failure(OperationError(.notPermitted, "no"))), of: subject(), at: .seconds(7))
-        let lines = lines(tape)
+        let lines = lines(recorder)
         #expect(lines.count == 3)
         #expect(lines[1]["event"] == "write")
         #expect(lines[1]["response"] == true)

@@ -2,7 +2,7 @@ import Bluetooth
 
 /// The devices that have names and wait to be started, some in each turn of the event loop. A robot that drives is not
 /// delayed, however many devices are added.
-package struct Arrivals {
+package struct StartQueue {
     /// The maximum number of devices started in one turn.
     package static let turn = 16
 
@@ -41,6 +41,6 @@ package struct Arrivals {
     /// Resumes all waiters and resets the queue.
     package mutating func end() {
         for waiter in waiters { waiter.resume() }
-        self = Arrivals()
+        self = StartQueue()
     }
 }

@@ -5,7 +5,7 @@ package import Messages
 ///
 /// Status messages of other programs may arrive in floods, and each message makes the bridge publish many messages.
 /// Only the newest is handled, at a limited rate.
-package struct Intake: Sendable {
+package struct TopicRouter: Sendable {
     private typealias Pace = Pacer<String, IncomingMessage>.Pace
 
     /// How often all announcements are published again.

@@ -7,35 +7,35 @@ import Messages
 // The events of the device that a recording contains.
 extension DeviceSession {
     /// Records an event. While no recording runs, the event is not even created.
-    func tape(_ event: @autoclosure () -> TapeEvent) {
-        guard world.tape.takes(address) else { return }
+    func record(_ event: @autoclosure () -> RecordedEvent) {
+        guard world.recorder.takes(address) else { return }
         let event = event()
-        if event.isNews { world.tape.note(event, of: tapeSubject, at: now) }
+        if event.isNews { world.recorder.note(event, of: recordedSubject, at: now) }
     }
 
     /// Records the connection that existed before the recording started.
     func tapeStandingLink() {
         guard let link else { return }
-        tape(.link(profile(of: link), adapter: link.adapter, isStanding: true))
+        record(.link(profile(of: link), adapter: link.adapter, isStanding: true))
     }
 
     /// Records a new connection.
     func tapeLink() {
         guard let link else { return }
-        tape(.link(profile(of: link), adapter: link.adapter, isStanding: false))
+        record(.link(profile(of: link), adapter: link.adapter, isStanding: false))
     }
 
     /// Records a message that is published on one of the device's topics.
     func tapeMessage(_ message: @autoclosure () -> Publisher.Publication) {
-        guard world.tape.takes(address) else { return }
+        guard world.recorder.takes(address) else { return }
         let message = message().message
         let feature = message.topic.split(separator: "/").last
         let isPrivate = feature.flatMap { features[String($0)] }?.isPrivate ?? false
-        tape(.message(message, isPrivate: isPrivate))
+        record(.message(message, isPrivate: isPrivate))
     }
 
-    private var tapeSubject: Tape.Subject {
-        Tape.Subject(name: name, address: address, family: family, settings: settings)
+    private var recordedSubject: Recorder.Subject {
+        Recorder.Subject(name: name, address: address, family: family, settings: settings)
     }
 
     /// Returns the profile of the connection. If it has no name, the advertised name is used.
