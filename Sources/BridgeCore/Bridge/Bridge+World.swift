@@ -126,7 +126,7 @@ extension Bridge {
 
     /// Delivers the messages that waited.
     func intakeIsDue() {
-        for message in intake.due(at: world.time.now) { deliver(message) }
+        if let message = intake.due(at: world.time.now) { deliver(message) }
         armIntake()
     }
 

@@ -1,21 +1,22 @@
 package import BridgeContract
 package import Messages
 
-/// Maps the messages of the broker to their destinations, and limits the rate of floods.
+/// Maps the messages of the broker to their destinations, and limits the rate of Home Assistant's birth messages.
 ///
-/// Status messages of other programs may arrive in floods, and each message makes the bridge publish many messages.
-/// Only the newest is handled, at a limited rate.
+/// Each birth message makes the bridge publish all announcements, and they may arrive in floods. Only the newest is
+/// handled, once an interval.
 package struct TopicRouter: Sendable {
-    private typealias Pace = Pacer<String, IncomingMessage>.Pace
-
     /// How often all announcements are published again.
-    private static let announcing = Pace(interval: .seconds(1))
+    private static let birthInterval = Duration.seconds(1)
     /// The maximum number of topics cached.
     private static let capacity = 4096
 
     private let topics: Topics
     private var destinations: [String: Topics.Destination?] = [:]
-    private var pacer = Pacer<String, IncomingMessage>()
+    /// The birth message that waits.
+    private var waitingBirth: IncomingMessage?
+    /// The time before which no birth message is handled.
+    private var nextBirth = Duration.zero
 
     package init(_ topics: Topics) { self.topics = topics }
 
@@ -41,19 +42,23 @@ package struct TopicRouter: Sendable {
     /// - Returns: Whether to handle the message now. Otherwise it waits and replaces an older one. A single message
     ///   never waits.
     package mutating func take(_ message: IncomingMessage, status: String?, at now: Duration) -> Bool {
-        guard let pace = pace(message, status) else { return true }
-        return pacer.take(message, on: message.topic, pace, at: now) != nil
+        // The bridge does nothing when Home Assistant goes offline.
+        guard message.topic == status, Self.isBirth(message) else { return true }
+        guard waitingBirth == nil, now >= nextBirth else {
+            waitingBirth = message
+            return false
+        }
+        nextBirth = now + Self.birthInterval
+        return true
     }
 
-    /// When the next waiting message is handled; nil if none waits.
-    package var next: Duration? { pacer.next }
+    /// When the waiting message is handled; nil if none waits.
+    package var next: Duration? { waitingBirth.map { _ in nextBirth } }
 
-    /// Removes and returns the messages that are due.
-    package mutating func due(at now: Duration) -> [IncomingMessage] { pacer.due(at: now) }
-
-    /// The rate at which messages of a topic are handled; nil for no limit.
-    private func pace(_ message: IncomingMessage, _ status: String?) -> Pace? {
-        // The bridge does nothing when Home Assistant goes offline.
-        message.topic == status && Self.isBirth(message) ? Self.announcing : nil
+    /// Removes and returns the waiting message if it is due.
+    package mutating func due(at now: Duration) -> IncomingMessage? {
+        guard let message = waitingBirth, now >= nextBirth else { return nil }
+        (waitingBirth, nextBirth) = (nil, now + Self.birthInterval)
+        return message
     }
 }
