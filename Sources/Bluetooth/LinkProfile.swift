@@ -13,6 +13,8 @@ public struct LinkProfile: Hashable, Sendable {
     /// The calendar time at the start of the link, in milliseconds since 1970, for devices that need the time; nil if
     /// unknown.
     public var unixMilliseconds: Int64?
+    /// The offset of the host's time zone at the start of the link, in minutes east of UTC.
+    public var utcOffset = 0
     /// Whether another bridge had the device since this bridge last had it, so that the device's settings may differ.
     public var isTakenOver = false
 

@@ -1,6 +1,7 @@
 import BridgeContract
 import DeviceKit
 import EventLoop
+import Glibc
 import HostServices
 
 /// A call scheduled on the loop.
@@ -17,6 +18,11 @@ struct LoopTime: TimeSource {
     var now: Duration { EventLoop.now }
 
     var date: TimeStamp { .now }
+
+    var utcOffset: Int {
+        var (seconds, parts) = (time(nil), tm())
+        return localtime_r(&seconds, &parts) == nil ? 0 : parts.tm_gmtoff / 60
+    }
 
     var isSynchronised: Bool? { EventLoop.isCalendarSynchronised }
 

@@ -107,7 +107,8 @@ package enum HomeAssistant {
         _ subject: Subject
     ) -> [(id: String, feature: String, message: JSON.Object)] {
         subject.features.flatMap { feature in
-            feature.presentations.flatMap { presentation in
+            // A field that the device has never sent has not been announced, so nothing needs to be removed.
+            feature.presentations.filter { subject.lacking.knows($0, of: feature) }.flatMap { presentation in
                 let isShown =
                     (presentation.condition.map(subject.holds) ?? true)
                     && subject.lacking.allows(presentation, of: feature)

@@ -42,6 +42,9 @@ public final class VirtualTime: TimeSource {
         return TimeStamp(milliseconds: startDate.milliseconds + milliseconds)
     }
 
+    /// The host is in UTC.
+    public var utcOffset: Int { 0 }
+
     /// Whether the kernel reports a synchronized calendar clock; `true` by default.
     public var isSynchronised: Bool? { state.withLock(\.isSynchronised) }
 

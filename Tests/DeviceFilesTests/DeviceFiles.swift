@@ -16,9 +16,9 @@ enum Sample {
 
     /// The text of a device with one characteristic for reports, one for commands, and these features. The features
     /// start in line 10.
-    static func text(features: String, more: String = "") -> String {
+    static func text(features: String, more: String = "", version: Int = 1) -> String {
         """
-        version: 1
+        version: \(version)
         family: probe
         title: Probe
         source: https://example.org
@@ -34,7 +34,7 @@ enum Sample {
     }
 
     /// The text of a device whose state `value` has this packet. The items start in line 15.
-    static func text(packet items: [String], beside: String = "") -> String {
+    static func text(packet items: [String], beside: String = "", version: Int = 1) -> String {
         text(
             features: """
                 value:
@@ -43,7 +43,7 @@ enum Sample {
                   from: out
                 \((beside.isEmpty ? "packet:" : "\(beside)\npacket:").indented(2))
                 \(items.map { "- \($0)" }.joined(separator: "\n").indented(4))
-                """)
+                """, version: version)
     }
 
     /// The text of a device whose command `set` has these fields and this write.

@@ -1,6 +1,7 @@
 extension MisuseRow {
     static let files: [MisuseRow] = [
-        file("another version", "version: 1", "version: 2", line: 1, at: "version", "found 2; allowed: 1"),
+        file(
+            "another version", "version: 1", "version: 3", line: 1, at: "version", "found 3; allowed: 1 or 2"),
         file("no version", "version: 1\n", "", line: 1, at: "", "version is missing; allowed: 1"),
         file(
             "a family in capitals", "family: probe", "family: Probe", line: 2, at: "family",

@@ -16,10 +16,10 @@ struct MisuseRow: Sendable, CustomTestStringConvertible {
     /// A packet with one superfluous item. The items start in line 15.
     static func packet(
         _ name: String, _ items: [String], line: Int = 16, at path: String, _ message: String,
-        beside: String = ""
+        beside: String = "", version: Int = 1
     ) -> MisuseRow {
         MisuseRow(
-            name: name, text: Sample.text(packet: items, beside: beside), line: line,
+            name: name, text: Sample.text(packet: items, beside: beside, version: version), line: line,
             path: "features.value.\(path)", message: message)
     }
 
@@ -229,5 +229,5 @@ extension MisuseRow {
             "found 65; allowed: at most 64"),
     ]
 
-    static let all = packets + commands + files + features
+    static let all = packets + commands + files + features + version2
 }

@@ -16,8 +16,17 @@ struct MisuseTests {
     @Test("All errors are reported at once, in the order of the file")
     func several() {
         let text = Sample.text(packet: ["{ a: u9 }", "{ b: u8, scale: x }"]).replacing(
-            "version: 1", with: "version: 3")
-        #expect(Sample.problems(text).map(\.line) == [1, 16, 17])
+            "title: Probe", with: "title: []")
+        #expect(Sample.problems(text).map(\.line) == [3, 16, 17])
+    }
+
+    @Test("Of a file with an unknown version, nothing else is reported")
+    func version() {
+        let text = Sample.text(packet: ["{ a: u9 }"], version: 3)
+        #expect(
+            Sample.problems(text).map(\.description) == [
+                "probe.yaml:1:1: version: found 3; allowed: 1 or 2; this bridge knows no other version, a newer bridge may"
+            ])
     }
 
     @Test("A feature name that the bridge uses is rejected", arguments: DeviceFile.refusedFeatures)

@@ -7,6 +7,8 @@ struct PacketRow: Sendable, CustomTestStringConvertible {
     let items: [String]
     /// The keys next to the packet.
     var beside = ""
+    /// The version of the file.
+    var version = 1
     /// Bytes and their published values. For bytes that do not fit, `garbage: ` and the reason.
     var reads: [(String, String)] = []
     /// Values and their written bytes. For values that do not fit, `error: ` and the code.
@@ -207,5 +209,5 @@ extension PacketRow {
             writes: [(#"{"a":5}"#, "80b5556905")]),
     ]
 
-    static let all = integers + fractions + others + qualifiers
+    static let all = integers + fractions + others + qualifiers + version2
 }

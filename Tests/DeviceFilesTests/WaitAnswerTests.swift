@@ -18,7 +18,7 @@ struct WaitAnswerTests {
 
     @Test("A packet can decode its own example", arguments: PacketRow.all)
     func example(_ row: PacketRow) throws {
-        let text = Sample.text(packet: row.items, beside: row.beside)
+        let text = Sample.text(packet: row.items, beside: row.beside, version: row.version)
         let file = try DeviceFile.read(text, file: "probe.yaml").file
         guard case .packet(let packet) = try #require(file.features.first?.report).sources[0].form else {
             return

@@ -6,6 +6,8 @@ public protocol TimeSource: Sendable {
     var now: Duration { get }
     /// The calendar time.
     var date: TimeStamp { get }
+    /// The present offset of the host's time zone, in minutes east of UTC.
+    var utcOffset: Int { get }
     /// Whether the kernel considers the calendar clock synchronized (adjtimex(2)); nil if it does not report that.
     var isSynchronised: Bool? { get }
     /// Calls a handler once, on the bridge's executor, when ``now`` reaches a moment; never before this method returns.

@@ -21,6 +21,10 @@ enum AnswerFields {
         confirmed,
         Field("kept", .boolean, "True where the command waits for the device to come back."),
         Field("superseded", .boolean, "True where a newer command took its place, so that it was not sent."),
+        Field(
+            "values", .map(.any), "What the device answered, on success of a command that asks it for values."
+        ),
+        Field("refused", .map(.any), "What the device answered where it refused the command."),
         Field("device", .text(0...Int.max), "The device's name, where a name that it had was used."),
     ]
 

@@ -99,6 +99,7 @@ extension DeviceSession {
         reportConnection()
         var profile = profile
         profile.unixMilliseconds = world.time.date.milliseconds
+        profile.utcOffset = world.time.utcOffset
         profile.isTakenOver = ownership.wasElsewhere
         takeUpIntent()
         feed(.connected(profile))

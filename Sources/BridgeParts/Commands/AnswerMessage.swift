@@ -51,6 +51,7 @@ extension JSON.Object {
             append(new: "code", .string(error.code.rawValue))
             append(new: "message", .string(error.message))
             if let reason = error.reason { append(new: "reason", .string(reason.rawValue)) }
+            if !error.refused.isEmpty { append(new: "refused", .object(error.refused)) }
         }
     }
 }

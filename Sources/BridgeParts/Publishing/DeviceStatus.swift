@@ -122,11 +122,6 @@ package struct DeviceStatus: Sendable {
     private static func text(_ text: String?) -> JSON.Value { text.map { .string($0) } ?? .null }
 }
 
-extension Lacking {
-    /// The key of the missing features in the device's stored state machine memory.
-    package static let memoryKey = "lacking"
-}
-
 extension TimeStamp {
     fileprivate func advanced(by time: Duration) -> TimeStamp {
         TimeStamp(milliseconds: milliseconds + Int64(time.milliseconds))

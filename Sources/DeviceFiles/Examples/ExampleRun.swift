@@ -23,7 +23,7 @@ package struct ExampleRun: Hashable, Sendable {
         var coverage = Coverage()
         for example in file.examples {
             count += 1
-            var stage = ExampleStage(plan, coverage)
+            var stage = ExampleStage(plan, coverage, example.device)
             stage.setUp()
             if let reason = stage.failure {
                 failures.append(Failure(line: example.line, message: "the device is not ready: \(reason)"))

@@ -27,17 +27,25 @@ struct ExampleStage {
     private(set) var publications: [ExampleEntry.Publication] = []
     private(set) var writings: [ExampleEntry.Writing] = []
     private(set) var errors: [CommandError] = []
+    /// What the device lacks; nil if nothing was reported.
+    private(set) var lacking: Lacking?
+    /// The values in the answers, also of refusals.
+    private var answers: [JSON.Object] = []
+    /// The characteristic whose value the next step returns to a command.
+    private var awaitedRead: Int?
 
     /// The device's calendar time when it connects, in milliseconds since 1970: 2026-01-01T00:00:00Z.
     static let start: Int64 = 1_767_225_600_000
     /// The ATT MTU of the connection, in bytes.
     private static let mtu = 517
 
-    init(_ plan: FilePlan, _ coverage: Coverage) {
+    init(_ plan: FilePlan, _ coverage: Coverage, _ device: ExampleEntry.Device = .init()) {
         self.plan = plan
         features = plan.file.declaredFeatures
-        let settings = JSON.Object(plan.file.settings.map { ($0.field.name, $0.field.sample) })
-        machine = FileMachine(plan, settings: Arguments(settings))
+        var settings = JSON.Object(plan.file.settings.map { ($0.field.name, $0.field.sample) })
+        for member in device.settings.members { settings[member.key] = member.value }
+        machine = FileMachine(plan, DeviceContext(address: device.address, settings: Arguments(settings)))
+        values = device.reads
         machine.coverage = coverage
     }
 
@@ -57,6 +65,8 @@ struct ExampleStage {
     /// Runs one step. A wait is met, unless the next step is a notification of its characteristic or advances the time.
     mutating func play(_ step: ExampleEntry.Step, before next: ExampleEntry.Action?) {
         clear()
+        awaitedRead = nil
+        if case .read(let index, _) = next { awaitedRead = index }
         let meets: (Int) -> Bool = { characteristic in
             switch next {
             case .notify(characteristic, _), .advance: false
@@ -69,7 +79,9 @@ struct ExampleStage {
             feed(.notification(plan.file.characteristics[index].id, bytes), meets: meets)
         case .read(let index, let bytes):
             values[index] = bytes
-            machine.reads.append((index, .repetition))
+            if !machine.reads.contains(where: { $0.characteristic == index }) {
+                machine.reads.append((index, .repetition))
+            }
             feed(.readCompleted(plan.file.characteristics[index].id, .success(bytes)), meets: meets)
         case .command(let name, let payload): command(name, payload, meets)
         case .stop: feed(.stop(.allStop), meets: meets)
@@ -146,11 +158,15 @@ struct ExampleStage {
             case .read(let id): answer(read: id)
             case .subscribe(let id): inputs.append(.subscribed(id, .success(())))
             case .publish(let feature, let value): publish(feature, value)
-            case .answer(_, .failed(let error)): errors.append(error)
+            case .answer(_, .failed(let error)):
+                errors.append(error)
+                answers.append(error.refused)
+            case .answer(_, .ok(let members)): answers.append(members["values"]?.object ?? [:])
             case .startTimer(let name, let delay):
                 order += 1
                 timers[name] = (now + delay, order)
             case .cancelTimer(let name): timers[name] = nil
+            case .lack(let found): lacking = found
             case .ready: isReady = true
             case .fail(let reason): failure = reason.reason
             default: break
@@ -173,7 +189,9 @@ struct ExampleStage {
         case .readBack: inputs.append(.readCompleted(id, .success(written[index] ?? [])))
         case .setup: inputs.append(.readCompleted(id, .success(values[index] ?? [])))
         // A value that the example does not define is not read.
-        case .repetition: if let value = values[index] { inputs.append(.readCompleted(id, .success(value))) }
+        case .step where awaitedRead == index: break
+        case .step, .repetition:
+            if let value = values[index] { inputs.append(.readCompleted(id, .success(value))) }
         }
     }
 
@@ -186,7 +204,7 @@ struct ExampleStage {
         publications.append(.init(feature, value))
     }
 
-    private mutating func clear() { (publications, writings, errors) = ([], [], []) }
+    private mutating func clear() { (publications, writings, errors, answers) = ([], [], [], []) }
 
     // MARK: Comparing results
 
@@ -206,6 +224,11 @@ struct ExampleStage {
             }
         } else if let error = errors.first {
             complaints.append("error: found \(error); the example says none")
+        }
+        if let answer = step.answer {
+            let expected = JSON.Value.object(answer).sorted.description
+            let found = answers.last.map { JSON.Value.object($0).sorted.description } ?? "none"
+            if found != expected { complaints.append("answer: found \(found); the example says \(expected)") }
         }
         return complaints
     }

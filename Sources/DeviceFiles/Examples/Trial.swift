@@ -9,6 +9,8 @@ package struct Trial: Sendable {
     package var writings: [(characteristic: String, bytes: [UInt8])] = []
     /// The errors of rejected commands.
     package var errors: [CommandError] = []
+    /// What the device lacks; nil if nothing was reported.
+    package var lacking: Lacking?
 
     /// Simulates a notification of a characteristic.
     ///
@@ -34,5 +36,6 @@ package struct Trial: Sendable {
         publications = stage.publications.map { ($0.feature, $0.value) }
         writings = stage.writings.map { (file.characteristics[$0.characteristic].name, $0.bytes) }
         errors = stage.errors
+        lacking = stage.lacking
     }
 }

@@ -36,7 +36,9 @@ extension DeviceFile {
             declared.isNullable = field.isNullable
             return declared
         }
-        return Report(report.kind, report.fields.map(\.field), example: example)
+        var declared = Report(report.kind, report.fields.map(\.field), example: example)
+        declared.isPartial = report.isPartial
+        return declared
     }
 
     /// The value that a feature publishes in one of the file's examples.

@@ -77,7 +77,7 @@ package struct FileFamily: DeviceFamily {
     private func command(_ name: String) -> CommandEntry? { file.features.first { $0.name == name }?.command }
 
     package func makeMachine(_ context: DeviceContext) -> any DeviceMachine {
-        FileMachine(plan, settings: context.settings)
+        FileMachine(plan, context)
     }
 
     /// Previews the writes for a pattern and the resulting strengths.

@@ -29,10 +29,14 @@ extension FileMachine {
 
     /// Throws if the command needs an optional characteristic that this device lacks.
     func requirePresence(_ feature: Int) throws(CommandError) {
-        guard let step = file.features[feature].command?.steps.first(where: { !isPresent[$0.characteristic] })
-        else { return }
-        throw CommandError(
-            .notSupported, "this \(device) has no \(file.characteristics[step.characteristic].name)")
+        let entry = file.features[feature]
+        if let step = entry.command?.steps.first(where: { !isPresent[$0.characteristic] }) {
+            throw CommandError(
+                .notSupported, "this \(device) has no \(file.characteristics[step.characteristic].name)")
+        }
+        if !entry.needs.isEmpty, lacking.commands.contains(entry.name) {
+            throw CommandError(.notSupported, "this \(device) does not support \(entry.name)")
+        }
     }
 
     /// Appends a command to its lane. A newer command of a "latest" feature replaces the waiting one, which is

@@ -1,3 +1,4 @@
+import Bluetooth
 import DeviceKit
 package import JSON
 
@@ -11,8 +12,15 @@ struct ReportState: Sendable {
     var free = Duration.zero
     /// The newest value of a stream that waits for the next message.
     var waiting: JSON.Value?
+    /// The last values of a partial state.
+    var kept = JSON.Object()
+    var rates: [RateField.Progress] = []
+    var sequence = PacketSequence()
 
-    init(count: Int) { heard = Array(repeating: nil, count: count) }
+    init(_ report: ReportEntry?) {
+        heard = Array(repeating: nil, count: report?.sources.count ?? 0)
+        rates = Array(repeating: RateField.Progress(), count: report?.rates.count ?? 0)
+    }
 }
 
 // Converts notifications and reads to published values.
@@ -74,12 +82,12 @@ extension FileMachine {
                 continue
             }
             do throws(PacketMisfit) {
-                let values = try report.readers[listener.source](bytes)
+                let reading = try report.readers[listener.source](bytes, profile.utcOffset)
                 fits = true
                 coverage?.heard(listener, report.entry.sources[listener.source], bytes)
                 // A read value is not an event.
                 if isRead, report.entry.kind == .event { continue }
-                heard(listener, report, values, &effects)
+                heard(listener, report, reading, bytes, &effects)
             } catch {
                 if reason == nil, stranger == nil { reason = error }
             }
@@ -91,7 +99,7 @@ extension FileMachine {
 
     private func misfit(_ listener: FilePlan.Listener, _ bytes: [UInt8]) -> PacketMisfit? {
         do throws(PacketMisfit) {
-            _ = try plan.reports[listener.feature]?.readers[listener.source](bytes)
+            _ = try plan.reports[listener.feature]?.readers[listener.source](bytes, 0)
             return nil
         } catch {
             return error
@@ -113,18 +121,20 @@ extension FileMachine {
     mutating func hear(_ listener: FilePlan.Listener, _ bytes: [UInt8], _ effects: inout Effects) {
         guard let report = plan.reports[listener.feature],
             !report.strangers[listener.source](bytes),
-            let values = try? report.readers[listener.source](bytes)
+            let reading = try? report.readers[listener.source](bytes, profile.utcOffset)
         else { return }
         coverage?.heard(listener, report.entry.sources[listener.source], bytes)
-        heard(listener, report, values, &effects)
+        heard(listener, report, reading, bytes, &effects)
     }
 
     private mutating func heard(
-        _ listener: FilePlan.Listener, _ report: FilePlan.Report, _ values: JSON.Object,
-        _ effects: inout Effects
+        _ listener: FilePlan.Listener, _ report: FilePlan.Report, _ reading: PacketReading,
+        _ bytes: [UInt8], _ effects: inout Effects
     ) {
-        guard report.entry.sources.count > 1 else { return publish(listener.feature, values, &effects) }
-        reports[listener.feature].heard[listener.source] = values
+        guard report.entry.sources.count > 1 else {
+            return heard(listener.feature, report.entry, reading, bytes, &effects)
+        }
+        reports[listener.feature].heard[listener.source] = reading.values
         var all = JSON.Object()
         for (source, heard) in zip(report.entry.sources, reports[listener.feature].heard) {
             guard let heard else {
@@ -137,11 +147,35 @@ extension FileMachine {
         publish(listener.feature, all, &effects)
     }
 
+    /// Publishes the values of a packet, unless it is a repetition or contains none of the feature's fields.
+    private mutating func heard(
+        _ feature: Int, _ report: ReportEntry, _ reading: PacketReading, _ bytes: [UInt8],
+        _ effects: inout Effects
+    ) {
+        if let bits = report.sequenceBits, let number = reading.sequence {
+            guard reports[feature].sequence.admits(number, bits: bits, at: now) else { return }
+        }
+        var values = reading.values
+        if values.isEmpty, report.takesPart { return }
+        for (index, rate) in report.rates.enumerated() {
+            values[rate.name] = reports[feature].rates[index].advance(rate, reading.raws, at: now)
+        }
+        publish(feature, values, &effects)
+    }
+
     /// Publishes the values of a feature, unless its report skips them.
     mutating func publish(_ feature: Int, _ values: JSON.Object, _ effects: inout Effects) {
         guard let report = plan.reports[feature] else { return }
-        for (name, skipped) in report.entry.skipped where skipped.contains(values[name] ?? .null) { return }
-        let value = report.entry.value(of: values)
+        let value: JSON.Value
+        if report.entry.isPartial {
+            guard let kept = merge(feature, report.entry, values, &effects) else { return }
+            value = .object(kept)
+        } else {
+            for (name, skipped) in report.entry.skipped where skipped.contains(values[name] ?? .null) {
+                return
+            }
+            value = report.entry.value(of: values)
+        }
         if report.entry.onlyChanges, reports[feature].last == value { return }
         if let interval = report.entry.interval {
             guard now >= reports[feature].free else {
@@ -168,7 +202,39 @@ extension FileMachine {
     }
 }
 
+// Reports that may lack some of their fields.
+extension FileMachine {
+    /// The published fields of a partial report; nil if none is left.
+    private mutating func merge(
+        _ feature: Int, _ report: ReportEntry, _ values: JSON.Object, _ effects: inout Effects
+    ) -> JSON.Object? {
+        var values = values
+        for (name, skipped) in report.skipped where values[name].map(skipped.contains) ?? false {
+            values[name] = nil
+        }
+        guard !values.isEmpty else { return nil }
+        note(values.keys, of: file.features[feature].name, &effects)
+        guard report.kind != .event else { return values }
+        for member in values.members { reports[feature].kept[member.key] = member.value }
+        return reports[feature].kept
+    }
+
+    /// Reports fields that were received for the first time.
+    private mutating func note(_ names: [String], of feature: String, _ effects: inout Effects) {
+        let known = lacking.received[feature] ?? []
+        guard names.contains(where: { !known.contains($0) }) else { return }
+        lacking.received[feature] = known.union(names)
+        effects.append(.lack(lacking))
+    }
+}
+
 extension ReportEntry {
+    /// Whether a packet can belong to other features only.
+    fileprivate var takesPart: Bool {
+        guard case .packet(let packet)? = sources.first?.form else { return false }
+        return packet.taken != nil
+    }
+
     /// The published form of the values: one plain value, or an object in which absent fields are null.
     package func value(of values: JSON.Object) -> JSON.Value {
         if isPlain { return values[names.first ?? ""] ?? .null }
@@ -182,14 +248,18 @@ extension ReportEntry {
 }
 
 extension ReportEntry.Source {
+    /// Decodes bytes; the second argument is the offset of the host's zone in minutes east of UTC.
+    typealias Reader = @Sendable ([UInt8], Int) throws(PacketMisfit) -> PacketReading
+
     /// Decodes the bytes of a characteristic. The closure captures the form, so that a call does not copy it.
-    var reader: @Sendable ([UInt8]) throws(PacketMisfit) -> JSON.Object {
+    var reader: Reader {
         switch form {
-        case .packet(let packet): { bytes throws(PacketMisfit) in try packet.read(bytes).values }
-        case .line(let pattern): { bytes throws(PacketMisfit) in try pattern.read(bytes) }
+        case .packet(let packet):
+            { bytes, utcOffset throws(PacketMisfit) in try packet.read(bytes, utcOffset: utcOffset) }
+        case .line(let pattern): { bytes, _ throws(PacketMisfit) in PacketReading(try pattern.read(bytes)) }
         }
     }
 
     /// Decodes the bytes of a characteristic.
-    package func read(_ bytes: [UInt8]) throws(PacketMisfit) -> JSON.Object { try reader(bytes) }
+    package func read(_ bytes: [UInt8]) throws(PacketMisfit) -> JSON.Object { try reader(bytes, 0).values }
 }

@@ -20,10 +20,10 @@ extension FileMachine {
                 .notThisFamily,
                 "characteristic \(missing.name) (\(missing.id)) of the \(device) is not there", &effects)
         }
-        if plan.mayLack { effects.append(.lack(plan.lacking(isPresent))) }
+        if plan.mayLack, !plan.needsFacts { reportLacking(&effects) }
         phase = .setup
         lineBuffers = file.characteristics.map { $0.lines.map { LineBuffer($0) } }
-        reports = file.features.map { ReportState(count: $0.report?.sources.count ?? 0) }
+        reports = file.features.map { ReportState($0.report) }
         makeWill()
         let waits = file.setup.reduce(Duration.zero) { total, step in
             guard case .write(let write) = step.action else { return total }
@@ -35,7 +35,10 @@ extension FileMachine {
 
     /// Starts the next step, or completes the setup if no step is left.
     mutating func beginStep(_ effects: inout Effects) {
-        while setupStep < file.setup.count, !isPresent[file.setup[setupStep].characteristic] {
+        while setupStep < file.setup.count,
+            !isPresent[file.setup[setupStep].characteristic]
+                || !file.setup[setupStep].needs.allSatisfy(holds)
+        {
             setupStep += 1
         }
         guard setupStep < file.setup.count else { return becomeReady(&effects) }
@@ -43,6 +46,22 @@ extension FileMachine {
         case .subscribe(let index, _): effects.subscribe(file.characteristics[index].id)
         case .read(let index): read(index, for: .setup, &effects)
         case .write(let step): begin(step, [:], .setup, &effects)
+        }
+    }
+
+    private mutating func reportLacking(_ effects: inout Effects) {
+        lacking = plan.lacking(isPresent, received: lacking.received, holds)
+        effects.append(.lack(lacking))
+    }
+
+    /// Whether a fact holds. A test of a field that the device has not sent on this connection does not hold.
+    private func holds(_ fact: Fact) -> Bool {
+        switch fact.subject {
+        case .setting(let name): fact.test.holds(settings[name])
+        case .field(let feature, let name):
+            fact.test.holds(
+                file.features[feature].report?.isPlain ?? false
+                    ? reports[feature].last : reports[feature].last?[name])
         }
     }
 
@@ -90,6 +109,8 @@ extension FileMachine {
     private mutating func becomeReady(_ effects: inout Effects) {
         cancelTimer(Self.setupTimer, &effects)
         phase = .online
+        if plan.needsFacts { reportLacking(&effects) }
+        if file.info != DeviceInfo() { effects.append(.identify(file.info)) }
         effects.append(.ready)
         if let feature = plan.hapticFeature, plan.obeys(feature, isPresent) { effects.publish(playing: nil) }
         for (index, entry) in file.every.enumerated() {
@@ -148,6 +169,7 @@ extension FileMachine {
         case (.setup, .success): if phase == .setup { advanceSetup(&effects) }
         case (.setup, .failure(let error)): if phase == .setup { stepFailed(error, &effects) }
         case (.readBack(let owner), _): valueRead(owner, result, &effects)
+        case (.step(let owner), _): stepRead(owner, result, &effects)
         case (.repetition, .failure(let error)):
             effects.remark(.debug, "a read of \(file.characteristics[index].name) failed: \(error)")
         case (.repetition, .success): break

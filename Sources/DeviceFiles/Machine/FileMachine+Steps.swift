@@ -7,6 +7,13 @@ extension FileMachine {
     mutating func begin(
         _ step: WriteStep, _ values: JSON.Object, _ owner: Execution.Owner, _ effects: inout Effects
     ) {
+        if step.content.isRead {
+            if case .lane(let lane) = owner, let run = lanes[lane].current {
+                coverage?.wrote(run.feature, run.step, step, values)
+            }
+            executions[owner] = Execution(owner: owner, step: step, bytes: [], stage: .reading)
+            return read(step.characteristic, for: .step(owner), &effects)
+        }
         let bytes: [UInt8]
         let parts: [[UInt8]]
         do throws(CommandError) {
@@ -18,10 +25,19 @@ extension FileMachine {
         if case .lane(let lane) = owner, let run = lanes[lane].current {
             coverage?.wrote(run.feature, run.step, step, values)
         }
+        count(step)
         executions[owner] = Execution(
             owner: owner, step: step, bytes: bytes, stage: .writing(parts.count),
-            waiter: step.wait.map { Waiter($0) })
+            waiter: step.wait.map { Waiter($0, written: bytes) })
         for part in parts { write(step.characteristic, part, step.kind, for: .step(owner), &effects) }
+    }
+
+    /// Advances the counters that a write contains.
+    private mutating func count(_ step: WriteStep) {
+        guard case .packet(let packet) = step.content else { return }
+        for case .number(let field) in packet.items.map(\.content) {
+            if let counter = field.counter { counts[counter.place, default: 0] += 1 }
+        }
     }
 
     /// Splits a write into parts of at most the size that the connection carries.
@@ -95,12 +111,53 @@ extension FileMachine {
         if case .writing(let count) = execution.stage, count > 0 { return }
         guard [.waiting, .writing(0)].contains(execution.stage) else { return }
         cancelTimer(TimerName("wait.\(Self.number(owner))"), &effects)
-        if case .refused(let line) = waiter.state {
+        switch waiter.state {
+        case .refused(let line):
             let text = withoutSecrets(line).unicodeScalars.map { $0.isInvisible ? " " : String($0) }.joined()
-            return failed(
+            failed(
                 owner, CommandError(.deviceError, "the \(device) answered \"\(text.prefix(80))\""), &effects)
+        case .rejected(let values):
+            let words = values.members.map { " \($0.key) \($0.value.string ?? $0.value.description)" }
+            let reason = words.isEmpty ? "" : ":\(words.joined(separator: ","))"
+            var error = CommandError(.deviceError, "the \(device) refused the request\(reason)")
+            error.refused = values
+            failed(owner, error, &effects)
+        case .met(let values):
+            answered(owner, values)
+            readBack(owner, &effects)
+        case .waiting: break
         }
-        readBack(owner, &effects)
+    }
+
+    /// Adds values of the device to the answer of a command.
+    private mutating func answered(_ owner: Execution.Owner, _ values: JSON.Object) {
+        guard case .lane(let lane) = owner, !values.isEmpty,
+            case .ok(var members)? = lanes[lane].current?.answer
+        else { return }
+        var all = members["values"]?.object ?? [:]
+        for member in values.members { all[member.key] = member.value }
+        members["values"] = .object(all)
+        lanes[lane].current?.answer = .ok(members)
+    }
+
+    /// Continues after the read of a command's step.
+    mutating func stepRead(_ owner: Execution.Owner, _ result: ReadResult, _ effects: inout Effects) {
+        guard let execution = executions[owner], case .read(let packet) = execution.step.content else {
+            return
+        }
+        switch result {
+        case .failure(let error): linkFailed(owner, error, &effects)
+        case .success(let bytes):
+            do throws(PacketMisfit) {
+                answered(owner, try packet?.read(bytes, utcOffset: profile.utcOffset).values ?? [:])
+                pause(owner, &effects)
+            } catch {
+                let name = file.characteristics[execution.step.characteristic].name
+                failed(
+                    owner, CommandError(.deviceError, "\(name): \(withoutSecrets(error.description))"),
+                    &effects)
+            }
+        }
     }
 
     /// Marks a wait as met, as examples assume.

@@ -120,9 +120,9 @@ extension FileMachine {
         for timer in timers.sorted(by: { $0.description < $1.description }) { effects.cancelTimer(timer) }
         writes.forget()
         (timers, stopping, leases, executions, reads) = ([], nil, [:], [:], [])
-        (setupStep, polls, hasGarbage, goodbyes) = (0, [], false, 0)
+        (setupStep, polls, hasGarbage, goodbyes, counts) = (0, [], false, 0, [:])
         lineBuffers = file.characteristics.map { $0.lines.map { LineBuffer($0) } }
-        reports = file.features.map { ReportState(count: $0.report?.sources.count ?? 0) }
+        reports = file.features.map { ReportState($0.report) }
         updateDeadline()
     }
 

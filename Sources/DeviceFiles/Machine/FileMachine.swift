@@ -29,6 +29,8 @@ struct FileMachine: DeviceMachine {
         case setup
         /// Verification of a write.
         case readBack(Execution.Owner)
+        /// A step of a command.
+        case step(Execution.Owner)
         /// A periodic read.
         case repetition
     }
@@ -66,6 +68,10 @@ struct FileMachine: DeviceMachine {
     var haptic: HapticPlayer<Decimal>?
     /// The last value that a pattern wrote.
     var strength: Decimal?
+    /// What the device lacks, and the fields of partial reports that it has sent.
+    var lacking: Lacking
+    /// How often each counter was written on this connection.
+    var counts: [Int: UInt64] = [:]
     /// Whether a misfit was already reported on this connection.
     var hasGarbage = false
     /// The running timers, so that the end of a connection can stop them.
@@ -78,9 +84,10 @@ struct FileMachine: DeviceMachine {
     /// The writes of a stop, as sent to the guardian.
     var stopWrites: [Write] = []
 
-    init(_ plan: FilePlan, settings: Arguments) {
+    init(_ plan: FilePlan, _ context: DeviceContext) {
         self.plan = plan
-        self.settings = settings
+        settings = context.settings
+        lacking = Lacking(json: context.memory[Lacking.memoryKey])
         lanes = Array(repeating: Lane(), count: plan.laneCount)
     }
 
@@ -165,17 +172,18 @@ struct FileMachine: DeviceMachine {
         writes.write(id, bytes, kind ?? profile.writeKind(id), priority: priority, for: purpose, &effects)
     }
 
-    /// The calendar time in seconds since 1970, or 0 if it is unknown.
-    var time: Int64 {
-        guard let start = profile.unixMilliseconds else { return 0 }
-        return (start + Int64((now - linkStart) / .milliseconds(1))) / 1000
+    /// The present time, 0 if it is unknown, and the counters.
+    var packetContext: PacketContext {
+        let time = profile.unixMilliseconds.map { $0 + Int64((now - linkStart) / .milliseconds(1)) }
+        return PacketContext(milliseconds: time ?? 0, utcOffset: profile.utcOffset, counts: counts)
     }
 
     func bytes(_ step: WriteStep, _ values: JSON.Object) throws(CommandError) -> [UInt8] {
         switch step.content {
         case .bytes(let bytes): return bytes
         case .text(let template): return try template.write(values, settings: settings)
-        case .packet(let packet): return try packet.write(values, time: time).bytes
+        case .packet(let packet): return try packet.write(values, packetContext).bytes
+        case .read: return []
         }
     }
 }

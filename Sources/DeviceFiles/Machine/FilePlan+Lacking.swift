@@ -4,12 +4,18 @@ import DeviceKit
 extension FilePlan {
     /// The features that a device lacks.
     ///
-    /// - Parameter isPresent: Whether each characteristic is present.
-    func lacking(_ isPresent: [Bool]) -> Lacking {
-        var lacking = Lacking()
+    /// - Parameters:
+    ///   - isPresent: Whether each characteristic is present.
+    ///   - received: The fields of partial reports that the device has sent.
+    ///   - holds: Whether a fact holds.
+    func lacking(
+        _ isPresent: [Bool], received: [String: Set<String>], _ holds: (Fact) -> Bool
+    ) -> Lacking {
+        var lacking = Lacking(received: received)
         for (index, entry) in file.features.enumerated() {
-            if !obeys(index, isPresent) { lacking.commands.insert(entry.name) }
-            if !speaks(entry, isPresent) { lacking.reports.insert(entry.name) }
+            let isUnmet = !entry.needs.allSatisfy(holds)
+            if isUnmet || !obeys(index, isPresent) { lacking.commands.insert(entry.name) }
+            if isUnmet || !speaks(entry, isPresent) { lacking.reports.insert(entry.name) }
         }
         if let hapticFeature, !obeys(hapticFeature, isPresent) {
             lacking.commands.insert(Feature.hapticName)

@@ -16,7 +16,7 @@ final class FilePlan: Sendable {
     final class Report: Sendable {
         let entry: ReportEntry
         /// Decodes the bytes of each source.
-        let readers: [@Sendable ([UInt8]) throws(PacketMisfit) -> JSON.Object]
+        let readers: [ReportEntry.Source.Reader]
         /// Quick checks of whether bytes belong to another feature, one for each source.
         let strangers: [@Sendable ([UInt8]) -> Bool]
 
@@ -41,6 +41,8 @@ final class FilePlan: Sendable {
     let laneCount: Int
     /// Whether a device can lack a characteristic that a feature needs.
     let mayLack: Bool
+    /// Whether a feature needs facts that are known at the end of the setup.
+    let needsFacts: Bool
     /// The conversion of strengths; nil for a device that cannot vibrate.
     let strengths: Strengths?
     /// The index of the feature that plays patterns.
@@ -72,6 +74,7 @@ final class FilePlan: Sendable {
         mayLack = file.features.contains {
             $0.characteristics.contains { file.characteristics[$0].isOptional }
         }
+        needsFacts = file.features.contains { !$0.needs.isEmpty }
         let hapticFeature = file.haptic.flatMap { haptic in
             file.features.firstIndex { $0.name == haptic.feature }
         }

@@ -1,11 +1,17 @@
+import DeviceKit
+import JSON
+
 /// Tracks the data that a device must send after a write.
 struct Waiter: Hashable, Sendable {
     enum State: Hashable, Sendable {
         /// The awaited data has not arrived.
         case waiting
-        case met
-        /// The device rejected the write with this text.
+        /// The values of the awaited packet.
+        case met(JSON.Object)
+        /// The device rejected the write with this line.
         case refused(String)
+        /// The device rejected the write with these values.
+        case rejected(JSON.Object)
     }
 
     let entry: WaitEntry
@@ -14,7 +20,13 @@ struct Waiter: Hashable, Sendable {
     private var heard: [UInt8] = []
     private static let limit = 2048
 
-    init(_ entry: WaitEntry) { self.entry = entry }
+    /// - Parameter written: The written bytes, which an answer can repeat.
+    init(_ entry: WaitEntry, written: [UInt8]) {
+        var entry = entry
+        if case .packet(let packet) = entry.target { entry.target = .packet(packet.answering(written)) }
+        entry.refusal = entry.refusal?.answering(written)
+        self.entry = entry
+    }
 
     mutating func take(_ bytes: [UInt8]) {
         guard state == .waiting else { return }
@@ -22,21 +34,40 @@ struct Waiter: Hashable, Sendable {
         if heard.count > Self.limit { heard.removeFirst(heard.count - Self.limit) }
         if let line = refusal { return state = .refused(line) }
         switch entry.target {
-        case nil: state = .met
-        case .bytes(let pattern): if pattern.isContained(in: heard) { state = .met }
+        case nil: state = .met([:])
+        case .bytes(let pattern): if pattern.isContained(in: heard) { state = .met([:]) }
         case .text(let text):
-            if BytePattern(text.map { $0 }).isContained(in: heard) { state = .met }
-        case .packet(let packet): if (try? packet.read(bytes)) != nil { state = .met }
+            if BytePattern(text.map { $0 }).isContained(in: heard) { state = .met([:]) }
+        case .packet(let packet):
+            if let reading = try? packet.read(bytes) { state = .met(reading.values) }
+        }
+        if state == .waiting, let refusal = entry.refusal, let reading = try? refusal.read(bytes) {
+            state = .rejected(reading.values)
         }
     }
 
     /// Marks the wait as met, for examples.
-    mutating func meet() { state = .met }
+    mutating func meet() { state = .met([:]) }
 
     /// The received line in which the device rejects the write.
     private var refusal: String? {
         guard let failure = entry.failure else { return nil }
         let lines = heard.split { $0 == 0x0A || $0 == 0x0D }
         return lines.lazy.map { String(decoding: $0, as: UTF8.self) }.first { failure.matches($0) }
+    }
+}
+
+extension PacketFormat {
+    /// The packet in which the numbers that repeat a written byte have the value of that byte.
+    fileprivate func answering(_ written: [UInt8]) -> PacketFormat {
+        let items = items.map { item in
+            guard case .number(var field) = item.content, let index = field.written else { return item }
+            var item = item
+            // No number equals the byte of a write that is too short.
+            field.equals = index < written.count ? Int128(written[index]) : Int128(UInt64.max) + 1
+            item.content = .number(field)
+            return item
+        }
+        return PacketFormat(items, isExact: isExact)
     }
 }

@@ -23,6 +23,7 @@ extension DeviceFile {
             default: false
             }
         } || every.contains { if case .read(index) = $0.action { true } else { false } }
+            || writes.contains { $0.characteristic == index && $0.content.isRead }
     }
 
     /// Returns a notification that meets the wait of the step that writes these bytes: the index of the characteristic
@@ -35,7 +36,7 @@ extension DeviceFile {
             waiting.first { $0.content.fixedBytes == bytes } ?? waiting.first { $0.content.canBe(bytes) }
         guard let wait = step?.wait else { return nil }
         // If any notification meets the wait, a placeholder is used.
-        let value = wait.target.map(\.example) ?? Array("ok".utf8)
+        let value = Waiter(wait, written: bytes).entry.target.map(\.example) ?? Array("ok".utf8)
         return value.map {
             (wait.characteristic, $0 + (characteristics[wait.characteristic].lines?.end ?? []))
         }
@@ -66,6 +67,7 @@ extension WriteStep.Content {
         case .bytes(let bytes): bytes
         case .text(let template): try? template.write([:])
         case .packet(let packet): try? packet.write([:]).bytes
+        case .read: nil
         }
     }
 
@@ -75,6 +77,7 @@ extension WriteStep.Content {
         case .bytes(let fixed): fixed == bytes
         case .text(let template): template.fits(bytes)
         case .packet(let packet): (try? PacketFormat(packet.items, isExact: true).read(bytes)) != nil
+        case .read: false
         }
     }
 }

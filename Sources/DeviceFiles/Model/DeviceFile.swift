@@ -27,6 +27,8 @@ package struct DeviceFile: Hashable, Sendable {
     package var title: String
     /// The source of the facts in the file.
     package var source: String
+    /// The manufacturer and the model of the devices.
+    package var info = DeviceInfo()
     /// The name of the group that contains all devices of the family.
     package var plural: String
     /// The default naming of devices.

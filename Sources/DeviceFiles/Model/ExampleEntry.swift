@@ -1,3 +1,4 @@
+package import Bluetooth
 package import DeviceKit
 package import JSON
 
@@ -29,6 +30,15 @@ package struct ExampleEntry: Hashable, Sendable {
         }
     }
 
+    /// The device of an example.
+    package struct Device: Hashable, Sendable {
+        package var address: Address = "AA:BB:CC:DD:EE:FF"
+        /// The settings that differ from their defaults.
+        package var settings: JSON.Object = [:]
+        /// The values that reads return, by characteristic.
+        package var reads: [Int: [UInt8]] = [:]
+    }
+
     package struct Step: Hashable, Sendable {
         package var action: Action
         /// The expected messages, by feature, in order.
@@ -37,6 +47,8 @@ package struct ExampleEntry: Hashable, Sendable {
         package var writes: [Writing]
         /// The expected error code of the command.
         package var error: CommandError.Code?
+        /// The expected values in the answer to the command, also of a refusal.
+        package var answer: JSON.Object?
         @SourceLine package var line: Int
 
         package init(
@@ -63,6 +75,7 @@ package struct ExampleEntry: Hashable, Sendable {
         }
     }
 
+    package var device = Device()
     package var steps: [Step]
 
     package init(_ steps: [Step]) { self.steps = steps }

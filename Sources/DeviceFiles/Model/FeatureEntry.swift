@@ -11,6 +11,8 @@ package struct FeatureEntry: Hashable, Sendable {
     package var report: ReportEntry?
     /// The command that the feature accepts.
     package var command: CommandEntry?
+    /// The facts without which the device lacks the feature.
+    package var needs: [Fact] = []
     @SourceLine package var line: Int
 
     package init(
@@ -57,6 +59,12 @@ package struct ReportEntry: Hashable, Sendable {
     package var skipped: [String: [JSON.Value]]
     /// Whether only changes are published.
     package var onlyChanges: Bool
+    /// Whether a packet may contain some of the fields only. A state keeps the other fields.
+    package var isPartial = false
+    /// The size, in bits, of the number that distinguishes a new packet from a repetition; nil without such a number.
+    package var sequenceBits: Int?
+    /// The rates that follow from counters.
+    package var rates: [RateField] = []
     /// The shortest interval between two messages of a stream.
     package var interval: Duration?
 
@@ -75,7 +83,7 @@ package struct ReportEntry: Hashable, Sendable {
     }
 
     /// Whether the message is one plain value.
-    package var isPlain: Bool { kind != .event && !isObject && fields.count == 1 }
+    package var isPlain: Bool { kind != .event && !isObject && !isPartial && fields.count == 1 }
 }
 
 /// One published field.

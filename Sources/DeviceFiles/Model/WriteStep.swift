@@ -8,6 +8,8 @@ package struct WriteStep: Hashable, Sendable {
         /// A text that contains fields.
         case text(TextTemplate)
         case bytes([UInt8])
+        /// Nothing is written. The value is read, and its fields are in the answer to the command.
+        case read(PacketFormat?)
     }
 
     package var characteristic: Int
@@ -43,7 +45,11 @@ package struct WriteStep: Hashable, Sendable {
     }
 
     /// Whether the step takes longer than its write.
-    package var takesTime: Bool { wait != nil || readsBack || pause != nil }
+    package var takesTime: Bool { wait != nil || readsBack || pause != nil || content.isRead }
+}
+
+extension WriteStep.Content {
+    package var isRead: Bool { if case .read = self { true } else { false } }
 }
 
 /// The data that a device must send after a write.
@@ -63,6 +69,8 @@ package struct WaitEntry: Hashable, Sendable {
     package var target: Target?
     /// A pattern for a whole line that reports a rejected write.
     package var failure: Glob?
+    /// A notification that reports a rejected write.
+    package var refusal: PacketFormat?
     /// The time limit.
     package var limit: Duration
 
@@ -91,10 +99,13 @@ package struct SetupStep: Hashable, Sendable {
     }
 
     package var action: Action
+    /// The facts that must hold.
+    package var needs: [Fact]
     @SourceLine package var line: Int
 
-    package init(_ action: Action, line: Int = 0) {
+    package init(_ action: Action, needs: [Fact] = [], line: Int = 0) {
         self.action = action
+        self.needs = needs
         self.line = line
     }
 

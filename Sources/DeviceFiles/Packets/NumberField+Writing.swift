@@ -4,7 +4,7 @@ import JSON
 extension NumberType {
     /// The bits of a whole number, truncated to this width.
     func mask(_ number: Int128) -> UInt64 {
-        UInt64(truncatingIfNeeded: number) & (UInt64.max >> (64 - width * 8))
+        UInt64(truncatingIfNeeded: number) & allBits
     }
 }
 

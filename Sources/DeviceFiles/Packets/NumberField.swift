@@ -17,12 +17,24 @@ package struct NumberField: Hashable, Sendable {
         case bits(UInt64)
     }
 
+    /// A count of the writes on a connection.
+    package struct Counter: Hashable, Sendable {
+        /// The first number.
+        package var start: UInt64
+        /// Identifies the counter in its file.
+        package var place: Int
+    }
+
     /// The encoding of the raw value.
     package var type: NumberType
     /// The conversion of raw values; nil for unchanged values.
     package var scaling: Scaling?
     /// The required raw value.
     package var equals: Int128?
+    /// The byte of a written value that an answer must repeat.
+    package var written: Int?
+    /// The count that a written packet contains.
+    package var counter: Counter?
     /// Words for raw values; empty for a plain number.
     package var words: [Word]
     /// The word for raw values without their own word.

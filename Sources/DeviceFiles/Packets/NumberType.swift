@@ -51,6 +51,9 @@ package struct NumberType: Hashable, Sendable {
         return kind == .signed ? -(size / 2)...(size / 2 - 1) : 0...(size - 1)
     }
 
+    /// The mask of all bits.
+    var allBits: UInt64 { UInt64.max >> (64 - width * 8) }
+
     /// Reads the bits at an index.
     @inline(__always)
     func bits(_ bytes: borrowing [UInt8], at start: Int) -> UInt64 {

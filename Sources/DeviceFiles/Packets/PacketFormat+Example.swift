@@ -31,7 +31,7 @@ extension PacketItem {
         case .list(let list): list.example
         case .sum(let sum): sum.example
         // The value of these items is derived from their bits or from the packet.
-        case .flags, .skip, .literal, .pad, .now, .checksum: nil
+        case .flags, .skip, .literal, .pad, .now, .date, .tagged, .checksum: nil
         }
     }
 }
@@ -39,7 +39,7 @@ extension PacketItem {
 extension NumberField {
     /// An example value that can be written and read; nil if the value is fixed or no candidate fits.
     fileprivate var example: JSON.Value? {
-        guard equals == nil else { return nil }
+        guard equals == nil, counter == nil else { return nil }
         if let word = words.first { return .string(word.word) }
         return candidates.first { $0.isWhole(in: self) }
     }

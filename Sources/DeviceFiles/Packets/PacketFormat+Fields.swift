@@ -3,7 +3,9 @@ import JSON
 
 extension PacketFormat {
     /// The declarations of the published fields, in order.
-    var reportFields: [ReportField] {
+    ///
+    /// - Parameter isPartial: Whether absent fields are omitted. Otherwise they are null.
+    func reportFields(isPartial: Bool = false) -> [ReportField] {
         var fields: [ReportField] = []
         func add(_ name: String, _ type: FieldType, _ look: FieldLook, isNullable: Bool) {
             guard let index = fields.firstIndex(where: { $0.field.name == name }) else {
@@ -14,22 +16,38 @@ extension PacketFormat {
             fields[index].field.type = fields[index].field.type.joined(with: type)
             fields[index].field.isNullable = fields[index].field.isNullable || isNullable
         }
-        for item in items {
-            let isNullable = item.condition != nil || item.hasNulls
+        func collect(_ item: PacketItem, isTagged: Bool) {
+            let isAbsent = !isPartial && (isTagged || item.condition != nil)
+            let isNullable = isAbsent || item.hasNulls
             if case .flags(_, let bits) = item.content {
-                for bit in bits where bit.isPublished {
-                    let isNull = item.condition != nil || !(bit.number?.nulls.isEmpty ?? true)
+                for bit in bits where bit.isPublished && isTaken(bit.name) {
+                    let isNull = isAbsent || !(bit.number?.nulls.isEmpty ?? true)
                     add(
                         bit.name, bit.number?.fieldType(bits: bit.last - bit.first + 1) ?? .boolean, bit.look,
                         isNullable: isNull)
                 }
             }
-            if item.isPublished, let name = item.name, let type = item.fieldType {
-                add(name, type, item.look, isNullable: isNullable)
+            guard item.isPublished, let name = item.name, isTaken(name), let type = item.fieldType else {
+                return
+            }
+            for occurrence in 1...item.times {
+                var look = item.look
+                if occurrence > 1 { look.title = "\(look.title ?? FieldLook.title(of: name)) \(occurrence)" }
+                add(TaggedField.name(name, occurrence), type, look, isNullable: isNullable)
+            }
+        }
+        for item in items {
+            if case .tagged(let field) = item.content {
+                for item in field.items { collect(item, isTagged: true) }
+            } else {
+                collect(item, isTagged: false)
             }
         }
         return fields
     }
+
+    /// Whether a feature takes the field.
+    func isTaken(_ name: String) -> Bool { taken?.contains(name) ?? true }
 }
 
 extension FieldLook {
@@ -62,7 +80,11 @@ extension FieldType {
 extension PacketItem {
     /// Whether the value may be null although the item is present.
     fileprivate var hasNulls: Bool {
-        if case .number(let field) = content { !field.nulls.isEmpty || !field.type.isInteger } else { false }
+        switch content {
+        case .number(let field): !field.nulls.isEmpty || !field.type.isInteger
+        case .date(let date): date.form == .dateTime
+        default: false
+        }
     }
 
     /// The type of the published value; nil for an item without a value.
@@ -73,13 +95,13 @@ extension PacketItem {
         case .flags(let type, _):
             .integer(Int(clamping: type.range.lowerBound)...Int(clamping: type.range.upperBound))
         // A byte that is not UTF-8 is replaced by a character of three bytes.
-        case .text(let length): .text(0...(3 * (length ?? PacketFormat.limit)))
-        case .bytes(let form, let length):
-            .text(
-                0...(form == .hex ? 2 * (length ?? PacketFormat.limit) : (length ?? PacketFormat.limit) * 2))
+        case .text(let length): .text(0...(3 * (length.fixed ?? PacketFormat.limit)))
+        case .bytes(_, let length):
+            .text(0...(2 * (length.fixed ?? PacketFormat.limit)))
         case .list(let list): list.fieldType
         case .sum(let sum): sum.fieldType
-        case .skip, .literal, .pad, .now, .checksum: nil
+        case .date(let date): date.zone == nil ? .text(19...19) : .time
+        case .skip, .literal, .pad, .now, .tagged, .checksum: nil
         }
     }
 }
@@ -128,7 +150,7 @@ extension ListField {
         case .number(let field): return .list(field.fieldType(), count: count)
         case .boolean: return .list(.boolean, count: count)
         case .items(let packet):
-            return .list(.object(packet.reportFields.map(\.field)), count: count)
+            return .list(.object(packet.reportFields().map(\.field)), count: count)
         }
     }
 }

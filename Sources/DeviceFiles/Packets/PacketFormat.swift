@@ -7,9 +7,19 @@ package struct PacketFormat: Hashable, Sendable {
     /// The maximum size of a packet in bytes.
     package static let limit = 512
 
-    package init(_ items: [PacketItem], isExact: Bool = false) {
+    /// The published fields; nil for all without an underscore.
+    package let taken: Set<String>?
+    /// The item whose number distinguishes a new packet from a repetition.
+    package let sequence: String?
+
+    package init(
+        _ items: [PacketItem], isExact: Bool = false, taken: Set<String>? = nil, sequence: String? = nil,
+        keepsNumbers: Bool = false
+    ) {
         self.items = items
         self.isExact = isExact
+        self.taken = taken
+        self.sequence = sequence
         twins = items.indices.map { index in
             items[..<index].enumerated().reduce(0) { bits, item in
                 item.element.name != nil && item.element.name == items[index].name
@@ -22,14 +32,11 @@ package struct PacketFormat: Hashable, Sendable {
         } else {
             (signType, signs) = (nil, [])
         }
-        published = items.map(\.isPublished)
+        published = items.map { $0.isPublished && taken?.contains($0.name ?? "") ?? true }
         let all = items.flatMap(\.publishedNames)
-        namesDiffer = Set(all).count == all.count
-        publishedCount = all.count
-        isStraight = items.allSatisfy { item in
-            if case .list(let list) = item.content, case .item = list.count { return false }
-            return item.condition == nil
-        }
+        namesDiffer = Set(all).count == all.count && !items.contains(where: \.isTagged)
+        publishedCount = taken?.count ?? all.count
+        isStraight = !keepsNumbers && items.allSatisfy { $0.condition == nil && !$0.dependsOnNumbers }
     }
 
     /// Bits that must have a certain value.
@@ -55,7 +62,7 @@ package struct PacketFormat: Hashable, Sendable {
     let signs: [Sign]
     /// The type of the first number, if it has such bits.
     let signType: NumberType?
-    /// Whether no item depends on another item.
+    /// Whether nothing depends on the raw values of the items.
     let isStraight: Bool
     let published: [Bool]
     /// Whether each published name belongs to one item only.
@@ -76,10 +83,13 @@ package struct PacketItem: Hashable, Sendable {
         case boolean
         /// Several fields of one number.
         case flags(NumberType, bits: [BitField])
-        /// UTF-8, padded with zeros. Without a length, it extends to the end of the packet.
-        case text(length: Int?)
-        /// Bytes as text. Without a length, they extend to the end of the packet.
-        case bytes(BytesForm, length: Int?)
+        /// UTF-8, padded with zeros.
+        case text(length: FieldLength)
+        /// Bytes as text.
+        case bytes(BytesForm, length: FieldLength)
+        case date(DateField)
+        /// Values that follow their tags.
+        case tagged(TaggedField)
         /// Several elements of the same kind.
         case list(ListField)
         /// One number that is split into parts.
@@ -90,8 +100,8 @@ package struct PacketItem: Hashable, Sendable {
         case literal([UInt8])
         /// Zeros up to this length of the packet.
         case pad(Int)
-        /// The time in seconds since 1970.
-        case now(NumberType)
+        /// The present time.
+        case now(ClockField)
         /// A checksum of the preceding bytes, or of the bytes in the span.
         case checksum(Checksum, over: Span?, isBigEndian: Bool)
     }
@@ -123,6 +133,8 @@ package struct PacketItem: Hashable, Sendable {
     package var condition: Condition?
     /// The presentation in Home Assistant.
     package var look: FieldLook
+    /// The number of occurrences that are published, for the items of a tag.
+    package var times = 1
     @SourceLine package var line: Int
 
     package init(
@@ -137,19 +149,32 @@ package struct PacketItem: Hashable, Sendable {
         self.line = line
     }
 
+    var isTagged: Bool { if case .tagged = content { true } else { false } }
+
+    /// Whether the number of bytes depends on the raw value of another item.
+    fileprivate var dependsOnNumbers: Bool {
+        switch content {
+        case .list(let list): if case .item = list.count { true } else { false }
+        case .text(.item), .bytes(_, length: .item): true
+        default: false
+        }
+    }
+
     /// The number of bytes; nil for an item of variable size.
     package var width: Int? {
         switch content {
         case .number(let field): field.type.width
         case .boolean: 1
-        case .flags(let type, _), .now(let type): type.width
-        case .text(let length), .bytes(_, let length): length
+        case .flags(let type, _): type.width
+        case .now(let clock): clock.width
+        case .date(let date): date.width
+        case .text(let length), .bytes(_, let length): length.fixed
         case .list(let list):
             if case .fixed(let count) = list.count { list.width * count } else { nil }
         case .sum(let sum): sum.width
         case .skip(let count): count
         case .literal(let bytes): bytes.count
-        case .pad: nil
+        case .pad, .tagged: nil
         case .checksum(let checksum, _, _): checksum.width
         }
     }

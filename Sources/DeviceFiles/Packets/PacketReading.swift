@@ -7,8 +7,38 @@ package struct PacketReading: Hashable, Sendable {
     /// The present items: one bit per index.
     package fileprivate(set) var reached: UInt64 = 0
 
-    /// The raw values of the items so far, if any item depends on another item.
-    fileprivate var raws: [Int128?] = []
+    /// The number of ``PacketFormat/sequence``; nil if the packet does not contain it.
+    package fileprivate(set) var sequence: UInt64?
+
+    /// The raw values of the items so far, if anything depends on them.
+    fileprivate(set) var raws: [Int128?] = []
+    /// The offset of the host's zone in minutes east of UTC.
+    fileprivate let utcOffset: Int
+    fileprivate let sequenceName: String?
+
+    /// The values of a line.
+    init(_ values: JSON.Object) {
+        self.init(utcOffset: 0, sequenceName: nil)
+        self.values = values
+    }
+
+    fileprivate init(utcOffset: Int, sequenceName: String?) {
+        self.utcOffset = utcOffset
+        self.sequenceName = sequenceName
+    }
+
+    /// An empty reading for a part of the same packet.
+    var part: PacketReading { PacketReading(utcOffset: utcOffset, sequenceName: sequenceName) }
+
+    /// Adds the values of a tag. A name that occurs again gets a number, up to its number of occurrences.
+    mutating func add(_ part: PacketReading, _ times: [String: Int], taken: Set<String>?) {
+        sequence = part.sequence ?? sequence
+        for member in part.values.members where taken?.contains(member.key) ?? true {
+            let limit = times[member.key] ?? 1
+            let name = (1...limit).lazy.map { TaggedField.name(member.key, $0) }.first { values[$0] == nil }
+            if let name { values.append(new: name, member.value) }
+        }
+    }
 
     fileprivate mutating func note(_ raw: Int128, of index: Int) {
         if !raws.isEmpty { raws[index] = raw }
@@ -18,11 +48,23 @@ package struct PacketReading: Hashable, Sendable {
 extension PacketFormat {
     /// Decodes a packet.
     ///
+    /// - Parameter utcOffset: The offset of the host's zone in minutes east of UTC.
     /// - Throws: ``PacketMisfit`` with the field that does not match and the reason.
-    package func read(_ bytes: [UInt8]) throws(PacketMisfit) -> PacketReading {
-        var reading = PacketReading()
-        if !isStraight { reading.raws = Array(repeating: nil, count: items.count) }
+    package func read(_ bytes: [UInt8], utcOffset: Int = 0) throws(PacketMisfit) -> PacketReading {
+        var reading = PacketReading(utcOffset: utcOffset, sequenceName: sequence)
         var position = 0
+        try read(bytes, &position, &reading)
+        if isExact, position < bytes.count {
+            throw PacketMisfit(nil, "found \(bytes.count) bytes; allowed: \(position)")
+        }
+        return reading
+    }
+
+    /// Decodes the items from a position on.
+    func read(
+        _ bytes: [UInt8], _ position: inout Int, _ reading: inout PacketReading
+    ) throws(PacketMisfit) {
+        if !isStraight { reading.raws = Array(repeating: nil, count: items.count) }
         reading.values.reserveCapacity(publishedCount + 2)
         // Items are large: a copy of each would cost more than reading its bytes.
         for index in items.indices {
@@ -35,10 +77,6 @@ extension PacketFormat {
             try read(index, bytes, &position, &reading)
             reading.reached |= 1 << UInt64(index)
         }
-        if isExact, position < bytes.count {
-            throw PacketMisfit(nil, "found \(bytes.count) bytes; allowed: \(position)")
-        }
-        return reading
     }
 
     /// Whether the first number shows that the packet belongs to another feature. This check is cheap; `read` also
@@ -66,6 +104,7 @@ extension PacketFormat {
         case .number(let field):
             let bits = try field.type.take(bytes, &position, name)
             reading.note(field.type.integer(bits), of: index)
+            if let wanted = reading.sequenceName, name == wanted { reading.sequence = bits }
             let value = try field.value(ofBits: bits, name)
             if isPublished { publish(name, value, &reading) }
         case .boolean:
@@ -80,17 +119,19 @@ extension PacketFormat {
             }
             for bit in bits.indices {
                 let value = try bits[bit].value(of: number)
-                if bits[bit].isPublished { publish(bits[bit].name, value, &reading) }
+                if bits[bit].isPublished, isTaken(bits[bit].name) {
+                    publish(bits[bit].name, value, &reading)
+                }
             }
         case .text(let length):
-            let count = length ?? max(0, bytes.count - position - tail(behind: index))
+            let count = try count(length, of: index, left: bytes.count - position, reading.raws, name)
             let part = try Self.take(count, bytes, &position, name)
             if isPublished {
                 publish(
                     name, .string(String(decoding: part.prefix { $0 != 0 }, as: UTF8.self)), &reading)
             }
         case .bytes(let form, let length):
-            let count = length ?? max(0, bytes.count - position - tail(behind: index))
+            let count = try count(length, of: index, left: bytes.count - position, reading.raws, name)
             let part = try Self.take(count, bytes, &position, name)
             if isPublished { publish(name, .string(form.text(of: part)), &reading) }
         case .list(let list):
@@ -102,6 +143,12 @@ extension PacketFormat {
         case .sum(let sum):
             let value = try sum.read(bytes, &position, name)
             if isPublished { publish(name, value, &reading) }
+        case .date(let date):
+            let value = try date.read(bytes, &position, utcOffset: reading.utcOffset, name)
+            if isPublished { publish(name, value, &reading) }
+        case .tagged(let field):
+            let end = max(position, bytes.count - tail(behind: index))
+            try field.read(bytes, &position, to: end, &reading, taken: taken)
         case .skip(let count): _ = try Self.take(count, bytes, &position, nil)
         case .literal(let expected):
             let part = try Self.take(expected.count, bytes, &position, nil)
@@ -116,7 +163,7 @@ extension PacketFormat {
                 throw PacketMisfit(nil, "found \(bytes.count) bytes; allowed: at least \(length)")
             }
             position = max(position, length)
-        case .now(let type): _ = try Self.take(type.width, bytes, &position, nil)
+        case .now(let clock): _ = try Self.take(clock.width, bytes, &position, nil)
         case .checksum(let checksum, let span, let isBigEndian):
             let range =
                 try span.map { span throws(PacketMisfit) in try span.range(in: bytes.count) } ?? 0..<position
@@ -178,56 +225,6 @@ extension Condition {
             case .field: return false
             }
         }
-    }
-}
-
-extension ListField {
-    fileprivate func count(
-        in packet: PacketFormat, at index: Int, left: Int, _ raws: [Int128?], _ name: String?
-    ) throws(PacketMisfit) -> Int {
-        switch count {
-        case .fixed(let count): return count
-        case .rest: return max(0, left - packet.tail(behind: index)) / max(1, width)
-        case .item(let index):
-            guard let count = raws[index].flatMap({ Int(exactly: $0) }), count >= 0,
-                count <= PacketFormat.limit
-            else { throw PacketMisfit(name, "its count is not known") }
-            return count
-        }
-    }
-
-    fileprivate func read(
-        _ bytes: [UInt8], _ position: inout Int, _ name: String?
-    ) throws(PacketMisfit) -> JSON.Value {
-        switch element {
-        case .number(let field):
-            return try field.value(ofBits: try field.type.take(bytes, &position, name), name)
-        case .boolean: return .bool(try PacketFormat.take(1, bytes, &position, name)[position - 1] != 0)
-        case .items(let packet):
-            let part = try PacketFormat.take(width, bytes, &position, name)
-            return .object(try packet.read(Array(part)).values)
-        }
-    }
-}
-
-extension SumField {
-    fileprivate func read(
-        _ bytes: [UInt8], _ position: inout Int, _ name: String?
-    ) throws(PacketMisfit) -> JSON.Value {
-        var total: Decimal = 0
-        var isNegative = false
-        for (index, part) in parts.enumerated() {
-            let raw = part.type.integer(try part.type.take(bytes, &position, name))
-            if index == 0 { isNegative = raw < 0 }
-            let signed = index > 0 && isNegative ? -raw : raw
-            guard let addend = Decimal.product(Decimal(signed), part.scale),
-                let sum = Decimal.sum(total, addend)
-            else { throw PacketMisfit(name, "the sum is too large") }
-            total = sum
-        }
-        try NumberField.check(total, minimum, maximum, name)
-        if let whole = total.whole { return try NumberField.whole(whole, name) }
-        return total.json
     }
 }
 

@@ -27,15 +27,17 @@ extension PacketFormat {
     ///
     /// - Parameters:
     ///   - values: The fields by name.
-    ///   - time: Seconds since 1970, for a packet that carries the time.
+    ///   - context: The time and the counters, for a packet that carries them.
     /// - Throws: ``CommandError`` that names the field that does not fit.
-    package func write(_ values: JSON.Object, time: Int64 = 0) throws(CommandError) -> PacketWriting {
+    package func write(
+        _ values: JSON.Object, _ context: PacketContext = PacketContext()
+    ) throws(CommandError) -> PacketWriting {
         var writing = PacketWriting()
         writing.raws = Array(repeating: nil, count: items.count)
         for (index, item) in items.enumerated() {
             if twins[index] & writing.reached != 0 { continue }
             if let condition = item.condition, !condition.holds(values, raws: writing.raws) { continue }
-            try write(item, index, values, time, &writing)
+            try write(item, index, values, context, &writing)
             writing.reached |= 1 << UInt64(index)
         }
         for (place, checksum, span, type) in writing.checksums {
@@ -54,7 +56,8 @@ extension PacketFormat {
     }
 
     private func write(
-        _ item: PacketItem, _ index: Int, _ values: JSON.Object, _ time: Int64, _ writing: inout PacketWriting
+        _ item: PacketItem, _ index: Int, _ values: JSON.Object, _ context: PacketContext,
+        _ writing: inout PacketWriting
     ) throws(CommandError) {
         let name = item.name ?? ""
         switch item.content {
@@ -62,6 +65,8 @@ extension PacketFormat {
             let bits: UInt64
             if let equals = field.equals {
                 bits = field.type.mask(equals)
+            } else if let counter = field.counter {
+                bits = (counter.start &+ context.counts[counter.place, default: 0]) & field.type.allBits
             } else if values[name] == nil, let count = self.count(ofListCountedBy: index, values) {
                 guard field.type.range.contains(Int128(count)) else {
                     throw CommandError(
@@ -89,20 +94,23 @@ extension PacketFormat {
             writing.raws[index] = Int128(number)
             type.append(number, to: &writing.bytes)
         case .text(let length):
-            try write(Array(try Self.text(values[name], name).utf8), length, name, &writing)
+            try write(Array(try Self.text(values[name], name).utf8), length.fixed, name, &writing)
         case .bytes(let form, let length):
             guard let bytes = form.bytes(of: try Self.text(values[name], name)) else {
                 throw CommandError(
                     .invalidValue, "\(name): bytes as \(form.rawValue), got \(Self.excerpt(values[name]))")
             }
-            try write(bytes, length, name, &writing)
+            try write(bytes, length.fixed, name, &writing)
         case .list(let list): try list.write(values[name], name, &writing.bytes)
         case .sum(let sum): try sum.write(values[name], name, &writing.bytes)
         case .skip(let count): writing.bytes += Array(repeating: 0, count: count)
         case .literal(let bytes): writing.bytes += bytes
         case .pad(let length):
             writing.bytes += Array(repeating: 0, count: max(0, length - writing.bytes.count))
-        case .now(let type): type.append(UInt64(clamping: time), to: &writing.bytes)
+        case .now(let clock): clock.append(context, to: &writing.bytes)
+        // The reader of files rejects these items in written packets. An example of a received packet has no date.
+        case .date(let date): writing.bytes += Array(repeating: 0, count: date.width)
+        case .tagged: break
         case .checksum(let checksum, let span, let isBigEndian):
             let type = NumberType(.unsigned, width: checksum.width, isBigEndian: isBigEndian)
             if let span {

@@ -27,7 +27,7 @@ extension WriteStep {
     /// Whether the step writes a field.
     fileprivate func writes(_ name: String) -> Bool {
         switch content {
-        case .bytes: false
+        case .bytes, .read: false
         case .text(let template):
             template.parts.contains { if case .field(name, _) = $0 { true } else { false } }
         case .packet(let packet): packet.items.contains { $0.writes(name) }
@@ -39,7 +39,7 @@ extension WriteStep {
         if let condition, !condition.holds(values) { return nil }
         do throws(CommandError) {
             switch content {
-            case .bytes: break
+            case .bytes, .read: break
             case .text(let template): _ = try template.write(values)
             case .packet(let packet): _ = try packet.write(values)
             }

@@ -75,6 +75,10 @@ extension DeviceFile {
 struct FileReader {
     let findings: Findings
     var file = DeviceFile(family: "", title: "", source: "")
+    /// The packets that several features share, by name.
+    var packets: [String: PacketFormat] = [:]
+    /// The answers of control points, by characteristic.
+    var controlPoints: [Int: ControlPoint] = [:]
 
     init(findings: Findings) { self.findings = findings }
 
@@ -85,10 +89,9 @@ struct FileReader {
     ]
 
     mutating func read(_ root: Node, taken: [String: String]) -> DeviceFile? {
-        guard let members = root.members(Self.keys) else { return nil }
-        if let version = members.required("version", "1"), version.scalar != "1" {
-            version.mismatch(allowed: "1")
-        }
+        guard readVersion(root),
+            let members = root.members(Self.keys, version2: ["info", "packets"])
+        else { return nil }
         if let node = members.required("family", "a name"), let name = node.name("a family's name") {
             if let holder = taken[name] {
                 node.complain("found \(name), \(holder); allowed: another name")
@@ -106,7 +109,8 @@ struct FileReader {
         {
             readCharacteristics(characteristics)
         }
-        if let setup = members["setup"] { readSetup(setup) }
+        if let packets = members["packets"] { readPackets(packets) }
+        if let info = members["info"] { readInfo(info) }
         if let every = members["every"] { readEvery(every) }
         file.goodbye = members["goodbye"].map { readFinalWrites($0) } ?? []
         file.will = members["will"].map { readFinalWrites($0) } ?? []
@@ -114,10 +118,24 @@ struct FileReader {
         if let features = members.required("features", "a mapping of names to features") {
             readFeatures(features)
         }
+        // A step can depend on a feature.
+        if let setup = members["setup"] { readSetup(setup) }
         if let haptic = members["haptic"] { readHaptic(haptic) }
         if let examples = members["examples"] { readExamples(examples) }
         checkWhole(root, members)
         return file
+    }
+
+    /// Reads the version. Of a file with another version, nothing else is checked.
+    private func readVersion(_ root: Node) -> Bool {
+        guard case .mapping(let list) = root.tree.content else { return true }
+        guard let version = Members(root, list).required("version", "1 or 2") else { return true }
+        guard let number = version.scalar, ["1", "2"].contains(number) else {
+            version.mismatch(allowed: "1 or 2; this bridge knows no other version, a newer bridge may")
+            return false
+        }
+        findings.version = number == "2" ? 2 : 1
+        return true
     }
 
     private mutating func readChoices(_ members: Members) {

@@ -46,6 +46,19 @@ final class Findings {
     /// The number of problems, including those beyond the limit.
     private(set) var count = 0
     let file: String
+    /// The version of the format that the file uses.
+    var version = 1
+
+    /// The number of counters in the file.
+    private var counters = 0
+
+    /// A number for the next counter in the file.
+    func makeCounter() -> Int {
+        counters += 1
+        return counters
+    }
+
+    static func needsVersion2(_ word: String) -> String { "found \(word); allowed: with version: 2" }
 
     /// The maximum number of problems. A text with more is not a device file, and reading stops.
     private static let limit = 100

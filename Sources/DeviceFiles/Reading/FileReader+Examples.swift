@@ -1,3 +1,4 @@
+import Bluetooth
 import DeviceKit
 import JSON
 import YAML
@@ -7,14 +8,24 @@ extension FileReader {
 
     mutating func readExamples(_ node: Node) {
         for node in node.list(of: "examples", limit: 1000) ?? [] {
-            let steps = node.oneOrMore(limit: 100).compactMap { exampleStep($0) }
-            file.examples.append(ExampleEntry(steps))
+            var nodes = node.oneOrMore(limit: 100)
+            var device = ExampleEntry.Device()
+            if findings.version > 1,
+                let node = nodes.first.flatMap({ Members($0, $0.tree.members)["device"] })
+            {
+                device = exampleDevice(node)
+                nodes.removeFirst()
+            }
+            var example = ExampleEntry(nodes.compactMap { exampleStep($0) })
+            example.device = device
+            file.examples.append(example)
         }
     }
 
     private func exampleStep(_ node: Node) -> ExampleEntry.Step? {
         let keys = Self.actions + ["hex", "text", "payload", "publishes", "writes", "error"]
-        guard let members = node.members(keys), let key = members.exactlyOne(Self.actions),
+        guard let members = node.members(keys, version2: ["answer", "device"]),
+            let key = members.exactlyOne(Self.actions),
             let value = members[key],
             let action = action(key, value, members)
         else { return nil }
@@ -46,7 +57,37 @@ extension FileReader {
             let codes = CommandError.Code.allCases.map(\.rawValue)
             step.error = error.choice(codes).flatMap(CommandError.Code.init(rawValue:))
         }
+        if let answer = members["answer"] {
+            step.answer = answer.json().object
+            if step.answer == nil { answer.mismatch(allowed: "a mapping of fields to values") }
+        }
+        members["device"]?.complain("found device; allowed: in the first step, alone")
         return step
+    }
+
+    /// The device of an example: what differs from a device with default settings.
+    private func exampleDevice(_ node: Node) -> ExampleEntry.Device {
+        var device = ExampleEntry.Device()
+        guard let members = node.members(["address", "settings", "reads"]) else { return device }
+        if let node = members["address"] {
+            if let address = node.scalar.flatMap({ Address($0[...]) }) {
+                device.address = address
+            } else {
+                node.mismatch(allowed: "an address such as AA:BB:CC:DD:EE:FF")
+            }
+        }
+        if let settings = members["settings"]?.members(file.settings.map(\.field.name)) {
+            for field in file.settings.map(\.field) {
+                guard let node = settings[field.name] else { continue }
+                device.settings[field.name] = Self.fieldValue(node, field.type)
+            }
+        }
+        if let reads = members["reads"]?.members(file.characteristics.map(\.name)) {
+            for (index, entry) in file.characteristics.enumerated() {
+                device.reads[index] = reads[entry.name]?.hex(0...PacketFormat.limit)
+            }
+        }
+        return device
     }
 
     private static func messages(_ value: JSON.Value, _ feature: FeatureEntry?) -> [JSON.Value] {

@@ -7,12 +7,14 @@ extension FileReader {
         "kind", "from", "packet", "line", "big", "exact", "fields", "object", "skip", "changed",
         "min_interval_ms",
     ]
+    private static let newReportKeys = ["derive", "new_by", "partial", "take"]
     private static let commandKeys = [
         "command", "latest", "pace_ms", "lease_ms", "end", "confirm", "hazardous", "echo",
     ]
 
     mutating func readFeatures(_ node: Node) {
-        for (name, node) in node.named("names to features", limit: 64) ?? [] {
+        let nodes = node.named("names to features", limit: 64) ?? []
+        for (name, node) in nodes {
             checkName(name, node)
             if DeviceFile.refusedFeatures.contains(name) {
                 node.complain(
@@ -21,13 +23,20 @@ extension FileReader {
             }
             if let feature = feature(name, node) { file.features.append(feature) }
         }
+        for (name, node) in nodes where findings.version > 1 {
+            guard let needs = Members(node, node.tree.members)["needs"],
+                let index = file.features.firstIndex(where: { $0.name == name })
+            else { continue }
+            file.features[index].needs = facts(needs)
+        }
         if file.features.isEmpty, findings.problems.isEmpty {
             node.complain("found nothing; allowed: at least one feature")
         }
     }
 
     private func feature(_ name: String, _ node: Node) -> FeatureEntry? {
-        guard let members = node.members(["summary"] + Self.reportKeys + Self.commandKeys) else { return nil }
+        let keys = ["summary"] + Self.reportKeys + Self.commandKeys
+        guard let members = node.members(keys, version2: Self.newReportKeys + ["needs"]) else { return nil }
         let summary = members.required("summary", "one sentence")?.text(1...512) ?? ""
         var feature = FeatureEntry(name, summary, line: node.place.line)
         if members["command"] != nil {
@@ -39,7 +48,8 @@ extension FileReader {
             feature.report = report(name, members)
             checkEcho(feature, members)
         } else {
-            members.refuse(Self.reportKeys.filter { $0 != "from" && $0 != "object" }, "there is no from")
+            let keys = Self.reportKeys.filter { $0 != "from" && $0 != "object" } + Self.newReportKeys
+            members.refuse(keys, "there is no from")
             if let command = feature.command, command.echoes {
                 let fields = command.fields.map { ReportField($0.published, look: FieldLook(unit: $0.unit)) }
                 feature.report = ReportEntry(.state, [], fields: fields, isObject: isObject(name, members))
@@ -89,8 +99,11 @@ extension FileReader {
             Report.Kind.init)
         guard let from = members["from"] else { return nil }
         let looks = members["fields"].map { lineFields($0) } ?? [:]
-        let sources: [ReportEntry.Source]
+        var sources: [ReportEntry.Source]
+        let isPartial = members["partial"]?.flag() ?? false
+        var (rates, bits): ([RateField], Int?) = ([], nil)
         if case .sequence = from.tree.content {
+            members.refuse(Self.newReportKeys, "there are several characteristics")
             if kind == .event { from.complain("found a list; allowed: one characteristic for an event") }
             sources = joined(from, members)
         } else {
@@ -98,10 +111,16 @@ extension FileReader {
                 return nil
             }
             sources = [ReportEntry.Source(index, form)]
+            if case .packet(let packet) = form {
+                (rates, bits) = (self.rates(members, packet), sequenceBits(members, packet))
+                sources[0].form = .packet(chosen(members, from: packet))
+            } else {
+                members.refuse(Self.newReportKeys, "there is no packet")
+            }
         }
         var fields: [ReportField] = []
         for source in sources {
-            for field in source.fields(looks) {
+            for field in source.fields(looks, isPartial: isPartial) + rates.map(\.reportField) {
                 if fields.contains(where: { $0.field.name == field.field.name }) {
                     from.complain(
                         "found the field \(field.field.name) of two characteristics; allowed: each name once")
@@ -113,7 +132,8 @@ extension FileReader {
         if fields.isEmpty {
             from.complain("found nothing that is published; allowed: at least one field without _")
         }
-        if fields.count > 64 { from.complain("found \(fields.count) fields; allowed: at most 64") }
+        let limit = findings.version > 1 ? 256 : 64
+        if fields.count > limit { from.complain("found \(fields.count) fields; allowed: at most \(limit)") }
         if kind == .event, let field = fields.first(where: { ["time", "seq"].contains($0.field.name) }) {
             from.complain("found the field \(field.field.name), which every event has; allowed: another name")
         }
@@ -123,6 +143,7 @@ extension FileReader {
             )
         }
         var report = ReportEntry(kind, sources, fields: fields, isObject: isObject(name, members))
+        (report.isPartial, report.rates, report.sequenceBits) = (isPartial, rates, bits)
         report.onlyChanges = members["changed"]?.flag() ?? false
         report.interval = members["min_interval_ms"]?.milliseconds(1...3_600_000)
         if report.interval != nil, kind != .stream {
@@ -177,8 +198,7 @@ extension FileReader {
         }
         if hasLines { node.complain("found packet, but \(name) delivers lines; allowed: line") }
         members.refuse(["fields"], "the items of a packet say it themselves")
-        var reader = PacketReader(.reading)
-        return reader.packet(node, beside: members).map { .packet($0) }
+        return packet(node, beside: members).map { .packet($0) }
     }
 
     /// The file's properties of a value in a line.
@@ -210,7 +230,9 @@ extension FileReader {
         guard let members = node.members(fields.map(\.field.name)) else { return [:] }
         var skipped: [String: [JSON.Value]] = [:]
         for field in fields.map(\.field) {
-            guard let value = members[field.name] else { continue }
+            // The value of a field also skips its other occurrences.
+            let first = TaggedField.first(of: field.name)
+            guard let value = members[field.name] ?? first.flatMap({ members[$0] }) else { continue }
             skipped[field.name] = value.oneOrMore(limit: 64).compactMap { node in
                 field.isNullable && node.tree.isNull ? .null : Self.fieldValue(node, field.type)
             }
@@ -221,9 +243,9 @@ extension FileReader {
 
 extension ReportEntry.Source {
     /// The published fields.
-    func fields(_ looks: [String: FileReader.LineField]) -> [ReportField] {
+    func fields(_ looks: [String: FileReader.LineField], isPartial: Bool) -> [ReportField] {
         switch form {
-        case .packet(let packet): return packet.reportFields
+        case .packet(let packet): return packet.reportFields(isPartial: isPartial)
         case .line(let pattern):
             return pattern.parts.compactMap { part in
                 guard case .capture(let name, let kind) = part, !name.hasPrefix("_") else { return nil }

@@ -49,15 +49,14 @@ extension FileReader {
     }
 
     mutating func readCharacteristics(_ node: Node) {
-        for (name, node) in node.named("names to service and uuid", limit: 64) ?? [] {
+        let nodes = node.named("names to service and uuid", limit: 64) ?? []
+        for (name, node) in nodes {
             if !Node.isName(name) {
                 node.complain(
                     "found the name \(name); allowed: a small letter, then small letters, digits and _")
             }
-            guard let members = node.members(["service", "uuid", "optional", "lines", "idle_ms", "ignore"])
-            else {
-                continue
-            }
+            let keys = ["service", "uuid", "optional", "lines", "idle_ms", "ignore"]
+            guard let members = node.members(keys, version2: ["answers"]) else { continue }
             let service = members.required("service", "a UUID")?.uuid()
             let uuid = members.required("uuid", "a UUID")?.uuid()
             var lines: CharacteristicEntry.Lines?
@@ -81,6 +80,7 @@ extension FileReader {
             }
             file.characteristics.append(CharacteristicEntry(name, id, isOptional: isOptional, lines: lines))
         }
+        readControlPoints(nodes)
         if file.characteristics.isEmpty, findings.problems.isEmpty {
             node.complain("found nothing; allowed: at least one characteristic")
         }

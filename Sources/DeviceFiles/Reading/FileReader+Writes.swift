@@ -25,14 +25,19 @@ extension FileReader {
         var keys = ["to", "packet", "text", "hex", "big", "with", "split"]
         if context.takesTime { keys += ["wait", "read_back", "wait_ms"] }
         if context.isCommand { keys.append("if") }
-        guard let members = node.members(keys) else { return nil }
+        let isRead = context.isCommand && Members(node, node.tree.members)["read"] != nil
+        if isRead, findings.version > 1 { return readStep(node, context) }
+        var added = context.takesTime ? ["answer", "answers", "within_ms"] : []
+        if context.isCommand { added.append("read") }
+        guard let members = node.members(keys, version2: added) else { return nil }
         let target = characteristic(members.required("to", "the name of a characteristic"))
         let content = content(members, context)
         var step = WriteStep(to: target ?? 0, content ?? .bytes([]), line: node.place.line)
         step.kind = members["with"]?.choice(["request", "command"]).map {
             $0 == "command" ? .withoutResponse : .withResponse
         }
-        step.wait = members["wait"].flatMap { wait($0) }
+        step.wait =
+            members["wait"].flatMap { wait($0) } ?? target.flatMap { answer(of: $0, members, context) }
         step.readsBack = members["read_back"]?.flag() ?? false
         step.pause = members["wait_ms"]?.milliseconds(1...60_000)
         step.splits = members["split"]?.flag() ?? false
@@ -52,15 +57,15 @@ extension FileReader {
         case "text": return template(node, context.fields).map { .text($0) }
         default:
             var reader = PacketReader(.writing(context.fields, isCommand: context.isCommand))
+            reader.countsWrites = context.takesTime
             return reader.packet(node, beside: members).map { .packet($0) }
         }
     }
 
     private func wait(_ node: Node) -> WaitEntry? {
         let targets = ["hex", "contains", "packet"]
-        guard let members = node.members(["from", "within_ms", "fail", "big", "exact"] + targets) else {
-            return nil
-        }
+        let keys = ["from", "within_ms", "fail", "big", "exact"] + targets
+        guard let members = node.members(keys, version2: ["answer", "refused"]) else { return nil }
         let source = characteristic(members.required("from", "the name of a characteristic"))
         var target: WaitEntry.Target?
         let given = members.given(targets)
@@ -76,21 +81,50 @@ extension FileReader {
             case "contains": target = value.text(1...64).map { .text(Array($0.utf8)) }
             default:
                 var reader = PacketReader(.reading)
-                target = reader.packet(value, beside: members).map { .packet($0) }
+                reader.isAnswer = true
+                target = reader.packet(value, beside: members, after: members["answer"]).map { .packet($0) }
             }
             guard target != nil else { return nil }
         }
         let limit = members["within_ms"]?.milliseconds(1...60_000) ?? WaitEntry.usualLimit
         let failure = members["fail"]?.text(1...64).map { Glob($0) }
+        if given.first != "packet" { members.refuse(["answer"], "there is no packet") }
+        let refusal = members["refused"].flatMap { self.refusal($0) }
         guard let source else { return nil }
-        return WaitEntry(from: source, target, failure: failure, limit: limit)
+        var entry = WaitEntry(from: source, target, failure: failure, limit: limit)
+        entry.refusal = refusal
+        return entry
+    }
+
+    /// The items of a notification that reports a refusal; nil after a problem was reported.
+    func refusal(_ node: Node) -> PacketFormat? {
+        var reader = PacketReader(.reading)
+        reader.isAnswer = true
+        return reader.packet(node, beside: Members(node, []))
+    }
+
+    /// A step that reads a value.
+    private func readStep(_ node: Node, _ context: WriteContext) -> WriteStep? {
+        guard let members = node.members(["read", "answer", "if", "wait_ms"]),
+            let index = characteristic(members["read"])
+        else { return nil }
+        var packet: PacketFormat?
+        if let answer = members["answer"] {
+            var reader = PacketReader(.reading)
+            packet = reader.packet(answer, beside: Members(node, []))
+        }
+        var step = WriteStep(to: index, .read(packet), line: node.place.line)
+        step.pause = members["wait_ms"]?.milliseconds(1...60_000)
+        if let condition = members["if"] { step.condition = fieldCondition(condition, context.fields) }
+        return step
     }
 
     // MARK: Setup and repetitions
 
     mutating func readSetup(_ node: Node) {
         for node in node.list(of: "steps: subscribe, read or write", limit: 32) ?? [] {
-            guard let members = node.members(["subscribe", "else_read_s", "read", "write"]),
+            let keys = ["subscribe", "else_read_s", "read", "write"]
+            guard let members = node.members(keys, version2: ["if"]),
                 let key = members.exactlyOne(["subscribe", "read", "write"]), let value = members[key]
             else { continue }
             if key != "subscribe" { members.refuse(["else_read_s"], "nothing is subscribed") }
@@ -104,7 +138,8 @@ extension FileReader {
                 case "read": characteristic(value).map { .read($0) }
                 default: write(value, WriteContext()).map { .write($0) }
                 }
-            if let action { file.setup.append(SetupStep(action, line: node.place.line)) }
+            let needs = members["if"].map { facts($0) } ?? []
+            if let action { file.setup.append(SetupStep(action, needs: needs, line: node.place.line)) }
         }
     }
 

@@ -42,25 +42,30 @@ struct Node {
     // MARK: Mappings and lists
 
     /// The members of a mapping with these keys; nil after a problem was reported.
-    func members(_ known: [String], anyOther: Bool = false) -> Members? {
+    ///
+    /// - Parameter added: The keys that require version 2.
+    func members(_ keys: [String], version2 added: [String] = [], anyOther: Bool = false) -> Members? {
+        let known = findings.version > 1 ? keys + added : keys
         guard case .mapping(let members) = tree.content else {
             mismatch(allowed: "a mapping with \(known.joined(separator: " "))")
             return nil
         }
         if !anyOther {
             for member in members where !known.contains(member.key) {
-                complain(unknown: member, known)
+                complain(unknown: member, known, isTooNew: added.contains(member.key))
             }
         }
         return Members(self, members)
     }
 
-    private func complain(unknown member: YAMLTree.Member, _ known: [String]) {
+    private func complain(unknown member: YAMLTree.Member, _ known: [String], isTooNew: Bool) {
         let question =
             Nearest.word(to: member.key, among: known).map { "did you mean \($0)? Allowed" } ?? "allowed"
         findings.complain(
             member.place, path.isEmpty ? member.key : "\(path).\(member.key)",
-            "not known here; \(question): \(known.joined(separator: " "))")
+            isTooNew
+                ? Findings.needsVersion2(member.key)
+                : "not known here; \(question): \(known.joined(separator: " "))")
     }
 
     /// The members of a mapping whose keys the author of the file chooses; nil after a problem was reported.

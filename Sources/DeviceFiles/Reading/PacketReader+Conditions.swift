@@ -51,7 +51,9 @@ extension PacketReader {
                 let field = fields.first(where: { $0.name == member.key })
             {
                 if let test = FileReader.fieldTest(value, field) { tests.append(.field(field.name, test)) }
-            } else if member.key == "remaining", !isWritten {
+            } else if member.key == "remaining", !isWritten,
+                !items.contains(where: { $0.name == "remaining" })
+            {
                 if let count = value.integer(1...512) { tests.append(.remaining(count)) }
             } else if let test = itemTest(member.key, value) {
                 tests.append(test)

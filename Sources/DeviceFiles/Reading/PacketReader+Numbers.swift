@@ -4,16 +4,19 @@ import YAML
 
 extension PacketReader {
     /// A number with its qualifiers; nil after a problem was reported.
-    func number(_ type: NumberType, _ name: String, _ members: Members, isElement: Bool = false)
-        -> NumberField?
-    {
+    func number(_ type: NumberType, _ members: Members) -> NumberField? {
         var type = type
         type.isBigEndian = isBig(members)
         var field = NumberField(type)
         field.scaling = scaling(type, members)
         field.nulls = (members["null_if"]?.oneOrMore(limit: 16) ?? []).compactMap { null($0, type) }
         if type.isInteger {
-            field.equals = members["equals"]?.raw(type.range)
+            if isAnswer, let node = members["equals"], case .mapping = node.tree.content {
+                field.written = node.members(["written"])?.required("written", "an index")?.integer(0...511)
+            } else {
+                field.equals = members["equals"]?.raw(type.range)
+            }
+            field.counter = members["counter"].flatMap { counter($0, type) }
             (field.words, field.unknown) = words(members, type.range)
         } else {
             members.refuse(["equals", "values", "unknown"], "a number with a fraction has no such raw value")
@@ -22,14 +25,7 @@ extension PacketReader {
             members.refuse(["scale", "offset", "round", "minimum", "maximum"], "its values are words")
         }
         readLimits(members, &field.minimum, &field.maximum)
-        if isWritten, !isElement, field.equals == nil { checkNumber(name, members) }
         return field
-    }
-
-    private func checkNumber(_ name: String, _ members: Members) {
-        // If the item is the count of a later list, its value is derived from that list.
-        guard let node = members[name], !counts.contains(name) else { return }
-        checkValue(name, node)
     }
 
     func readLimits(_ members: Members, _ minimum: inout Decimal?, _ maximum: inout Decimal?) {
@@ -111,14 +107,16 @@ extension PacketReader {
 
     // MARK: Flags, lists and sums
 
-    func flags(_ name: String, _ type: NumberType, _ members: Members, _ look: FieldLook) -> PacketItem? {
+    func flags(
+        _ name: String, _ type: NumberType, _ members: Members, _ look: FieldLook, _ always: [String]
+    ) -> PacketItem? {
         guard type.kind == .unsigned, let node = members["bits"] else {
             members["bits"]?.complain(
                 "found bits of \(type.name); allowed: an unsigned number: u8 u16 u24 u32 u64")
             return nil
         }
         refuse(
-            members, besides: [name, "bits", "big", "if"] + Self.looks,
+            members, besides: always + ["bits", "big", "if"] + Self.looks,
             "a number with bits takes big if \(Self.looks.joined(separator: " "))")
         var type = type
         type.isBigEndian = isBig(members)
@@ -131,7 +129,9 @@ extension PacketReader {
 
     private func bit(_ name: String, _ node: Node, _ type: NumberType) -> BitField? {
         let bare = name.hasPrefix("_") ? String(name.dropFirst()) : name
-        guard Node.isName(bare), !Self.types.contains(name), !Self.qualifiers.contains(name) else {
+        guard Node.isName(bare),
+            isVersion2(node) || !Self.types.contains(name) && !Self.qualifiers.contains(name)
+        else {
             node.complain(
                 "found the name \(name); allowed: small letters, digits and _, and no name of a type or qualifier"
             )
@@ -165,7 +165,7 @@ extension PacketReader {
             var reader = PacketReader(.reading)
             reader.isBigEndian = false
             let number = NumberType(.unsigned, width: 8)
-            bit.number = reader.number(number, name, members)
+            bit.number = reader.number(number, members)
             let range = 0...(Int128(1) << width - 1)
             for word in bit.number?.words ?? [] where !range.contains(word.raw) {
                 members["values"]?.complain(
@@ -190,7 +190,7 @@ extension PacketReader {
         } else {
             guard let type = of.choice(NumberType.named.map(\.name) + ["bool"]) else { return nil }
             if let type = NumberType(type) {
-                guard let number = number(type, name, members, isElement: true) else { return nil }
+                guard let number = number(type, members) else { return nil }
                 element = .number(number)
             } else {
                 refuse(
@@ -222,7 +222,7 @@ extension PacketReader {
             let isPlain: Bool
             switch item.content {
             case .number, .boolean, .flags, .text, .bytes, .skip, .literal: isPlain = true
-            case .list, .sum, .pad, .now, .checksum: isPlain = false
+            case .list, .sum, .pad, .now, .date, .tagged, .checksum: isPlain = false
             }
             if item.width == nil || item.condition != nil || !isPlain {
                 node.complain(

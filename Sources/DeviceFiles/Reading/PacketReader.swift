@@ -15,16 +15,28 @@ struct PacketReader {
         "big", "scale", "offset", "round", "equals", "values", "unknown", "null_if", "if", "unit", "minimum",
         "maximum", "class", "category", "name", "icon", "length", "of", "count", "bits", "over", "at",
     ]
+    /// The qualifiers that require version 2.
+    static let newQualifiers = ["counter", "tag", "times", "type", "zone"]
     static let nameless = ["skip", "literal", "pad", "now", "checksum"]
     /// The types that are not numbers.
     static let otherTypes = ["bool", "text", "bytes", "base64", "hex", "list", "sum"]
     static let types = NumberType.named.map(\.name) + otherTypes
+    /// The types that require version 2.
+    static let newTypes = DateField.Form.allCases.map(\.rawValue) + ["tagged"]
+    /// The form of an item whose field has the name of a qualifier or a type.
+    static let longForm = "{ field: offset, type: u8 }"
     static let looks = ["unit", "class", "category", "name", "icon"]
     static let scaling = ["big", "scale", "offset", "round", "minimum", "maximum"]
 
     let purpose: Purpose
     /// Whether numbers of the packet are big-endian by default.
     var isBigEndian = false
+    /// Whether the items follow a tag.
+    var isTagged = false
+    /// Whether a number can be compared with a written byte.
+    var isAnswer = false
+    /// Whether the packet can contain a count of the writes.
+    var countsWrites = false
     private(set) var items: [PacketItem] = []
     /// The names of the items that contain the length of a list.
     private(set) var counts: Set<String> = []
@@ -34,11 +46,15 @@ struct PacketReader {
     var isWritten: Bool { if case .writing = purpose { true } else { false } }
     var fields: [Field] { if case .writing(let fields, _) = purpose { fields } else { [] } }
 
-    /// Reads a packet. The members contain `big` and `exact`.
-    mutating func packet(_ node: Node, beside members: Members) -> PacketFormat? {
-        isBigEndian = members["big"]?.flag() ?? false
+    /// Reads a packet. The members contain `big` and `exact`. The items of `after` continue the packet.
+    mutating func packet(_ node: Node, beside members: Members, after: Node? = nil) -> PacketFormat? {
+        isBigEndian = members["big"]?.flag() ?? isBigEndian
         let isExact = members["exact"]?.flag() ?? false
-        guard let nodes = node.list(of: "items, such as { level: u8 }", limit: 64) else { return nil }
+        guard var nodes = node.list(of: "items, such as { level: u8 }", limit: 64) else { return nil }
+        if let after {
+            guard let more = after.list(of: "items, such as { level: u8 }", limit: 64) else { return nil }
+            nodes += more
+        }
         if nodes.isEmpty { node.complain("found an empty list; allowed: at least one item") }
         counts = Set(nodes.compactMap { $0.tree.member("count") })
         let before = node.findings.count
@@ -84,33 +100,66 @@ struct PacketReader {
             node.mismatch(allowed: "an item such as { level: u8 }")
             return nil
         }
-        let keys = list.map(\.key).filter { !Self.qualifiers.contains($0) }
-        guard keys.count == 1 else {
-            guard let extra = keys.last else {
-                node.complain("found no field; allowed: one key that is no qualifier, such as level: u8")
-                return nil
-            }
-            let near = Nearest.word(to: extra, among: Self.qualifiers + Self.nameless)
-            node.complain(
-                "found the fields \(keys.joined(separator: " and ")); \(near.map { "did you mean \($0)? Allowed" } ?? "allowed"): "
-                    + "one field, and \(Self.qualifiers.joined(separator: " "))")
-            return nil
-        }
-        guard let members = node.members([], anyOther: true), let value = members[keys[0]] else { return nil }
-        let key = keys[0]
+        guard let members = node.members([], anyOther: true),
+            let (key, name, value) = place(of: list, members, node)
+        else { return nil }
         if let member = list.first(where: { $0.key == key }) { node.warnOfKey(member) }
-        let item = Self.nameless.contains(key) ? nameless(key, value, members) : field(key, value, members)
+        // In version 2, a type shows that the key is the name of a field, also if it is a word of the format.
+        let isClock = key == "now" && value.scalar.flatMap(ClockField.Part.init) != nil
+        let isField = name != key || isVersion2(node) && isType(value) && !isClock
+        let others = isField ? Members(node, list.filter { $0.key != key }) : members
+        let item =
+            Self.nameless.contains(key) && !isField
+            ? nameless(key, value, members) : field(name, key, value, others)
         guard var item else { return nil }
         item.line = node.place.line
-        if let condition = members["if"] { item.condition = self.condition(condition) }
+        if let node = others["times"] {
+            if !isTagged { node.complain("found times; allowed: on an item of a tag") }
+            item.times = node.integer(2...8) ?? 1
+        }
+        if let condition = others["if"] { item.condition = self.condition(condition) }
         return item
+    }
+
+    /// The key of an item that is no qualifier, the field's name, and the value of the key; nil after a problem was
+    /// reported.
+    private func place(
+        of list: [YAMLTree.Member], _ members: Members, _ node: Node
+    ) -> (key: String, name: String, value: Node)? {
+        let isNew = isVersion2(node)
+        if isNew, let field = members["field"], let type = members["type"] {
+            return field.text(1...64).map { ("type", $0, type) }
+        }
+        let qualifiers = Self.qualifiers + (isNew ? Self.newQualifiers : [])
+        var keys = list.map(\.key).filter { !qualifiers.contains($0) }
+        if isNew, keys.isEmpty { keys = list.map(\.key).filter { members[$0].map(isType) ?? false } }
+        guard keys.count == 1 else {
+            let longForm = isNew ? ", or \(Self.longForm)" : ""
+            guard let extra = keys.last else {
+                node.complain(
+                    "found no field; allowed: one key that is no qualifier, such as level: u8\(longForm)")
+                return nil
+            }
+            let near = Nearest.word(to: extra, among: qualifiers + Self.nameless)
+            node.complain(
+                "found the fields \(keys.joined(separator: " and ")); \(near.map { "did you mean \($0)? Allowed" } ?? "allowed"): "
+                    + "one field, and \(qualifiers.joined(separator: " "))\(longForm)")
+            return nil
+        }
+        return members[keys[0]].map { (keys[0], keys[0], $0) }
+    }
+
+    func isVersion2(_ node: Node) -> Bool { node.findings.version > 1 }
+
+    private func isType(_ node: Node) -> Bool {
+        node.scalar.map { (Self.types + Self.newTypes).contains($0) } ?? false
     }
 
     private func nameless(_ key: String, _ value: Node, _ members: Members) -> PacketItem? {
         let allowed: [String] =
             switch key {
             case "checksum": ["if", "big", "over"]
-            case "now": ["if", "big"]
+            case "now": ["if", "big"] + (isVersion2(value) ? ["zone"] : [])
             default: ["if"]
             }
         refuse(members, besides: [key] + allowed, "an item \(key) takes \(allowed.joined(separator: " "))")
@@ -119,30 +168,43 @@ struct PacketReader {
         case "pad": return value.integer(1...PacketFormat.limit).map { PacketItem(nil, .pad($0)) }
         case "literal": return value.hex().map { PacketItem(nil, .literal($0)) }
         case "now":
-            return value.choice(["unix32"]).map { _ in
-                PacketItem(nil, .now(NumberType(.unsigned, width: 4, isBigEndian: isBig(members))))
+            let parts = isVersion2(value) ? ClockField.Part.allCases : [.unix32]
+            return value.choice(parts.map(\.rawValue)).flatMap(ClockField.Part.init).map { part in
+                let zone = members["zone"]?.choice(ClockZone.self) ?? .utc
+                return PacketItem(nil, .now(ClockField(part, zone: zone, isBigEndian: isBig(members))))
             }
         default: return checksum(value, members)
         }
     }
 
-    private func field(_ name: String, _ value: Node, _ members: Members) -> PacketItem? {
+    /// - Parameter key: The key whose value is the type: the name, or `type` in the long form.
+    private func field(_ name: String, _ key: String, _ value: Node, _ members: Members) -> PacketItem? {
         let bare = name.hasPrefix("_") ? String(name.dropFirst()) : name
-        guard Node.isName(bare), !Self.types.contains(name) else {
+        let isNew = isVersion2(value)
+        guard Node.isName(bare), isNew || !Self.types.contains(name) else {
             value.complain(
                 "found the name \(name); allowed: small letters, digits and _, and no name of a type")
             return nil
         }
-        guard let type = value.choice(Self.types) else { return nil }
+        if !isNew, let word = value.scalar, Self.newTypes.contains(word) {
+            value.complain(Findings.needsVersion2(word))
+            return nil
+        }
+        guard let type = value.choice(Self.types + (isNew ? Self.newTypes : [])) else { return nil }
+        // The name and the type of the field, and what every item of a tag takes.
+        let always = [key] + (key == "type" ? ["field"] : []) + (isNew ? ["times"] : [])
         let look = self.look(members)
         if let number = NumberType(type) {
-            if members["bits"] != nil { return flags(name, number, members, look) }
-            refuse(
-                members,
-                besides: [name, "if", "equals", "values", "unknown", "null_if"] + Self.scaling + Self.looks,
-                "a number takes \((["if", "equals", "values", "unknown", "null_if"] + Self.scaling + Self.looks).joined(separator: " "))"
-            )
-            return self.number(number, name, members).map { PacketItem(name, .number($0), look: look) }
+            if members["bits"] != nil, key != "bits" { return flags(name, number, members, look, always) }
+            let known =
+                ["if", "equals", "values", "unknown", "null_if"] + (isNew ? ["counter"] : [])
+                + Self.scaling + Self.looks
+            refuse(members, besides: always + known, "a number takes \(known.joined(separator: " "))")
+            if isWritten, members["equals"] == nil, members["counter"] == nil, !counts.contains(name) {
+                // If the item is the count of a later list, its value is derived from that list.
+                checkValue(name, value)
+            }
+            return self.number(number, members).map { PacketItem(name, .number($0), look: look) }
         }
         let known: [String] =
             switch type {
@@ -150,16 +212,22 @@ struct PacketReader {
             case "list":
                 ["of", "count", "if", "equals", "values", "unknown", "null_if"] + Self.scaling + Self.looks
             case "sum": ["of", "if", "big", "minimum", "maximum"] + Self.looks
+            case "tagged": ["tag", "of", "length", "unknown", "big", "if"]
+            case "date_time", "unix32": ["zone", "big", "if"] + Self.looks
             default: ["if"] + Self.looks
             }
-        refuse(members, besides: [name] + known, "a \(type) takes \(known.joined(separator: " "))")
-        let length = members["length"]?.integer(1...PacketFormat.limit)
-        if isWritten, !["list", "sum"].contains(type) { checkValue(name, value) }
+        refuse(members, besides: always + known, "a \(type) takes \(known.joined(separator: " "))")
+        if isWritten, !(["list", "sum"] + Self.newTypes).contains(type) { checkValue(name, value) }
         switch type {
         case "bool": return PacketItem(name, .boolean, look: look)
-        case "text": return PacketItem(name, .text(length: length), look: look)
-        case "bytes", "hex": return PacketItem(name, .bytes(.hex, length: length), look: look)
-        case "base64": return PacketItem(name, .bytes(.base64, length: length), look: look)
+        case "text": return length(members).map { PacketItem(name, .text(length: $0), look: look) }
+        case "bytes", "hex":
+            return length(members).map { PacketItem(name, .bytes(.hex, length: $0), look: look) }
+        case "base64":
+            return length(members).map { PacketItem(name, .bytes(.base64, length: $0), look: look) }
+        case "tagged": return tagged(name, value, members).map { PacketItem(name, .tagged($0)) }
+        case "date_time", "unix32":
+            return date(type, value, members).map { PacketItem(name, .date($0), look: look) }
         case "list": return list(name, value, members).map { PacketItem(name, .list($0), look: look) }
         default: return sum(name, value, members).map { PacketItem(name, .sum($0), look: look) }
         }
@@ -199,7 +267,7 @@ extension PacketItem {
     /// Whether the item extends to the end of the packet.
     var takesRest: Bool {
         switch content {
-        case .text(length: nil), .bytes(_, length: nil): true
+        case .text(.remainder), .bytes(_, length: .remainder), .tagged: true
         case .list(let list): list.count == .rest
         default: false
         }
@@ -207,6 +275,9 @@ extension PacketItem {
 }
 
 extension YAMLTree {
+    /// The members of a mapping; empty for anything else.
+    var members: [Member] { if case .mapping(let members) = content { members } else { [] } }
+
     /// The scalar value of a key in a mapping; nil if there is none.
     func member(_ key: String) -> String? {
         guard case .mapping(let members) = content,

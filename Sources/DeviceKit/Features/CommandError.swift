@@ -1,3 +1,5 @@
+public import JSON
+
 /// The reason why a command was not carried out, with the code and the message of its answer.
 public struct CommandError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kinds of refusal and failure. The raw value is part of the answer.
@@ -46,6 +48,8 @@ public struct CommandError: Error, Hashable, Sendable, CustomStringConvertible {
     public var message: String
     /// The cause, if the kind alone does not identify it.
     public var reason: Reason?
+    /// The values with which the device refused the command; empty if it sent none.
+    public var refused: JSON.Object = [:]
 
     /// Creates an error. A very long message, for instance with a key of 60 kB, is truncated.
     public init(_ code: Code, _ message: String, reason: Reason? = nil) {

@@ -66,6 +66,8 @@ public struct Report: Hashable, Sendable {
     public var alternatives: [JSON.Value]
     /// Whether a plain value can be null, if the device does not know it. Fields of objects declare this themselves.
     public var isNullable = false
+    /// Whether messages contain only the fields that the device has, which are not known in advance.
+    public var isPartial = false
     /// Whether a message can be an array of several values, as a setting of the family selects.
     public var isBatched = false
 

@@ -10,14 +10,23 @@ public struct Lacking: Hashable, Sendable {
     /// The features that take no command.
     public var commands: Set<String>
 
+    /// The fields of partial reports that the device has sent, by feature. Other fields of such reports are unknown.
+    public var received: [String: Set<String>]
+
     /// Names the missing features; none by default.
-    public init(reports: Set<String> = [], commands: Set<String> = []) {
+    public init(
+        reports: Set<String> = [], commands: Set<String> = [], received: [String: Set<String>] = [:]
+    ) {
         self.reports = reports
         self.commands = commands
+        self.received = received
     }
 
-    /// Whether the device has everything that its family declares.
-    public var isEmpty: Bool { reports.isEmpty && commands.isEmpty }
+    /// Whether the device has all features that its family declares, and no partial report.
+    public var isEmpty: Bool { reports.isEmpty && commands.isEmpty && received.isEmpty }
+
+    /// The key of the device's memory in which the bridge keeps ``json``.
+    public static let memoryKey = "lacking"
 
     /// Returns the part of a feature that the device has; nil if it has none of it.
     public func reduced(_ feature: Feature) -> Feature? {
@@ -39,16 +48,32 @@ public struct Lacking: Hashable, Sendable {
         }
     }
 
+    /// Whether the device has sent the field that a presentation shows, if the report is partial.
+    public func knows(_ presentation: Presentation, of feature: Feature) -> Bool {
+        guard feature.report?.isPartial ?? false, case .reading(let field?) = presentation.kind else {
+            return true
+        }
+        return received[feature.name]?.contains(field) ?? false
+    }
+
     /// The value to keep over restarts; nil if nothing is missing.
     public var json: JSON.Value? {
         guard !isEmpty else { return nil }
         func texts(_ names: Set<String>) -> JSON.Value { .array(names.sorted().map { .string($0) }) }
-        return ["reports": texts(reports), "commands": texts(commands)]
+        var object: JSON.Object = ["reports": texts(reports), "commands": texts(commands)]
+        if !received.isEmpty {
+            let fields = received.sorted { $0.key < $1.key }.map { ($0.key, texts($0.value)) }
+            object["received"] = .object(JSON.Object(fields))
+        }
+        return .object(object)
     }
 
     /// Reads the kept value. Unreadable parts are ignored.
     public init(json: JSON.Value?) {
-        func names(_ key: String) -> Set<String> { Set(json?[key]?.array?.compactMap(\.string) ?? []) }
-        self.init(reports: names("reports"), commands: names("commands"))
+        func names(_ value: JSON.Value?) -> Set<String> { Set(value?.array?.compactMap(\.string) ?? []) }
+        let received = (json?["received"]?.object?.members ?? []).map { ($0.key, names($0.value)) }
+        self.init(
+            reports: names(json?["reports"]), commands: names(json?["commands"]),
+            received: Dictionary(received) { first, _ in first })
     }
 }

@@ -1,0 +1,16 @@
+/// A test of a setting, or of a field of a state that the device has sent on this connection.
+package struct Fact: Hashable, Sendable {
+    package enum Subject: Hashable, Sendable {
+        case setting(String)
+        /// The index of the feature, and the name of the field.
+        case field(Int, String)
+    }
+
+    package var subject: Subject
+    package var test: FieldTest
+
+    package init(_ subject: Subject, _ test: FieldTest) {
+        self.subject = subject
+        self.test = test
+    }
+}

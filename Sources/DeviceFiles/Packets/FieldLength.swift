@@ -1,0 +1,28 @@
+/// The number of bytes of a text, or of bytes as text.
+package enum FieldLength: Hashable, Sendable {
+    case fixed(Int)
+    /// The number in an earlier item; with a mask, the number in these bits of it.
+    case item(Int, mask: UInt64? = nil)
+    /// All remaining bytes, except those of later items.
+    case remainder
+
+    /// The length, if it is the same in every packet.
+    var fixed: Int? { if case .fixed(let count) = self { count } else { nil } }
+}
+
+extension PacketFormat {
+    /// The number of bytes of the item at an index.
+    func count(
+        _ length: FieldLength, of index: Int, left: Int, _ raws: [Int128?], _ name: String?
+    ) throws(PacketMisfit) -> Int {
+        switch length {
+        case .fixed(let count): return count
+        case .remainder: return max(0, left - tail(behind: index))
+        case .item(let place, let mask):
+            guard let raw = raws[place], let number = UInt64(exactly: raw) else {
+                throw PacketMisfit(name, "its length is not known")
+            }
+            return Int(clamping: mask.map { (number & $0) >> UInt64($0.trailingZeroBitCount) } ?? number)
+        }
+    }
+}

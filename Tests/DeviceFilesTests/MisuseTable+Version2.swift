@@ -1,0 +1,95 @@
+extension MisuseRow {
+    /// A file of version 2 whose control point `out` has these answers, in line 7.
+    private static func answers(
+        _ name: String, _ answers: String, write: String = "{ to: out, hex: 00 }", line: Int = 7,
+        at path: String,
+        _ message: String
+    ) -> MisuseRow {
+        let text = Sample.text(fields: "", write: write).replacing("version: 1", with: "version: 2")
+            .replacing(
+                "{ service: ff00, uuid: ff01 }", with: "{ service: ff00, uuid: ff01, answers: \(answers) }")
+        return MisuseRow(name: name, text: text, line: line, path: path, message: message)
+    }
+
+    private static func beside(_ name: String, _ key: String, at path: String, _ message: String) -> MisuseRow
+    {
+        packet(
+            name, ["{ a: u8 }", "{ b: i8 }"], line: 15, at: path, message, beside: key, version: 2)
+    }
+
+    static let version2: [MisuseRow] = [
+        packet(
+            "a type of version 2", ["{ a: tagged, of: { 1: [ { b: u8 } ] } }"], at: "packet[0].a",
+            "found tagged; allowed: with version: 2"),
+        beside("take of no field", "take: [c]", at: "take[0]", "found c; did you mean a? Allowed: a b"),
+        beside("new_by of a signed number", "new_by: b", at: "new_by", "found b; did you mean a? Allowed: a"),
+        beside(
+            "partial that is no truth value", "partial: 1", at: "partial", "found 1; allowed: true or false"),
+        beside(
+            "derive without ticks", "derive: [ { field: c, rate: a, per: a } ]", at: "derive[0]",
+            "ticks is missing"),
+        beside(
+            "derive of a signed number", "derive: [ { field: c, rate: b, per: a, ticks: 1 } ]",
+            at: "derive[0].rate",
+            "found b; did you mean a? Allowed: a"),
+        packet(
+            "two words of the format as fields", ["{ unit: u8, name: text }"], at: "packet[0]",
+            "found the fields unit and name", version: 2),
+        packet(
+            "no field, in version 2", ["{ unit: x }"], at: "packet[0]",
+            "found no field; allowed: one key that is no qualifier, such as level: u8, or { field: offset, type: u8 }",
+            version: 2),
+        packet(
+            "times outside of tags", ["{ a: u8, times: 2 }"], at: "packet[0].times",
+            "found times; allowed: on an item of a tag", version: 2),
+        packet(
+            "tagged with a published name", ["{ a: tagged, of: { 1: [ { b: u8 } ] } }"], at: "packet[0].a",
+            "found tagged; allowed: in a packet that is read", version: 2),
+        packet(
+            "a tag out of range", ["{ _a: tagged, of: { 256: [ { b: u8 } ] } }"], at: "packet[0].of.256",
+            "found 256; allowed: a tag 0...255", version: 2),
+        packet(
+            "an item of a tag without a length", ["{ _a: tagged, of: { 1: [ { b: text } ] } }"],
+            at: "packet[0].of.1",
+            "found an item without a length", version: 2),
+        packet(
+            "skip without the length of tags", ["{ _a: tagged, unknown: skip, of: { 1: [ { b: u8 } ] } }"],
+            at: "packet[0].unknown", "found skip without length", version: 2),
+        packet(
+            "a length that is a later item", ["{ a: text, length: _n }", "{ _n: u8 }"],
+            at: "packet[0].length",
+            "found _n; allowed: 1...512", version: 2),
+        packet(
+            "a zone that is none", ["{ a: date_time, zone: cet }"], at: "packet[0].zone",
+            "found cet; allowed: utc local", version: 2),
+        packet(
+            "a counter that is read", ["{ a: u8, counter: 0 }"], at: "packet[0].counter",
+            "found counter; allowed: u8 u16", version: 2),
+        answers(
+            "answers without a packet", "{ within_ms: 10 }", at: "characteristics.out.answers",
+            "packet is missing; allowed: the items of an answer"),
+        answers(
+            "answers of a characteristic that setup does not subscribe",
+            "{ from: in, packet: [ { _a: u8 } ] }", line: 15, at: "features.set_value.command.write",
+            "found a wait for in, which setup does not subscribe"),
+        answers(
+            "a byte that no write has", "{ packet: [ { _a: u8, equals: { written: 512 } } ] }",
+            at: "characteristics.out.answers.packet[0].equals.written",
+            "found 512; allowed: a whole number 0...511"),
+        answers(
+            "an answer where nothing is awaited", "{ packet: [ { _a: u8 } ] }",
+            write: "{ to: in, hex: 00, answer: [ { b: u8 } ] }", line: 15,
+            at: "features.set_value.command.write.answer",
+            "found answer, but no answers of the characteristic apply"),
+        feature(
+            "needs of an unknown field",
+            "summary: x\nneeds: { value.b: true }\ncommand: { write: { to: out, hex: 00 } }",
+            line: 13, at: "needs.value.b", "not known here; allowed: "),
+    ].map { row in
+        row.text.hasPrefix("version: 2") || row.message.hasSuffix("version: 2")
+            ? row
+            : MisuseRow(
+                name: row.name, text: row.text.replacing("version: 1", with: "version: 2"), line: row.line,
+                path: row.path, message: row.message)
+    }
+}
