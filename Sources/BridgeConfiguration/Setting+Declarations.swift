@@ -131,6 +131,9 @@ extension Setting {
             form: .path,
             "The folder of the pattern files, each played by its file name."),
         Setting(
+            "haptics.mixing", .choice(BridgeSettings.PatternMixing.allCases.map(\.rawValue)), \.bridge.mixing,
+            "What a new pattern does to one that plays: add (the stronger of both is felt) or replace."),
+        Setting(
             "home_assistant.enabled", .boolean, \.announces,
             "Whether devices announce themselves to Home Assistant."),
         Setting(

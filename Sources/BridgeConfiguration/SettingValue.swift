@@ -47,6 +47,7 @@ extension SettingValue where Self: RawRepresentable, RawValue == String {
 }
 
 extension BridgeSettings.JoinPolicy: SettingValue {}
+extension BridgeSettings.PatternMixing: SettingValue {}
 extension ConsoleSettings.Login: SettingValue {}
 extension Logger.Level: SettingValue {}
 extension LogFormat: SettingValue {}

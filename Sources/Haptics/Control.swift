@@ -58,6 +58,16 @@ public struct Change: Hashable, Sendable {
     /// The maximum number of points of a curve on the source platform.
     public static let maximumPoints = 16
 
+    /// Creates the changes for a course with any number of points: curves that meet, each with at most
+    /// ``maximumPoints``.
+    static func curves(_ control: Control, time: Double, _ points: [Point]) -> [Change] {
+        guard points.count > maximumPoints else { return [Change(control, time: time, .curve(points))] }
+        return stride(from: 0, to: points.count - 1, by: maximumPoints - 1).map { first in
+            let part = points[first..<min(first + maximumPoints, points.count)]
+            return Change(control, time: time, .curve(Array(part)))
+        }
+    }
+
     /// The start of the effect, in seconds from the pattern's start.
     var start: Double {
         switch shape {

@@ -16,13 +16,18 @@ public struct Event: Hashable, Sendable {
     public var intensity: Double
     /// The sharpness, from 0 (dull) to 1 (crisp).
     public var sharpness: Double
+    /// Where the event is felt; nil for the place of the whole pattern.
+    public var position: Position?
 
     /// Creates an event.
-    public init(time: Double, _ kind: Kind, intensity: Double, sharpness: Double) {
+    public init(
+        time: Double, _ kind: Kind, intensity: Double, sharpness: Double, at position: Position? = nil
+    ) {
         self.time = time
         self.kind = kind
         self.intensity = intensity
         self.sharpness = sharpness
+        self.position = position
     }
 
     /// The maximum duration of a continuous event on the source platform, in seconds.
@@ -77,6 +82,16 @@ public enum Tap: Hashable, Sendable {
 
     /// The duration in milliseconds. Most vibration motors barely start in less than 50 ms.
     public var milliseconds: Int { self == .short ? 50 : 100 }
+
+    /// The shortest vibration, and the shortest pause, that keep two taps apart, in milliseconds.
+    static let shortest = 20
+
+    /// The duration in milliseconds that leaves a pause before another tap, which starts `distance` milliseconds
+    /// later: 50 ms if possible, otherwise half of the distance. Nil if the taps are too close to be told apart.
+    func milliseconds(before distance: Int) -> Int? {
+        guard distance >= 2 * Self.shortest else { return nil }
+        return min(milliseconds, max(distance - 50, distance / 2))
+    }
 
     var seconds: Double { Double(milliseconds) / 1000 }
 }

@@ -38,11 +38,6 @@ struct Node {
         return number
     }
 
-    /// A number, clamped to a range.
-    func number(clampedTo range: ClosedRange<Double>) throws(HapticsError) -> Double {
-        min(max(try number(), range.lowerBound), range.upperBound)
-    }
-
     /// A number that must be within a range.
     func number(in range: ClosedRange<Double>) throws(HapticsError) -> Double {
         let number = try number()
@@ -64,7 +59,8 @@ struct Node {
         return HapticsError(.invalid, path, "\(allowed), got \(text.count <= 60 ? text : value.kind)")
     }
 
-    private static func text(_ number: Double) -> String {
+    /// `0`, or `0.5`.
+    static func text(_ number: Double) -> String {
         Int(exactly: number).map(String.init) ?? number.description
     }
 }

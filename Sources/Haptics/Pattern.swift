@@ -16,6 +16,9 @@ public struct Pattern: Hashable, Sendable {
         self.metadata = metadata
     }
 
+    /// Whether events have places of their own.
+    public var hasPositions: Bool { events.contains { $0.position != nil } }
+
     /// The latest start of an event, in seconds. The limit protects against files that play for days.
     public static let maximumTime = 600.0
     /// The maximum number of events, and of changes.
@@ -28,7 +31,7 @@ extension Pattern {
 
     /// One element of a repeated touch with a frequency in hertz. At low frequencies, the element is a vibration; at
     /// high frequencies, it is a tap.
-    public static func multi(frequency: Double, amplitude: Double) -> Pattern {
+    public static func multi(frequency: Double = 1, amplitude: Double = 1) -> Pattern {
         let event =
             frequency <= 2
             ? Event(time: 0, .continuous(duration: 0.2), intensity: amplitude * 0.7, sharpness: 0.3)

@@ -5,9 +5,13 @@ extension Value {
     /// - Parameters:
     ///   - bytes: The text.
     ///   - maximumDepth: The maximum nesting of arrays and objects.
+    ///   - allowsTrailingCommas: Whether a comma may follow the last element of an array or object.
     /// - Throws: ``JSONError`` with the path and the byte offset.
-    public init(parsing bytes: some Collection<UInt8>, maximumDepth: Int = 32) throws(JSONError) {
-        var parser = Parser(bytes: Array(bytes), maximumDepth: maximumDepth)
+    public init(
+        parsing bytes: some Collection<UInt8>, maximumDepth: Int = 32, allowsTrailingCommas: Bool = false
+    ) throws(JSONError) {
+        var parser = Parser(
+            bytes: Array(bytes), maximumDepth: maximumDepth, allowsTrailingCommas: allowsTrailingCommas)
         self = try parser.parseDocument()
     }
 }
@@ -16,6 +20,7 @@ extension Value {
 struct Parser {
     private let bytes: [UInt8]
     private let maximumDepth: Int
+    private let allowsTrailingCommas: Bool
     private var position = 0
     private var path: [PathElement] = []
 
@@ -24,9 +29,10 @@ struct Parser {
         case index(Int)
     }
 
-    init(bytes: [UInt8], maximumDepth: Int) {
+    init(bytes: [UInt8], maximumDepth: Int, allowsTrailingCommas: Bool) {
         self.bytes = bytes
         self.maximumDepth = maximumDepth
+        self.allowsTrailingCommas = allowsTrailingCommas
     }
 
     mutating func parseDocument() throws(JSONError) -> Value {
@@ -100,9 +106,13 @@ struct Parser {
 
     private mutating func hasNext(orClosedBy close: UInt8) throws(JSONError) -> Bool {
         skipSpace()
-        defer { position += 1 }
-        if peek == UInt8(ascii: ",") { return true }
+        if peek == UInt8(ascii: ",") {
+            position += 1
+            guard allowsTrailingCommas else { return true }
+            return try !skipIfClosed(by: close)
+        }
         guard peek == close else { throw error("expected , or \(Character(UnicodeScalar(close)))") }
+        position += 1
         return false
     }
 

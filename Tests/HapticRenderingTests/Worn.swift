@@ -30,6 +30,16 @@ struct Worn {
     /// The newest answer of each command.
     var answers: [UInt64: DeviceKit.Answer] { virtual.session.answers.compactMapValues(\.last) }
 
+    /// The intensities of the vibrating motors of a belt, in percent.
+    var motors: [Int: Int] {
+        for (_, report) in virtual.told.reversed() {
+            if case .feel(let motors) = report {
+                return Dictionary(uniqueKeysWithValues: motors.map { ($0.motor, $0.intensity) })
+            }
+        }
+        return [:]
+    }
+
     /// The strength of the strongest motor, 0 to 1.
     var strength: Double {
         for (_, report) in virtual.told.reversed() {

@@ -20,6 +20,8 @@ struct OrderTests {
             try performance(["pattern": "multi", "frequency": 3, "amplitude": 0.5]).pattern
                 == .multi(frequency: 3, amplitude: 0.5))
         #expect(try Order(["pattern": "stop"]) == .stop)
+        for name in Library.builtIn { #expect(try performance(["pattern": .string(name)]).name == name) }
+        #expect(try performance(["pattern": "multi"]).pattern == .multi(frequency: 1, amplitude: 1))
         let played = try performance(["pattern": "heavy", "scale": 0.5, "repeat": 3, "delay_ms": 20])
         #expect(played.name == "heavy" && played.scale == 0.5 && played.passes == 3)
         #expect(played.delay == .milliseconds(20))
@@ -39,11 +41,21 @@ struct OrderTests {
             ])
         let value = try JSON.Value(parsing: Array(Samples.tolerant.utf8))
         #expect(try performance(["ahap": value]).hasSound)
+        #expect(try performance(["ahap": value]).remarks.count == 9)
+        #expect(
+            try performance([
+                "events": [
+                    ["kind": "transient", "position": "left"], ["kind": "transient", "position": 12],
+                ]
+            ]).pattern.events.map(\.position) == [Position(degrees: 270), Position(degrees: 12)])
         let resolved = try Order.arguments(
             ["pattern": "bell", "at": "…"], resolving: library, delay: .milliseconds(40))
         #expect(try performance(resolved).name == "bell")
         #expect(try performance(resolved).delay == .milliseconds(40))
         #expect(resolved["at"] == nil)
+        #expect(try !performance(resolved).isMixed)
+        let mixed = try Order.arguments(["pattern": "bell"], resolving: library, delay: nil, isMixed: true)
+        #expect(try performance(mixed).isMixed)
     }
 
     @Test(
@@ -57,22 +69,23 @@ struct OrderTests {
                 ["pattern": "heavy", "intensity": 1],
                 "intensity: no parameter of heavy, which takes none; scale changes its strength"
             ),
-            (
-                ["pattern": "multi", "frequency": 1],
-                "amplitude: missing; multi takes frequency and amplitude"
-            ),
             ([:], "pattern: missing; give pattern, ahap or events"),
             (["ahap": ["Pattern": [1]]], "ahap.Pattern[0]: an object, got 1"),
             (["events": []], "events: at least one event"),
             (["events": [["kind": "continuous"]]], "events[0].duration: missing"),
             (["events": [["kind": "loud"]]], "events[0].kind: one of transient continuous, got \"loud\""),
             (
+                ["events": [["kind": "transient", "position": "up"]]],
+                "events[0].position: 0...359 degrees, or one of front right back left, got \"up\""
+            ),
+            (["events": [["kind": "transient", "position": 360]]], "events[0].position: 0...359, got 360"),
+            (
                 ["events": [["kind": "transient", "intensity": 2]]],
                 "events[0].intensity: 0...1, got 2"
             ),
             (
                 ["events": [["kind": "transient", "colour": 2]]],
-                "events[0].colour: not known here; allowed: time kind duration intensity sharpness"
+                "events[0].colour: not known here; allowed: time kind duration intensity sharpness position"
             ),
         ] as [(JSON.Object, String)])
     func refused(arguments: JSON.Object, words: String) {

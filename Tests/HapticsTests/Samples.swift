@@ -35,6 +35,20 @@ enum Samples {
             { "Something" : 1 } ] }
         """
 
+    /// Two events as Apple's samples separate them, and a character that is not of ASCII.
+    static let commas = """
+        { "Metadata": { "Project": "Fünf", }, "Pattern": [
+            { "Event": { "Time": 0, "EventType": "HapticTransient", "EventParameters": [], }, },
+            { "Event": { "Time": 0.5, "EventType": "HapticTransient" } }, ], }
+        """
+
+    static func utf16(_ text: String, isBigEndian: Bool) -> [UInt8] {
+        text.utf16.flatMap { unit in
+            let bytes = [UInt8(unit >> 8), UInt8(unit & 0xFF)]
+            return isBigEndian ? bytes : bytes.reversed()
+        }
+    }
+
     static let all = [full, minimal, tolerant]
 
     static func file(_ text: String) throws(HapticsError) -> AHAPFile {
@@ -83,7 +97,8 @@ extension RandomSource {
             ? .transient
             : .continuous(duration: Double.random(in: 0.001...30, using: &self), envelope: envelope)
         return Event(
-            time: Double.random(in: 0...600, using: &self), kind, intensity: unit(), sharpness: unit())
+            time: Double.random(in: 0...600, using: &self), kind, intensity: unit(), sharpness: unit(),
+            at: Bool.random(using: &self) ? Position(degrees: Int.random(in: 0..<360, using: &self)) : nil)
     }
 
     private mutating func change() -> Change {

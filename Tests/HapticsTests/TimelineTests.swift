@@ -120,7 +120,7 @@ struct TimelineTests {
     func lost() {
         let envelope = Envelope(attack: 0.5)
         let event = Event(time: 0, .continuous(duration: 1, envelope: envelope), intensity: 1, sharpness: 0)
-        #expect(Timeline(Pattern([event])).lost == ["envelope"])
+        #expect(Timeline(Pattern([event])).lost == [.envelope])
         #expect(Timeline(.heavy).lost == [])
     }
 }

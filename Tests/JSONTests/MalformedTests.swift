@@ -47,6 +47,17 @@ struct MalformedTests {
         #expect(error.map { "\($0)" } == "[1]: expected a value, at byte 3")
     }
 
+    @Test(
+        "Where trailing commas are allowed, one may follow the last element",
+        arguments: [
+            ("[1,]", "[1]"), ("[1 , ]", "[1]"), (#"{"a":[{"b":1,},],}"#, #"{"a":[{"b":1}]}"#), ("[,]", nil),
+            ("[1,,]", nil), ("{,}", nil), ("[1],", nil),
+        ] as [(String, String?)])
+    func trailingCommas(_ text: String, _ read: String?) {
+        let value = try? JSON.Value(parsing: Array(text.utf8), allowsTrailingCommas: true)
+        #expect(value?.description == read)
+    }
+
     @Test("Nesting is limited")
     func depth() throws {
         let nested = { (depth: Int) in

@@ -42,7 +42,7 @@ struct PatternTests {
             ("", "the top level: a mapping with events, got null"),
             ("events:\n  - {", "line 3: not valid YAML"),
             ("events: []", "events: at least one event"),
-            ("event: []", "event: not known here; allowed: description events"),
+            ("event: []", "event: not known here; allowed: description events position"),
             ("events:\n  - { kind: continuous }", "events[0].duration: missing"),
             (
                 "events:\n  - { kind: transient, intensity: \"1\" }",
@@ -56,7 +56,7 @@ struct PatternTests {
         #expect(error?.description.hasPrefix(words) == true, "\(error?.description ?? "")")
     }
 
-    @Test("A file ends in .ahap, .yaml or .yml in any case; ignored names and non-files are listed")
+    @Test("A file ends in .ahap, .haptic, .yaml or .yml in any case; ignored names and non-files are listed")
     func endings() async throws {
         try await ConfigurationScope.with { scope in
             let events = "events: [ { kind: transient, time: 0 } ]"
@@ -64,15 +64,19 @@ struct PatternTests {
             try scope.write(
                 "Hit.AHAP",
                 #"{"Pattern":[{"Event":{"Time":0,"EventType":"HapticTransient","EventParameters":[]}}]}"#)
+            try scope.write(
+                "Swell.haptic",
+                #"{"version":{"major":1},"signals":{"continuous":{"envelopes":{"amplitude":["#
+                    + #"{"time":0,"amplitude":0},{"time":1,"amplitude":1}]}}}}"#)
             #expect(mkfifo("\(scope.folder)/pipe.ahap", 0o600) == 0)
             let folder = PatternFolder(path: scope.folder)
             let library = folder.load()
-            #expect(Set(library.names).subtracting(Library.builtIn) == ["Hit", "knock", "tap"])
+            #expect(Set(library.names).subtracting(Library.builtIn) == ["Hit", "Swell", "knock", "tap"])
             #expect(library.problems.map(\.description) == ["pipe.ahap: not a regular file"])
             #expect(
                 folder.ignored
                     == [".off.yaml", "notes.txt"].map {
-                        "\(scope.folder)/\($0): ignored; allowed: a name that ends in .ahap or .yaml or .yml"
+                        "\(scope.folder)/\($0): ignored; allowed: a name that ends in .ahap or .haptic or .yaml or .yml"
                             + ($0 == ".off.yaml" ? ", without a dot at its start" : "")
                     })
         }

@@ -3,12 +3,13 @@ import HostServices
 package import JSON
 import YAML
 
-/// The folder with the files of haptic patterns: AHAP files, and YAML files with a list of events.
+/// The folder with the files of haptic patterns: AHAP files, haptic clips, and YAML files with a list of events.
 package struct PatternFolder {
     /// The maximum size of a file, in bytes; enough for a pattern with the maximum number of events.
     private static let fileLimit = 1 << 20
     private static let ahap = [".ahap"]
-    private static let endings = ahap + FolderListing.yaml
+    private static let clip = [".haptic"]
+    private static let endings = ahap + clip + FolderListing.yaml
 
     package var path: String
 
@@ -40,6 +41,7 @@ package struct PatternFolder {
     /// Reads one file in the format of its extension.
     package static func read(_ name: String, _ bytes: [UInt8]) throws(HapticsError) -> AHAPFile {
         if FolderListing.stem(of: name, ahap) != nil { return try AHAPFile(parsing: bytes) }
+        if FolderListing.stem(of: name, clip) != nil { return try AHAPFile(parsingClip: bytes) }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw HapticsError(.invalid, "the file", "not UTF-8")
         }

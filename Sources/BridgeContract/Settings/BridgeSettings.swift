@@ -17,6 +17,14 @@ public struct BridgeSettings: Hashable, Sendable {
         case always
     }
 
+    /// What happens to a pattern that plays when a command plays another.
+    public enum PatternMixing: String, Hashable, Sendable, CaseIterable {
+        /// It continues: the stronger of both is felt.
+        case add
+        /// It ends.
+        case replace
+    }
+
     /// A device of the configuration.
     public struct Device: Hashable, Sendable {
         /// Its name, which is the root of its topics.
@@ -93,6 +101,8 @@ public struct BridgeSettings: Hashable, Sendable {
     public var logsTyping = false
     /// The patterns that can be played by name.
     public var patterns = Library()
+    /// What happens to a pattern that plays when a command plays another.
+    public var mixing = PatternMixing.add
     /// The program's version, for `info`.
     public var version: String
     /// The name of the machine, for `info`.

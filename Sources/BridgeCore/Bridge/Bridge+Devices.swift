@@ -19,7 +19,8 @@ extension Bridge {
             features: fleet.features(of: family),
             settings: settings, memory: known?.memory ?? [:],
             latch: takeLatch(of: address, family, isLetIn: isLetIn),
-            patterns: self.settings.patterns, isConfigured: self.settings[address] != nil,
+            patterns: self.settings.patterns, mixing: self.settings.mixing,
+            isConfigured: self.settings[address] != nil,
             mayBeInput: known?.isInput ?? false,
             world: DeviceSession.World(
                 radio: world.radio, broker: world.broker, latches: world.latches, time: world.time,

@@ -8,7 +8,9 @@ extension Bridge {
     /// Replaces the patterns that can be played by name. A pattern that is playing continues.
     public func use(_ library: Library) {
         settings.patterns = library
-        for session in fleet.all { session.desk.patterns = library }
+        for session in fleet.all {
+            (session.desk.patterns, session.desk.mixing) = (library, settings.mixing)
+        }
         reportPatterns()
         announceAll()
     }
@@ -20,7 +22,9 @@ extension Bridge {
                 "a pattern file is left out",
                 metadata: ["file": "\(problem.file)", "reason": "\(problem.reason)"])
         }
-        for remark in settings.patterns.remarks { logger.info("not played: \(remark)") }
+        for remark in settings.patterns.remarks {
+            logger.info("a pattern file is not played as it is", metadata: ["remark": "\(remark)"])
+        }
         reportState("patterns", .array(settings.patterns.names.map { .string($0) }))
     }
 }

@@ -65,7 +65,8 @@ final class DeviceSession {
 
     init(
         name: String, address: Address, family: any DeviceFamily, features: FeatureTable, settings: Arguments,
-        memory: JSON.Object, latch: Latch, patterns: Library = Library(), isConfigured: Bool,
+        memory: JSON.Object, latch: Latch, patterns: Library = Library(),
+        mixing: BridgeSettings.PatternMixing = .add, isConfigured: Bool,
         mayBeInput: Bool = false, world: World
     ) {
         self.world = world
@@ -83,7 +84,8 @@ final class DeviceSession {
             mayBeInput: mayBeInput)
         let limits = family.motionLimits(settings)
         desk = CommandDesk(
-            family: family, features: features, patterns: patterns, isHazardous: limits != nil)
+            family: family, features: features, patterns: patterns, mixing: mixing,
+            isHazardous: limits != nil)
         publisher = Publisher(
             world.topics, name: name, address: address, outlet: features.outlet,
             latchReport: family.latching?.report, isConfigured: isConfigured)

@@ -21,7 +21,9 @@ extension CommandDesk {
             delay = max(.zero, start - now - latency.value)
         }
         do {
-            return Arguments(try Order.arguments(arguments.values, resolving: patterns, delay: delay))
+            return Arguments(
+                try Order.arguments(
+                    arguments.values, resolving: patterns, delay: delay, isMixed: mixing == .add))
         } catch {
             throw CommandError(
                 CommandError.Code(rawValue: error.code.rawValue) ?? .invalidValue, error.description)

@@ -1,3 +1,4 @@
+package import BridgeContract
 package import Claims
 package import DeviceKit
 package import Haptics
@@ -16,6 +17,8 @@ package struct CommandDesk {
 
     /// The patterns that can be played by name.
     package var patterns: Library
+    /// What happens to a pattern that plays when a command plays another.
+    package var mixing: BridgeSettings.PatternMixing
     package let family: any DeviceFamily
     package let features: FeatureTable
     /// Whether stops are subscribed twice, at both qualities of service.
@@ -32,10 +35,14 @@ package struct CommandDesk {
     /// Does not apply to stops, or to commands of which only the newest matters.
     package var rateLimit = RateLimit(perSecond: 200, burst: 500)
 
-    package init(family: any DeviceFamily, features: FeatureTable, patterns: Library, isHazardous: Bool) {
+    package init(
+        family: any DeviceFamily, features: FeatureTable, patterns: Library,
+        mixing: BridgeSettings.PatternMixing = .add, isHazardous: Bool
+    ) {
         self.family = family
         self.features = features
         self.patterns = patterns
+        self.mixing = mixing
         self.isHazardous = isHazardous
     }
 

@@ -83,9 +83,7 @@ package struct FileFamily: DeviceFamily {
     /// Previews the writes for a pattern and the resulting strengths.
     package func preview(haptic arguments: Arguments) throws(CommandError) -> HapticPreview? {
         guard let strengths = plan.strengths else { return nil }
-        let order = try Order(arguments)
-        guard case .play(let performance) = order else { return nil }
-        let rendering = HapticRendering(performance.timeline, strengths)
-        return rendering.preview(hasSound: performance.hasSound)
+        guard case .play(let performance) = try Order(arguments) else { return nil }
+        return HapticRendering(performance.timeline, strengths).preview(performance)
     }
 }

@@ -8,12 +8,13 @@ extension FileMachine {
         _ id: CommandID, _ arguments: Arguments, _ effects: inout Effects
     ) throws(CommandError) {
         guard let strengths = plan.strengths, let feature = plan.hapticFeature else { return }
-        guard case .play(let performance) = try Order(arguments) else {
+        guard case .play(var performance) = try Order(arguments) else {
             endHaptic(isReplaced: false, &effects)
             return effects.answer(id, .ok)
         }
         try requirePresence(feature)
-        let timeline = performance.timeline
+        let timeline = performance.timeline(over: haptic, at: now, &effects)
+        _ = haptic?.takeCommand()
         let rendering = HapticRendering(timeline, strengths)
         let player = HapticPlayer(
             performance, rendering.cues, of: timeline, degraded: rendering.degraded, for: id, at: now,

@@ -55,7 +55,7 @@ struct HapticRendering: Hashable, Sendable {
     /// The values that are written in one pass.
     private(set) var cues: [Schedule<Decimal>.Cue] = []
     /// The properties of the pattern that the device cannot reproduce.
-    private(set) var degraded: [String]
+    private(set) var degraded: Set<Loss>
     private let strengths: Strengths
     private let length: Duration
 
@@ -78,25 +78,33 @@ struct HapticRendering: Hashable, Sendable {
             let end = group[group.count - 1].end
             let time = group.reduce(.zero) { $0 + $1.length }
             let mean = group.reduce(0.0) { $0 + $1.intensity * ($1.length / time) }
-            isCoarse = isCoarse || group.contains { abs($0.intensity - mean) > Self.tolerance }
+            isCoarse =
+                isCoarse || group.contains { abs($0.intensity - mean) > Self.tolerance }
+                || group.count > 1 && group.contains { $0.tap != nil }
+                || zip(group, group.dropFirst()).contains { $0.end < $1.start }
             let value = strengths.value(of: mean)
             isPale = isPale || abs(strengths.strength(of: value) - mean) > Self.tolerance
             cues.append(.init(at: group[0].start, value))
             // Writes keep the shortest interval that the device accepts.
             let silence = min(max(end, group[0].start + shortest), max(end, timeline.period))
             let next = index + 1 < groups.count ? groups[index + 1][0].start : nil
-            if next.map({ silence < $0 }) ?? true { cues.append(.init(at: silence, strengths.haptic.silent)) }
+            if next.map({ silence < $0 }) ?? true {
+                cues.append(.init(at: silence, strengths.haptic.silent))
+            } else if let next, end < next {
+                isCoarse = true
+            }
         }
-        if isPale { degraded.append("intensity") }
-        if isCoarse { degraded.append("timing") }
-        if timeline.steps.contains(where: { $0.tap == nil }) { degraded.append("sharpness") }
+        if isPale { degraded.insert(.intensity) }
+        if isCoarse { degraded.insert(.timing) }
+        if timeline.steps.contains(where: { $0.tap == nil }) { degraded.insert(.sharpness) }
+        if timeline.hasPositions { degraded.insert(.position) }
     }
 
     /// The difference of strengths above which the answer reports a degraded pattern.
     private static let tolerance = 0.2
 
     /// Previews the strengths and the writes.
-    func preview(hasSound: Bool) -> HapticPreview {
+    func preview(_ performance: Performance) -> HapticPreview {
         var strokes: [HapticPreview.Stroke] = []
         for (index, cue) in cues.enumerated() where cue.message != strengths.haptic.silent {
             let end = index + 1 < cues.count ? cues[index + 1].time : length
@@ -107,6 +115,6 @@ struct HapticRendering: Hashable, Sendable {
         return HapticPreview(
             strokes: strokes,
             lines: cues.map { .init(time: $0.time, "\(strengths.haptic.field) \($0.message)") },
-            degraded: degraded + (hasSound ? ["sound"] : []))
+            degraded: performance.lost(besides: degraded))
     }
 }

@@ -18,7 +18,8 @@ extension Feature {
         Feature(
             hapticName,
             "Plays a pattern: normal, multi (frequency, amplitude), gradual (intensity), heavy, or one of a file; the "
-                + "word stop ends it. A new pattern takes the place of the old one.",
+                + "word stop ends it. Whether a pattern that plays goes on with the new one is the setting "
+                + "haptics.mixing.",
             report: Report(
                 .state,
                 [Field("playing", .text(0...64), nullable: true, "What is played; null for nothing.")],
@@ -30,7 +31,11 @@ extension Feature {
                 answers: [
                     Field(
                         "degraded", .list(.text(0...Int.max), count: 1...100),
-                        "What of the pattern this device does not show, in words; left out if it shows all.")
+                        "What of the pattern this device does not show, in words; left out if it shows all."),
+                    Field(
+                        "remarks", .list(.text(0...Int.max), count: 1...100),
+                        "What of the pattern in the command was changed or left out, with its place; left out if "
+                            + "nothing was."),
                 ], example: example),
             shown: [
                 .message("Tell the wearer", through: "pattern", icon: "vibrate"),
@@ -41,7 +46,6 @@ extension Feature {
 
     /// Which patterns take parameters; `stop` takes none.
     private static let parameterRules: [Command.Rule] = [
-        .when("pattern", is: ["multi"], .requires(["frequency", "amplitude"])),
         .unless("pattern", is: ["multi", "stop"], .excludes(["frequency", "amplitude"])),
         .unless("pattern", is: ["gradual", "stop"], .excludes(["intensity"])),
     ]
@@ -50,13 +54,15 @@ extension Feature {
     package static let patternFields = [
         Field("pattern", .text(1...64), "The pattern's name, or stop."),
         Field("intensity", .number(0...1), "How strong gradual gets; 0.6 if left out."),
-        Field("frequency", .number(0...1000), unit: "Hz", "How often multi comes: up to 2 it lasts."),
-        Field("amplitude", .number(0...1), "How strong multi is."),
+        Field(
+            "frequency", .number(0...1000), unit: "Hz",
+            "How often multi comes: up to 2 it lasts; 1 if left out."),
+        Field("amplitude", .number(0...1), "How strong multi is; 1 if left out."),
         Field("ahap", .any, "A pattern as an AHAP file has it."),
         Field(
             "events", .list(.any, count: 1...1000),
             "A pattern as a list of events: time (s), kind (transient or continuous), duration (s), intensity and "
-                + "sharpness (0 to 1)."),
+                + "sharpness (0 to 1), position (degrees, or front, right, back, left)."),
         Field("scale", .number(0...1), default: 1, "Multiplies every intensity."),
         Field("repeat", .integer(1...100), default: 1, "How often it is played."),
         Field(

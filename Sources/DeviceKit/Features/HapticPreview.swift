@@ -31,7 +31,8 @@ public struct HapticPreview: Hashable, Sendable {
         }
     }
 
-    /// The vibration that the wearer feels in one pass, in order.
+    /// The vibration that the wearer feels in one pass, in the order of the starts. Strokes at several places can
+    /// overlap.
     public var strokes: [Stroke]
     /// The writes of one pass, in order.
     public var lines: [Line]
@@ -49,6 +50,6 @@ public struct HapticPreview: Hashable, Sendable {
 extension HapticPreview {
     /// Returns the intensity at a moment of one pass, 0 to 1.
     public func intensity(at moment: Duration) -> Double {
-        strokes.last { $0.start <= moment && moment < $0.start + $0.length }?.intensity ?? 0
+        strokes.filter { $0.start <= moment && moment < $0.start + $0.length }.map(\.intensity).max() ?? 0
     }
 }

@@ -7,8 +7,10 @@ public struct HapticPlayer<Message: Hashable & Sendable>: Hashable, Sendable {
     public struct Turn: Sendable {
         /// Whether the start time of the pattern has just been reached.
         public var begins = false
-        /// The write that is due, and its delay; nil for none.
-        public var due: (message: Message, lateness: Duration)?
+        /// The writes that are due, in order, each with its delay.
+        public var all: [(message: Message, lateness: Duration)] = []
+        /// The newest write that is due; nil for none. On a device with one motor, it makes older ones worthless.
+        public var due: (message: Message, lateness: Duration)? { all.last }
         /// Whether the pattern is over.
         public var isOver = false
     }
@@ -23,8 +25,10 @@ public struct HapticPlayer<Message: Hashable & Sendable>: Hashable, Sendable {
     public let name: String
     /// The scheduled writes.
     public private(set) var schedule: Schedule<Message>
-    /// The parts of the pattern that the device cannot play.
-    public let degraded: [String]
+    /// The pattern that the writes render.
+    public let timeline: Timeline
+    /// The answer for a pattern that plays.
+    public let answer: Answer
     /// The command that requested the pattern, until the first write takes it over.
     public private(set) var command: CommandID?
     /// Whether the start time has been reached.
@@ -36,25 +40,23 @@ public struct HapticPlayer<Message: Hashable & Sendable>: Hashable, Sendable {
     ///   - performance: The pattern to play.
     ///   - cues: The writes for one pass.
     ///   - timeline: The pattern that the cues render.
-    ///   - degraded: The parts of the pattern that the device cannot play.
+    ///   - degraded: The properties of the pattern that the device does not show.
     ///   - command: The command that requested the pattern.
     ///   - now: The arrival time of the command.
     ///   - effects: The collection to which the answer is added.
     public init(
         _ performance: Performance, _ cues: [Schedule<Message>.Cue], of timeline: Timeline,
-        degraded: [String], for command: CommandID, at now: Duration, _ effects: inout Effects
+        degraded: Set<Loss>, for command: CommandID, at now: Duration, _ effects: inout Effects
     ) {
         name = performance.name
         schedule = Schedule(cues, of: timeline, from: now + performance.delay)
-        self.degraded = performance.lost(besides: degraded)
+        self.timeline = timeline
+        answer = .degraded(performance.lost(besides: degraded), performance.remarks)
         self.command = command
         guard schedule.first - now > Self.patience || cues.isEmpty else { return }
         self.command = nil
         effects.answer(command, answer)
     }
-
-    /// The answer for a pattern that plays.
-    public var answer: Answer { .degraded(degraded) }
 
     /// Removes the command and returns it; the caller must answer it.
     public mutating func takeCommand() -> CommandID? {
@@ -67,7 +69,7 @@ public struct HapticPlayer<Message: Hashable & Sendable>: Hashable, Sendable {
         var turn = Turn()
         guard now >= schedule.start else { return turn }
         (turn.begins, hasBegun) = (!hasBegun, true)
-        turn.due = schedule.take(at: now)
+        turn.all = schedule.take(at: now)
         turn.isOver = now >= schedule.end
         return turn
     }
@@ -86,14 +88,41 @@ public struct HapticPlayer<Message: Hashable & Sendable>: Hashable, Sendable {
 }
 
 extension Performance {
-    /// Returns everything that a device cannot play: its own list, and the sound of a pattern file.
-    public func lost(besides degraded: [String]) -> [String] { degraded + (hasSound ? ["sound"] : []) }
+    /// Compiles the pattern for a device that may be playing one, which continues if both are mixed.
+    ///
+    /// - Parameters:
+    ///   - older: The pattern that plays or is about to play.
+    ///   - place: The device's place for a place of the pattern.
+    ///   - effects: The collection to which the older command's answer is added, if that still waits for its first
+    ///     write.
+    public mutating func timeline<Message>(
+        over older: HapticPlayer<Message>?, placed place: (Timeline.Place) -> Timeline.Place = { $0 },
+        at now: Duration, _ effects: inout Effects
+    ) -> Timeline {
+        let timeline = self.timeline.placed(place)
+        guard let older else { return timeline }
+        let mixed =
+            isMixed
+            ? timeline.mixed(
+                after: delay, with: older.timeline, startingAfter: older.schedule.start - now) : nil
+        if mixed != nil { delay = .zero }
+        if let id = older.command { effects.answer(id, mixed == nil ? .superseded : older.answer) }
+        return mixed ?? timeline
+    }
+
+    /// Returns everything that a device does not show: its own list, and the sound of a pattern file.
+    public func lost(besides degraded: Set<Loss>) -> [String] {
+        (hasSound ? degraded.union([.sound]) : degraded).words
+    }
 }
 
 extension Answer {
-    /// Returns the answer to a pattern that the device cannot play completely.
-    public static func degraded(_ degraded: [String]) -> Answer {
-        .ok(degraded.isEmpty ? [:] : ["degraded": .array(degraded.map { .string($0) })])
+    /// Returns the answer to a pattern that the device does not show completely, or that was changed when it was read.
+    public static func degraded(_ degraded: [String], _ remarks: [String] = []) -> Answer {
+        var members: JSON.Object = [:]
+        if !degraded.isEmpty { members["degraded"] = .array(degraded.map { .string($0) }) }
+        if !remarks.isEmpty { members["remarks"] = .array(remarks.map { .string($0) }) }
+        return .ok(members)
     }
 }
 

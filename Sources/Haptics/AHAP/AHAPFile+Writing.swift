@@ -28,6 +28,7 @@ extension AHAPFile {
             }
         }
         object["EventParameters"] = .array(parameters)
+        if let position = event.position { object["Position"] = .integer(position.degrees) }
         return .object(object)
     }
 

@@ -4,13 +4,14 @@ public import JSON
 /// played.
 ///
 /// The reader follows the format's own player. Unknown keys are ignored, absent values have their default, and numbers
-/// out of range are clamped. Invalid values are rejected with their location. Keys and values are defined by Apple's
-/// "Representing haptic patterns in AHAP files" and `CHHapticPattern.Key`. The default intensity of 1 and sharpness of
-/// 0.5 are this bridge's choice, because the documents define none.
+/// out of range are clamped. An invalid entry is left out; a file without a valid event is rejected. Keys and values are
+/// defined by Apple's "Representing haptic patterns in AHAP files" and `CHHapticPattern.Key`. The default intensity of 1
+/// and sharpness of 0.5 are this bridge's choice, because the documents define none. `Position` of an event, in degrees,
+/// is an addition of this bridge.
 public struct AHAPFile: Hashable, Sendable {
     /// The pattern.
     public var pattern: Pattern
-    /// The parts of the file that are not played, as one sentence each, with their location.
+    /// The parts of the file that are changed or not played, as one sentence each, with their location.
     public var remarks: [String]
     /// Whether the file also contains sound, which is not played.
     public var hasSound: Bool
@@ -22,14 +23,7 @@ public struct AHAPFile: Hashable, Sendable {
     ///
     /// - Throws: ``HapticsError`` with the location.
     public init(parsing bytes: some Collection<UInt8>) throws(HapticsError) {
-        let value: JSON.Value
-        do {
-            value = try JSON.Value(parsing: bytes)
-        } catch {
-            let place = error.path.isEmpty ? "byte \(error.offset)" : error.path
-            throw HapticsError(.invalid, place, "not valid JSON: \(error.reason), at byte \(error.offset)")
-        }
-        try self.init(value)
+        try self.init(JSON.Value(designerFile: bytes))
     }
 
     /// Reads a parsed file.
@@ -38,13 +32,14 @@ public struct AHAPFile: Hashable, Sendable {
     public init(_ value: JSON.Value) throws(HapticsError) {
         var reader = AHAPReader()
         pattern = try reader.read(value)
-        remarks = reader.remarks
+        remarks = reader.remarks.list
         hasSound = reader.hasSound
     }
 
     /// Creates a file from a pattern of a different format.
-    public init(_ pattern: Pattern) {
+    public init(_ pattern: Pattern, remarks: [String] = []) {
         self.pattern = pattern
-        (remarks, hasSound) = ([], false)
+        self.remarks = remarks
+        hasSound = false
     }
 }

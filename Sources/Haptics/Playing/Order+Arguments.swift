@@ -2,16 +2,17 @@ public import JSON
 
 extension Order {
     /// Checks the arguments of a `haptic` command and adds the values that only the bridge knows: a file's pattern as
-    /// `ahap`, and the time until the start as `delay_ms`. With these values, a device's state machine needs neither
-    /// the library nor the calendar.
+    /// `ahap`, the time until the start as `delay_ms`, and `mixed`. With these values, a device's state machine needs
+    /// neither the library nor the calendar.
     ///
     /// - Parameters:
     ///   - arguments: The received arguments, including `at`.
     ///   - library: The patterns from files.
     ///   - delay: The delay before the start of the pattern.
+    ///   - isMixed: Whether a pattern that plays continues.
     /// - Throws: ``HapticsError`` with the invalid key and the allowed values.
     public static func arguments(
-        _ arguments: JSON.Object, resolving library: Library, delay: Duration?
+        _ arguments: JSON.Object, resolving library: Library, delay: Duration?, isMixed: Bool = false
     ) throws(HapticsError) -> JSON.Object {
         var resolved = arguments
         resolved["at"] = nil
@@ -20,6 +21,7 @@ extension Order {
                 resolved["ahap"] = AHAPFile.value(of: file.pattern)
             }
             if performance.hasSound { resolved["sound"] = true }
+            if isMixed { resolved["mixed"] = true }
             if let delay { resolved["delay_ms"] = .integer(max(0, Int(delay / .milliseconds(1)))) }
         }
         return resolved

@@ -10,7 +10,8 @@ public enum Order: Hashable, Sendable {
     /// Reads the arguments of a `haptic` command: `pattern` with its parameters, `ahap`, or `events`; `scale`,
     /// `repeat`. With `ahap` or `events`, `pattern` is only a name.
     ///
-    /// ``arguments(resolving:delay:)`` adds the values that only the bridge knows, as `delay_ms` and `sound`.
+    /// ``arguments(resolving:delay:isMixed:)`` adds the values that only the bridge knows, as `delay_ms`, `sound` and
+    /// `mixed`.
     ///
     /// - Throws: ``HapticsError`` with the invalid key and the allowed values.
     public init(_ arguments: JSON.Object, library: Library = Library()) throws(HapticsError) {
@@ -24,7 +25,7 @@ public enum Order: Hashable, Sendable {
             do {
                 let file = try AHAPFile(value)
                 performance = Performance(name: name ?? "ahap", file.pattern)
-                performance.hasSound = file.hasSound
+                (performance.hasSound, performance.remarks) = (file.hasSound, file.remarks)
             } catch {
                 throw error.within("ahap")
             }
@@ -38,6 +39,7 @@ public enum Order: Hashable, Sendable {
             performance.hasSound = library.files[name]?.hasSound ?? false
         }
         if arguments["sound"]?.bool == true { performance.hasSound = true }
+        performance.isMixed = arguments["mixed"]?.bool ?? false
         performance.scale = min(max(arguments["scale"]?.double ?? 1, 0), 1)
         performance.passes = min(max(arguments["repeat"]?.integer ?? 1, 1), 100)
         performance.delay = .milliseconds(max(0, arguments["delay_ms"]?.integer ?? 0))
@@ -61,13 +63,9 @@ public enum Order: Hashable, Sendable {
         case "heavy": return .heavy
         case "gradual": return .gradual(intensity: arguments["intensity"]?.double ?? 0.6)
         case "multi":
-            guard let frequency = arguments["frequency"]?.double else {
-                throw HapticsError(.missing, "frequency", "missing; multi takes frequency and amplitude")
-            }
-            guard let amplitude = arguments["amplitude"]?.double else {
-                throw HapticsError(.missing, "amplitude", "missing; multi takes frequency and amplitude")
-            }
-            return .multi(frequency: frequency, amplitude: amplitude)
+            return .multi(
+                frequency: arguments["frequency"]?.double ?? 1, amplitude: arguments["amplitude"]?.double ?? 1
+            )
         default:
             guard let pattern = library.files[name]?.pattern else {
                 throw HapticsError(

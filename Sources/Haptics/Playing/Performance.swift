@@ -12,6 +12,10 @@ public struct Performance: Hashable, Sendable {
     public var delay = Duration.zero
     /// Whether the pattern's file also contains sound, which is not played.
     public var hasSound = false
+    /// Whether a pattern that plays continues, mixed with this one; otherwise this one replaces it.
+    public var isMixed = false
+    /// The parts of the pattern that were changed or left out when it was read.
+    public var remarks: [String] = []
 
     /// Creates a performance of a pattern.
     public init(name: String, _ pattern: Pattern) {

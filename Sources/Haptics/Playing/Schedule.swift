@@ -22,7 +22,7 @@ public struct Schedule<Message: Hashable & Sendable>: Hashable, Sendable {
     private let total: Duration
     /// The number of cues in all passes.
     private let count: Int
-    /// The number of cues that were sent or skipped.
+    /// The number of cues that were taken.
     private var told = 0
 
     /// Creates a schedule.
@@ -48,22 +48,16 @@ public struct Schedule<Message: Hashable & Sendable>: Hashable, Sendable {
     /// The time of the first cue.
     public var first: Duration { cues.isEmpty ? end : moment(0) }
 
-    /// Removes the newest cue that is due. Older cues that are overdue are skipped.
+    /// Removes the cues that are due and returns them in order.
     ///
-    /// - Returns: The cue's message and its delay; nil if no cue is due.
-    public mutating func take(at now: Duration) -> (message: Message, lateness: Duration)? {
-        var due: Int?
+    /// - Returns: The messages, each with its delay.
+    public mutating func take(at now: Duration) -> [(message: Message, lateness: Duration)] {
+        var due: [(message: Message, lateness: Duration)] = []
         while told < count, moment(told) <= now {
-            due = told
+            due.append((cues[told % cues.count].message, now - moment(told)))
             told += 1
         }
-        return due.map { (cues[$0 % cues.count].message, now - moment($0)) }
-    }
-
-    /// The cue that was sent last.
-    public func current(at now: Duration) -> (message: Message, age: Duration)? {
-        guard told > 0 else { return nil }
-        return (cues[(told - 1) % cues.count].message, now - moment(told - 1))
+        return due
     }
 
     private func moment(_ index: Int) -> Duration {

@@ -1,4 +1,7 @@
 extension Timeline {
+    /// The difference of intensities below which a tap is not felt next to another vibration.
+    private static let tapContrast = 0.1
+
     /// Compiles a pattern.
     ///
     /// - Parameters:
@@ -6,18 +9,42 @@ extension Timeline {
     ///   - scale: A factor for every intensity.
     ///   - passes: The number of repetitions, at least one.
     public init(_ pattern: Pattern, scale: Double = 1, passes: Int = 1) {
-        let intensity = ControlTrack(.intensity, pattern.changes)
-        let sharpness = ControlTrack(.sharpness, pattern.changes)
-        let pieces = pattern.events.map { Piece($0, intensity, sharpness) }.filter { $0.end > $0.start }
+        let controls = Controls(pattern.changes)
+        var places: [Position?] = []
+        for event in pattern.events where !places.contains(event.position) { places.append(event.position) }
+        var lost: Set<Loss> = pattern.hasEnvelopes ? [.envelope] : []
+        var (length, period) = (0, 0)
+        var lanes: [Lane] = []
+        for place in places {
+            let events = pattern.events.filter { $0.position == place }
+            var pieces = events.map { TimedEvent($0, controls) }.filter { $0.end > $0.start }
+            length = max(length, pieces.map(\.end).max() ?? 0)
+            for piece in pieces where piece.tap != nil {
+                period = max(period, piece.start + Int(Self.tapSpacing / .milliseconds(1)))
+            }
+            lost.formUnion(TimedEvent.separateTaps(&pieces))
+            let steps = Self.steps(pieces, controls, min(max(scale, 0), 1), &lost)
+            lanes.append(Lane(steps, at: place.map { .position($0) } ?? .whole))
+        }
+        self.init(
+            lanes: lanes, length: .milliseconds(length), period: .milliseconds(max(length, period)),
+            passes: max(1, passes), lost: lost)
+    }
+
+    private static func steps(
+        _ pieces: [TimedEvent], _ controls: Controls, _ scale: Double, _ lost: inout Set<Loss>
+    ) -> [Step] {
         let length = pieces.map(\.end).max() ?? 0
         var edges = Set(pieces.flatMap { [$0.start, $0.end] })
-        edges.formUnion(intensity.edges(until: length))
-        edges.formUnion(sharpness.edges(until: length))
+        edges.formUnion(controls.intensity.edges(until: length))
+        edges.formUnion(controls.sharpness.edges(until: length))
         let moments = edges.filter { $0 <= length }.sorted()
 
         var waiting = pieces.sorted { $0.start < $1.start }[...]
-        var active: [Piece] = []
+        var active: [TimedEvent] = []
         var steps: [Step] = []
+        /// The time for which a tap is felt, by its start.
+        var felt: [Int: Int] = [:]
         for (start, end) in zip(moments, moments.dropFirst()) {
             while let piece = waiting.first, piece.start <= start {
                 active.append(piece)
@@ -26,74 +53,42 @@ extension Timeline {
             active.removeAll { $0.end <= start }
             let middle = (Double(start) + Double(end)) / 2000
             guard !active.isEmpty else { continue }
-            let controls = (intensity: intensity.value(at: middle), sharpness: sharpness.value(at: middle))
-            var strongest: Step?
+            let values = (controls.intensity.value(at: middle), controls.sharpness.value(at: middle))
+            var strongest: (intensity: Double, piece: TimedEvent)?
             for piece in active {
-                let strength = piece.intensity(controls.intensity) * min(max(scale, 0), 1)
-                guard strength > strongest?.intensity ?? 0 else { continue }
-                strongest = Step(
-                    start: .milliseconds(start), length: .milliseconds(end - start), intensity: strength,
-                    sharpness: piece.sharpness(controls.sharpness), tap: piece.tap)
+                let intensity = piece.intensity(values.0) * scale
+                let least = strongest?.intensity ?? 0
+                let isFelt =
+                    intensity > least
+                    || intensity == least && intensity > 0 && piece.tap != nil && strongest?.piece.tap == nil
+                if isFelt { strongest = (intensity, piece) }
             }
-            if let strongest { Self.append(strongest, to: &steps) }
+            guard let (intensity, piece) = strongest else { continue }
+            append(
+                Step(
+                    start: .milliseconds(start), length: .milliseconds(end - start), intensity: intensity,
+                    sharpness: piece.sharpness(values.1), tap: piece.tap), to: &steps)
+            if piece.tap != nil { felt[piece.start, default: 0] += end - start }
         }
-        let spaced = pieces.map {
-            $0.tap == nil ? $0.end : $0.start + Int(Self.tapSpacing / .milliseconds(1))
+        let isHidden = pieces.contains { piece in
+            piece.tap != nil && piece.intensity(1) * scale > 0 && felt[piece.start] ?? 0 < Tap.shortest
         }
-        self.init(
-            steps: steps, length: .milliseconds(length),
-            period: .milliseconds(max(length, spaced.max() ?? 0)), passes: max(1, passes),
-            lost: pattern.hasEnvelopes ? ["envelope"] : [])
+        if isHidden || hasFlatTap(steps) { lost.insert(.timing) }
+        return steps
     }
 
-    /// Appends a step, or extends the last step if the values are equal.
-    private static func append(_ step: Step, to steps: inout [Step]) {
-        if let last = steps.last, last.end == step.start, last.intensity == step.intensity,
-            last.sharpness == step.sharpness, last.tap == step.tap
-        {
-            steps[steps.count - 1].length += step.length
-        } else {
-            steps.append(step)
+    /// Whether a tap has no pause and no change of intensity at one of its ends.
+    private static func hasFlatTap(_ steps: [Step]) -> Bool {
+        zip(steps, steps.dropFirst()).contains { step, next in
+            (step.tap != nil || next.tap != nil) && step.end == next.start
+                && abs(step.intensity - next.intensity) < tapContrast
         }
-    }
-
-    /// An event with times in whole milliseconds.
-    private struct Piece {
-        var start: Int
-        var end: Int
-        var tap: Tap?
-        private var event: Event
-        /// The control values at the start of a tap, which apply to its whole length.
-        private var fixed: (intensity: Double, sharpness: Double)?
-
-        init(_ event: Event, _ intensity: ControlTrack, _ sharpness: ControlTrack) {
-            self.event = event
-            start = Int((event.time * 1000).rounded())
-            switch event.kind {
-            case .continuous: end = max(start, Int((event.end * 1000).rounded()))
-            case .transient:
-                fixed = (intensity.value(at: event.time), sharpness.value(at: event.time))
-                let tap = Tap(sharpness: Self.clamp(event.sharpness + sharpness.value(at: event.time)))
-                self.tap = tap
-                end = start + tap.milliseconds
-            }
-        }
-
-        func intensity(_ control: Double) -> Double {
-            Self.clamp(Self.clamp(event.intensity) * (fixed?.intensity ?? control))
-        }
-
-        func sharpness(_ control: Double) -> Double {
-            Self.clamp(event.sharpness + (fixed?.sharpness ?? control))
-        }
-
-        private static func clamp(_ value: Double) -> Double { min(max(value, 0), 1) }
     }
 }
 
 extension Pattern {
     /// Whether the pattern has envelopes or changes of envelope controls.
-    fileprivate var hasEnvelopes: Bool {
+    var hasEnvelopes: Bool {
         changes.contains { $0.control != .intensity && $0.control != .sharpness }
             || events.contains { event in
                 if case .continuous(_, let envelope) = event.kind { !envelope.isPlain } else { false }

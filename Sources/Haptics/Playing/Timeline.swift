@@ -1,6 +1,6 @@
 /// A compiled pattern: a sequence of steps with constant intensity, which do not overlap.
 ///
-/// Of overlapping events, the strongest is felt. ``Tap`` defines the duration of a tap.
+/// Of overlapping events at the same place, the strongest is felt. ``Tap`` defines the duration of a tap.
 public struct Timeline: Hashable, Sendable {
     /// A period of constant intensity; never silent.
     public struct Step: Hashable, Sendable {
@@ -14,23 +14,53 @@ public struct Timeline: Hashable, Sendable {
         public var sharpness: Double
         /// The kind of tap, if the step is a tap.
         public var tap: Tap?
+        /// Where the step is felt.
+        public var place: Place
 
         /// Creates a step.
         public init(
-            start: Duration, length: Duration, intensity: Double, sharpness: Double, tap: Tap? = nil
+            start: Duration, length: Duration, intensity: Double, sharpness: Double, tap: Tap? = nil,
+            at place: Place = .whole
         ) {
             self.start = start
             self.length = length
             self.intensity = intensity
             self.sharpness = sharpness
             self.tap = tap
+            self.place = place
         }
 
         /// The end, relative to the start of the pass.
         public var end: Duration { start + length }
     }
 
-    /// The steps of one pass, in order.
+    /// The place of steps on the body.
+    public enum Place: Hashable, Sendable {
+        /// The place of the whole pattern.
+        case whole
+        /// The place of an event.
+        case position(Position)
+        /// A place in the terms of a device family, as a number that only the family can read.
+        case device(Int)
+    }
+
+    /// The steps at one place, in order.
+    public struct Lane: Hashable, Sendable {
+        /// The place.
+        public let place: Place
+        /// The steps, which do not overlap.
+        public internal(set) var steps: [Step]
+
+        init(_ steps: [Step], at place: Place) {
+            self.place = place
+            self.steps = steps
+            for index in steps.indices { self.steps[index].place = place }
+        }
+    }
+
+    /// The steps of one pass by place, in the order of the pattern.
+    public let lanes: [Lane]
+    /// The steps of one pass in order, as a device with one place shows them: of all places, the strongest.
     public let steps: [Step]
     /// The duration of one pass, up to the end of its last step.
     public let length: Duration
@@ -38,16 +68,17 @@ public struct Timeline: Hashable, Sendable {
     public let period: Duration
     /// The number of passes.
     public let passes: Int
-    /// The parts of the pattern that the steps do not contain, in the words of an answer's `degraded`.
-    public let lost: [String]
+    /// The properties of the pattern that the steps do not show.
+    public let lost: Set<Loss>
 
     /// The minimum time from the start of a tap to the next pass, so that repeated taps stay distinct.
     public static let tapSpacing = Duration.milliseconds(200)
     /// The resolution of curves.
     public static let grid = Duration.milliseconds(10)
 
-    init(steps: [Step], length: Duration, period: Duration, passes: Int, lost: [String]) {
-        self.steps = steps
+    init(lanes: [Lane], length: Duration, period: Duration, passes: Int, lost: Set<Loss>) {
+        self.lanes = lanes
+        steps = lanes.dropFirst().reduce(lanes.first?.steps ?? []) { Self.strongest($0, $1.steps) }
         self.length = length
         self.period = period
         self.passes = passes
@@ -56,6 +87,18 @@ public struct Timeline: Hashable, Sendable {
 
     /// The duration of all passes, up to the end of the last step.
     public var total: Duration { period * (passes - 1) + length }
+
+    /// Whether events of the pattern have places of their own.
+    public var hasPositions: Bool {
+        lanes.contains { if case .position = $0.place { true } else { false } }
+    }
+
+    /// The same timeline with other places. Steps of lanes that get the same place are joined.
+    public func placed(_ place: (Place) -> Place) -> Timeline {
+        var placed: [Lane] = []
+        for lane in lanes { Self.add(Lane(lane.steps, at: place(lane.place)), to: &placed) }
+        return Timeline(lanes: placed, length: length, period: period, passes: passes, lost: lost)
+    }
 
     /// The intensity at a time relative to the start of the first pass.
     public func intensity(at moment: Duration) -> Double {

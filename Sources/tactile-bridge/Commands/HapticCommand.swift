@@ -9,7 +9,21 @@ import Terminal
 /// `tactile-bridge haptic`
 struct HapticCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "haptic", abstract: "Shows haptic patterns.", subcommands: [Show.self])
+        commandName: "haptic", abstract: "Shows and converts haptic patterns.",
+        subcommands: [Show.self, Convert.self])
+
+    /// Reads a pattern file; remarks go to standard error.
+    static func file(_ name: String) throws -> AHAPFile {
+        do {
+            let file = try PatternFolder.read(name, try FileAccess.read(name))
+            RootCommand.complain(file.remarks.map { "\(name): \($0)" })
+            return file
+        } catch let error as FileAccess.Failure {
+            throw CommandFailure(.configuration, "\(name): cannot be read: \(error.reason)")
+        } catch {
+            throw CommandFailure(.configuration, "\(name): \(error)")
+        }
+    }
 
     /// `tactile-bridge haptic show`
     struct Show: ParsableCommand {
@@ -26,7 +40,7 @@ struct HapticCommand: ParsableCommand {
 
         @OptionGroup var source: ConfigurationOption
 
-        @Argument(help: "The pattern's name, or a path that ends in .ahap, .yaml or .yml.")
+        @Argument(help: "The pattern's name, or a path that ends in .ahap, .haptic, .yaml or .yml.")
         var name: String
 
         @Option(help: ArgumentHelp("Only how this family renders it.", valueName: "name"))
@@ -97,7 +111,7 @@ struct HapticCommand: ParsableCommand {
                 if let value { arguments[key] = .number(value) }
             }
             if PatternFolder.isPattern(name) {
-                arguments["ahap"] = AHAPFile.value(of: try file().pattern)
+                arguments["ahap"] = AHAPFile.value(of: try HapticCommand.file(name).pattern)
                 return arguments
             }
             let folder = try source.loader.load().settings.hapticsDirectory
@@ -109,18 +123,6 @@ struct HapticCommand: ParsableCommand {
                 throw ValidationError(
                     "\(error). Files are looked for in \(folder) (haptics.directory); "
                         + "any other is shown by its path, such as config/patterns/knock.yaml")
-            }
-        }
-
-        private func file() throws -> AHAPFile {
-            do {
-                let file = try PatternFolder.read(name, try FileAccess.read(name))
-                RootCommand.complain(file.remarks.map { "\(name): \($0)" })
-                return file
-            } catch let error as FileAccess.Failure {
-                throw CommandFailure(.configuration, "\(name): cannot be read: \(error.reason)")
-            } catch {
-                throw CommandFailure(.configuration, "\(name): \(error)")
             }
         }
 

@@ -148,9 +148,10 @@ struct BeltVectorTests {
             Issue.record("nothing is played")
             return
         }
-        let written = BeltHapticRendering(performance.timeline).cues.map { cue in
+        let timeline = performance.timeline.placed { _ in BeltPlace.motor(0).inPattern }
+        let written = BeltHapticRendering(timeline, slots: 1).cues.map { cue in
             let command = cue.message.command(
-                on: 1, at: .motor(0), firmware: BeltFirmwareInformation(version: UInt16(version)))
+                on: 1, firmware: BeltFirmwareInformation(version: UInt16(version)))
             return "\(Int(cue.time / .milliseconds(1))) FE03 \(ProtocolVector.hex(command.bytes))"
         }
         let expected = vector.steps.compactMap { step in

@@ -20,7 +20,7 @@ struct HapticPlayerTests {
         }
         return HapticPlayer(
             performance, [.init(at: .zero, 1), .init(at: .milliseconds(500), 2)], of: performance.timeline,
-            degraded: ["sharpness"], for: id, at: now, &effects)
+            degraded: [.sharpness], for: id, at: now, &effects)
     }
 
     @Test("A due write is returned once, and the timer runs for the next turn until the pattern is over")
@@ -70,7 +70,7 @@ struct HapticPlayerTests {
 
     @Test("An invalid pattern is refused, and the name of the pattern that plays is published")
     func wrong() {
-        #expect(throws: CommandError.self) { _ = try Order(["pattern": "multi"] as Arguments) }
+        #expect(throws: CommandError.self) { _ = try Order(["pattern": "knok"] as Arguments) }
         var effects = Effects()
         effects.publish(playing: nil)
         effects.publish(playing: "knock")

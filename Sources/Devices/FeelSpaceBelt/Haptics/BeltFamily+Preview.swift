@@ -3,12 +3,10 @@ import Haptics
 import JSON
 
 extension BeltFamily {
-    /// Returns the writes to a belt with firmware 52 and the vibration that the wearer feels, for any place on the
-    /// belt.
+    /// Returns the writes to a belt with firmware 52 in app mode, and the vibration that the wearer feels.
     public func preview(haptic arguments: Arguments) throws(CommandError) -> HapticPreview? {
         guard case .play(let performance) = try Order(arguments) else { return nil }
-        let timeline = performance.timeline
-        let rendering = BeltHapticRendering(timeline)
+        let rendering = BeltHapticRendering(performance.timeline, slots: BeltMachine.hapticChannels.count)
         return HapticPreview(
             strokes: rendering.cues.map { cue in
                 HapticPreview.Stroke(
@@ -23,14 +21,16 @@ extension BeltFamily {
 }
 
 extension BeltHapticStep {
-    /// `continuous 80 % for 200 ms`
+    /// `continuous 80 % at 90° for 200 ms`
     fileprivate var words: String {
-        switch tap {
-        case .short: "short pulse \(intensity) % for \(length) ms"
-        case .long: "long pulse \(intensity) % for \(length) ms"
-        case nil:
-            "continuous \(intensity) % for \(length) ms"
-                + (isFollowed ? ", then \(Self.lingering) ms more unless the next write ends it" : "")
-        }
+        let kind =
+            switch tap {
+            case .short: "short pulse"
+            case .long: "long pulse"
+            case nil: "continuous"
+            }
+        let direction = if case .position(let position) = place { " at \(position.degrees)°" } else { "" }
+        return "\(kind) \(intensity) %\(direction) for \(length) ms"
+            + (isFollowed ? ", then \(Self.lingering) ms more unless the next write ends it" : "")
     }
 }

@@ -1,6 +1,8 @@
 import Haptics
 
 /// A pattern as a belt plays it: one write for each change of intensity.
+///
+/// Steps that overlap at different places have different slots; each slot is a channel of the belt.
 struct BeltHapticRendering: Hashable, Sendable {
     /// The shortest time between two writes: approximately the capacity of a link with a common connection interval.
     static let shortest = Duration.milliseconds(50)
@@ -9,36 +11,75 @@ struct BeltHapticRendering: Hashable, Sendable {
 
     /// The writes of one pass.
     private(set) var cues: [Schedule<BeltHapticStep>.Cue] = []
-    /// The parts of the pattern that the belt cannot play.
-    private(set) var degraded: [String]
+    /// The properties of the pattern that the belt does not show.
+    private(set) var degraded: Set<Loss>
 
-    init(_ timeline: Timeline) {
-        var merging = Merging()
-        let steps = merging.steps(of: timeline.steps)
+    /// Renders a pattern.
+    ///
+    /// - Parameter slots: The number of channels that the belt can use at once.
+    init(_ timeline: Timeline, slots: Int) {
+        degraded = timeline.lost
+        var sequences = [timeline.steps]
+        if let separate = Self.slots(of: timeline.lanes) {
+            if separate.count <= slots { sequences = separate } else { degraded.insert(.position) }
+        }
+        var merging = Merging(shortest: Self.shortest * sequences.count)
+        for (slot, sequence) in sequences.enumerated() {
+            append(merging.steps(of: sequence), slot, timeline)
+        }
+        cues.sort { ($0.time, $0.message.slot) < ($1.time, $1.message.slot) }
+        if merging.isCoarse { degraded.insert(.timing) }
+        if merging.joinsPlaces { degraded.insert(.position) }
+        if timeline.steps.contains(where: { $0.tap == nil }) { degraded.insert(.sharpness) }
+    }
+
+    private mutating func append(_ steps: [Timeline.Step], _ slot: Int, _ timeline: Timeline) {
         for (index, step) in steps.enumerated() {
-            let isFollowed = index + 1 < steps.count && steps[index + 1].start == step.end
+            var isFollowed = index + 1 < steps.count && steps[index + 1].start == step.end
+            // If the end of a repeated pattern meets its start, the last step lasts longer too.
+            if index + 1 == steps.count, timeline.passes > 1, steps[0].start == .zero {
+                isFollowed = step.end == timeline.period
+            }
             cues.append(
                 .init(
                     at: step.start,
                     BeltHapticStep(
                         intensity: UInt8(clamping: max(1, Int((step.intensity * 100).rounded()))),
                         length: Int(step.length / .milliseconds(1)), tap: step.tap,
-                        isFollowed: isFollowed && step.tap == nil)))
+                        isFollowed: isFollowed && step.tap == nil, place: step.place, slot: slot)))
         }
-        // If the end of a repeated pattern meets its start, the last step lasts longer too.
-        if timeline.passes > 1, let last = steps.last, let first = steps.first, first.start == .zero,
-            last.end == timeline.period, last.tap == nil
-        {
-            cues[cues.count - 1].message.isFollowed = true
+    }
+
+    /// Distributes the steps of all places, so that the steps of each slot do not overlap.
+    ///
+    /// - Returns: The steps of each slot; nil if no steps overlap.
+    private static func slots(of lanes: [Timeline.Lane]) -> [[Timeline.Step]]? {
+        guard lanes.count > 1 else { return nil }
+        var runs: [[Timeline.Step]] = []
+        for lane in lanes {
+            var end: Duration?
+            for step in lane.steps {
+                if end == step.start { runs[runs.count - 1].append(step) } else { runs.append([step]) }
+                end = step.end
+            }
         }
-        degraded = timeline.lost
-        if merging.isCoarse { degraded.append("timing") }
-        if timeline.steps.contains(where: { $0.tap == nil }) { degraded.append("sharpness") }
+        var slots: [[Timeline.Step]] = []
+        for run in runs.sorted(by: { $0[0].start < $1[0].start }) {
+            if let free = slots.firstIndex(where: { $0[$0.count - 1].end <= run[0].start }) {
+                slots[free] += run
+            } else {
+                slots.append(run)
+            }
+        }
+        return slots.count > 1 ? slots : nil
     }
 
     /// Merges steps that follow each other too quickly, with the mean of their intensities.
     private struct Merging {
+        let shortest: Duration
         var isCoarse = false
+        /// Whether steps at different places were merged.
+        var joinsPlaces = false
 
         mutating func steps(of steps: [Timeline.Step]) -> [Timeline.Step] {
             var merged: [Timeline.Step] = []
@@ -46,8 +87,7 @@ struct BeltHapticRendering: Hashable, Sendable {
             while index < steps.count {
                 var group = [steps[index]]
                 index += 1
-                while index < steps.count, steps[index].start < group[0].start + BeltHapticRendering.shortest
-                {
+                while index < steps.count, steps[index].start < group[0].start + shortest {
                     group.append(steps[index])
                     index += 1
                 }
@@ -60,6 +100,7 @@ struct BeltHapticRendering: Hashable, Sendable {
             let last = group[group.count - 1]
             var mean = Timeline.Step(
                 start: group[0].start, length: last.end - group[0].start, intensity: 0, sharpness: 0)
+            mean.place = group.max { $0.length < $1.length }?.place ?? .whole
             for step in group {
                 mean.intensity += step.intensity * (step.length / mean.length)
                 mean.sharpness += step.sharpness * (step.length / mean.length)
@@ -70,6 +111,7 @@ struct BeltHapticRendering: Hashable, Sendable {
             if spread > BeltHapticRendering.tolerance || hasGaps || group.contains(where: { $0.tap != nil }) {
                 isCoarse = true
             }
+            if group.contains(where: { $0.place != mean.place }) { joinsPlaces = true }
             return mean
         }
     }

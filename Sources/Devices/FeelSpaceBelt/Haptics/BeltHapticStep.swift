@@ -10,6 +10,10 @@ struct BeltHapticStep: Hashable, Sendable {
     var tap: Tap?
     /// Whether another step follows without a gap. Then it lasts a little longer, in case the next write is delayed.
     var isFollowed = false
+    /// Where it is felt.
+    var place = Timeline.Place.whole
+    /// Which of the channels in use plays it, from 0.
+    var slot = 0
 
     /// How much longer a step lasts if another follows, in milliseconds. The next write ends it.
     static let lingering = 100
@@ -20,9 +24,8 @@ struct BeltHapticStep: Hashable, Sendable {
     ///
     /// Sharpness selects the pulse. Firmware that supports pulses gets a series with one pulse; other firmware gets
     /// the belt's short or long pulse, with the length of the tap as its period.
-    func command(on channel: UInt8, at place: BeltPlace, firmware: BeltFirmwareInformation?)
-        -> BeltVibrationCommand
-    {
+    func command(on channel: UInt8, firmware: BeltFirmwareInformation?) -> BeltVibrationCommand {
+        let place = BeltPlace(place, firmware)
         if let tap {
             let length = UInt16(clamping: length)
             if firmware?.version ?? 0 >= 45 {

@@ -5,7 +5,7 @@ import Haptics
 extension BeltMachine {
     /// The channels for patterns in app mode. Channels that the oldest documents mention come first. Navigation has
     /// its own channel. Channel 0 is for notifications and for the belt's signal of an inaccurate compass.
-    private static let hapticChannels: [UInt8] = [3, 4, 5, 1]
+    static let hapticChannels: [UInt8] = [3, 4, 5, 1]
 
     /// The shortest pattern that justifies another mode: the compass resumes sooner than that.
     private static let modeWorth = Duration.milliseconds(300)
@@ -16,21 +16,32 @@ extension BeltMachine {
     mutating func playHaptic(
         _ id: CommandID, _ arguments: Arguments, _ effects: inout Effects
     ) throws(CommandError) {
-        guard case .play(let performance) = try Order(arguments) else { return stopHaptic(id, &effects) }
+        guard case .play(var performance) = try Order(arguments) else { return stopHaptic(id, &effects) }
         try requireModeForHaptics()
-        let timeline = performance.timeline
-        let rendering = BeltHapticRendering(timeline)
         let place = try BeltFamily.hapticPlace.parse(arguments).place.place(firmware)
+        let timeline = performance.timeline(
+            over: haptic?.player, placed: { place?.inPattern ?? $0 }, at: now, &effects)
+        let rendering = BeltHapticRendering(timeline, slots: slots(for: timeline))
+        let isElsewhere = place != nil && performance.pattern.hasPositions
         var played = BeltPlayedPattern(
             player: HapticPlayer(
-                performance, rendering.cues, of: timeline, degraded: rendering.degraded, for: id, at: now,
-                &effects),
-            place: place ?? BeltPlayedPattern.allRound(firmware))
+                performance, rendering.cues, of: timeline,
+                degraded: rendering.degraded.union(isElsewhere ? [.position] : []), for: id, at: now,
+                &effects))
         let schedule = played.player.schedule
         if let older = haptic {
-            if let id = older.player.command { effects.answer(id, .superseded) }
-            (played.channel, played.channels) = (older.channel, older.channels)
-            if schedule.first > now { silenceHaptic(older, &effects) }
+            (played.newest, played.channels) = (older.newest, older.channels)
+            if schedule.first > now {
+                silenceHaptic(older, &effects)
+            } else {
+                let starting = Set(rendering.cues.filter { $0.time <= .zero }.map(\.message.slot))
+                for slot in older.newest.keys.sorted() where !starting.contains(slot) {
+                    if let channel = older.newest[slot]?.channel, vibrations.mayVibrate(channel, at: now) {
+                        silence(channel, for: nil, priority: .normal, &effects)
+                    }
+                    played.newest[slot] = nil
+                }
+            }
             // Until the new pattern starts, the older one is over.
             if schedule.start > now, older.player.hasBegun { finishHaptic(&effects) }
         }
@@ -65,7 +76,10 @@ extension BeltMachine {
         }
         haptic = played
         if turn.begins { effects.publish(playing: played.player.name) }
-        if let (step, lateness) = turn.due {
+        for (index, (step, lateness)) in turn.all.enumerated() {
+            guard !turn.all[(index + 1)...].contains(where: { $0.message.slot == step.slot }) else {
+                continue
+            }
             // A delayed tap is played late; a longer vibration still ends on time.
             let remainder = step.tap == nil && lateness > .zero ? step.remainder(after: lateness) : step
             if let remainder { write(remainder, &effects) }
@@ -80,9 +94,7 @@ extension BeltMachine {
             throttle.cancel()
             write(
                 .stop(channel: BeltSignal.navigationChannel), for: .silence(nil, isCertain: true), &effects)
-        } else if let mode, mode == .compass || mode == .pause, change == nil,
-            let end = haptic?.player.schedule.end, end - now >= Self.modeWorth
-        {
+        } else if let mode, let end = haptic?.player.schedule.end, entersAppMode(for: end - now) {
             hapticReturn = mode
             request(mode: .app, &effects)
         }
@@ -91,23 +103,40 @@ extension BeltMachine {
     /// Writes a step to the channel that the mode allows.
     private mutating func write(_ step: BeltHapticStep, _ effects: inout Effects) {
         guard var played = haptic else { return }
-        let channel = hapticChannel
-        played.channel = channel
+        let channel = hapticChannel(step.slot)
+        played.newest[step.slot] = BeltPlayedPattern.Newest(step: step, start: now, channel: channel)
+        defer { haptic = played }
+        guard let channel else { return }
         played.channels.insert(channel)
-        let command = step.command(on: channel, at: played.place, firmware: firmware)
-        let degraded = played.player.degraded
-        let purpose =
-            played.player.takeCommand().map { Purpose.haptic($0, degraded: degraded) } ?? .vibration(nil)
+        let command = step.command(on: channel, firmware: firmware)
+        let answer = played.player.answer
+        let purpose = played.player.takeCommand().map { Purpose.haptic($0, answer) } ?? .vibration(nil)
         write(command, for: purpose, from: .haptic, &effects)
-        haptic = played
     }
 
-    /// Channel 0 outside app mode; in app mode, a channel without an endless vibration.
-    private var hapticChannel: UInt8 {
-        guard mode == .app else { return 0 }
+    /// The channels for patterns in app mode: those without an endless vibration.
+    private var freeHapticChannels: [UInt8] {
         let taken = vibrations.endless
-        let free = Self.hapticChannels.first { !taken.contains($0) }
-        return free ?? Self.hapticChannels[0]
+        let free = Self.hapticChannels.filter { !taken.contains($0) }
+        return free.isEmpty ? [Self.hapticChannels[0]] : free
+    }
+
+    /// The channel of a slot; nil while it has none. Outside app mode, only channel 0 vibrates.
+    private func hapticChannel(_ slot: Int) -> UInt8? {
+        guard mode == .app else { return slot == 0 ? 0 : nil }
+        let free = freeHapticChannels
+        return slot < free.count ? free[slot] : nil
+    }
+
+    /// The number of channels for a pattern.
+    private func slots(for timeline: Timeline) -> Int {
+        let isApp = mode == .app || isEnteringAppMode || entersAppMode(for: timeline.total)
+        return isApp ? freeHapticChannels.count : 1
+    }
+
+    /// Whether the belt enters app mode for a pattern with a duration.
+    private func entersAppMode(for duration: Duration) -> Bool {
+        (mode == .compass || mode == .pause) && change == nil && duration >= Self.modeWorth
     }
 
     /// Handles another mode of the belt: the current step may have stopped with the old mode.
@@ -119,10 +148,10 @@ extension BeltMachine {
             // Nothing vibrates in these modes.
             endHaptic(isSilenced: true, &effects)
         case .app, .wait, .compass, .crossing:
-            guard player.hasBegun, let (step, age) = player.schedule.current(at: now),
-                let remainder = step.remainder(after: age)
-            else { return }
-            write(remainder, &effects)
+            guard player.hasBegun, let newest = haptic?.newest else { return }
+            for (_, slot) in newest.sorted(by: { $0.key < $1.key }) {
+                if let remainder = slot.step.remainder(after: now - slot.start) { write(remainder, &effects) }
+            }
         }
     }
 
@@ -157,7 +186,7 @@ extension BeltMachine {
     private mutating func silenceHaptic(_ played: BeltPlayedPattern, _ effects: inout Effects) {
         guard played.player.hasBegun, phase == .online else { return }
         for channel in played.channels.sorted()
-        where channel == played.channel || vibrations.mayVibrate(channel, at: now) {
+        where played.plays(on: channel) || vibrations.mayVibrate(channel, at: now) {
             silence(channel, for: nil, priority: .normal, &effects)
         }
     }

@@ -1,28 +1,53 @@
 import DeviceKit
+import Haptics
 
-/// The pattern that a belt plays or is about to play, and its place.
+/// The pattern that a belt plays or is about to play.
 struct BeltPlayedPattern: Hashable, Sendable {
+    /// The newest step of a slot.
+    struct Newest: Hashable, Sendable {
+        var step: BeltHapticStep
+        var start: Duration
+        /// The channel; nil if the step is not written, or the channel was left to other commands.
+        var channel: UInt8?
+    }
+
     /// The scheduled writes.
     var player: HapticPlayer<BeltHapticStep>
-    /// The place on the belt.
-    var place: BeltPlace
-    /// The channel of the newest write.
-    var channel: UInt8?
+    /// The newest step of each slot.
+    var newest: [Int: Newest] = [:]
     /// All channels that were written. After a change of mode, the last step on the previous channel may still play.
     var channels: Set<UInt8> = []
+
+    /// The channel of the first slot that has one.
+    var channel: UInt8? { newest.sorted { $0.key < $1.key }.compactMap(\.value.channel).first }
+
+    /// Whether the newest step of a slot is on a channel.
+    func plays(on channel: UInt8) -> Bool { newest.values.contains { $0.channel == channel } }
 
     /// Leaves a channel to other commands.
     mutating func release(_ released: UInt8) {
         channels.remove(released)
-        if channel == released { channel = nil }
+        for slot in newest.keys where newest[slot]?.channel == released { newest[slot]?.channel = nil }
+    }
+}
+
+extension BeltPlace {
+    /// The belt's place for a place of a pattern. A pattern without a place plays on motors all around the belt, as many
+    /// as it drives at once.
+    init(_ place: Timeline.Place, _ firmware: BeltFirmwareInformation?) {
+        switch place {
+        case .position(let position): self = .angle(position.degrees)
+        case .device(let code):
+            self = BeltPlace(type: UInt8(code >> 16), value: UInt16(code & 0xFFFF)) ?? .motor(0)
+        case .whole:
+            // According to FSLib-Android, this firmware drives four motors at once.
+            let all = firmware?.version == 43 ? [0, 4, 8, 12] : [0, 3, 5, 8, 11, 13]
+            self = .motors(all.reduce(0) { $0 | 1 << UInt16($1) })
+        }
     }
 
-    /// Returns the place for a pattern without a place: motors all around the belt, as many as it drives at once.
-    static func allRound(_ firmware: BeltFirmwareInformation?) -> BeltPlace {
-        // According to FSLib-Android, this firmware drives four motors at once.
-        guard firmware?.version != 43 else { return .motors(0x1111) }
-        return .motors([0, 3, 5, 8, 11, 13].reduce(0) { $0 | 1 << UInt16($1) })
-    }
+    /// The place in a pattern.
+    var inPattern: Timeline.Place { .device(Int(type) << 16 | Int(value)) }
 }
 
 /// The state that is restored after the end of a pattern.

@@ -106,12 +106,12 @@ extension BeltMachine {
         case .silence(let id?, let isCertain):
             let isObeyed = isCertain && mode?.obeysStops == true
             effects.answer(id, isDone && !isObeyed ? .unconfirmed : Answer(result))
-        case .haptic(let id, let degraded):
+        case .haptic(let id, let answer):
             if case .failure(let error) = result {
                 effects.answer(id, .failed(CommandError(error)))
                 endHaptic(&effects)
             } else {
-                effects.answer(id, .degraded(degraded))
+                effects.answer(id, answer)
             }
         case .signal(let id):
             if let id { effects.answer(id, Answer(result)) }

@@ -14,7 +14,7 @@ extension BeltMachine {
     /// Ends the use of a channel by a pattern when a vibration sets the channel: the newest user gets the channel.
     mutating func releaseHaptic(for vibration: BeltVibrationCommand, _ effects: inout Effects) {
         guard let channel = vibration.configuredChannel else { return }
-        let isPatterns = channel == haptic?.channel
+        let isPatterns = haptic?.plays(on: channel) ?? false
         haptic?.release(channel)
         if isPatterns { endHaptic(&effects) }
     }
@@ -54,7 +54,7 @@ extension BeltMachine {
     /// Ends the pattern if its channel is about to be silenced, or all channels are.
     private mutating func endHaptic(of channel: UInt8?, resuming: BeltResumption, _ effects: inout Effects) {
         guard let channel else { return endHaptic(resuming: resuming, isSilenced: true, &effects) }
-        guard channel == haptic?.channel else { return }
+        guard haptic?.plays(on: channel) ?? false else { return }
         haptic?.release(channel)
         endHaptic(resuming: resuming, &effects)
     }

@@ -14,8 +14,8 @@ struct BeltMachine: DeviceMachine {
         case vibration(CommandID?)
         /// Silences channels, for a command or another reason. `isCertain`: whether the belt is certain to obey.
         case silence(CommandID?, isCertain: Bool)
-        /// Starts a pattern, with the parts that the belt cannot play.
-        case haptic(CommandID, degraded: [String])
+        /// Starts a pattern, with the answer for a pattern that plays.
+        case haptic(CommandID, Answer)
         /// Shows the navigation target, for a command or on the controller's initiative.
         case signal(CommandID?)
         /// Requests the error log.

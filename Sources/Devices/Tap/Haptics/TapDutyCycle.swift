@@ -20,6 +20,8 @@ struct TapDutyCycle {
     private static let shortestTap = 2
 
     private(set) var runs: [Run] = []
+    /// Whether the pause before an event is lost.
+    private(set) var joinsEvents = false
 
     init(_ steps: [Timeline.Step]) {
         var index = 0
@@ -27,11 +29,13 @@ struct TapDutyCycle {
             let step = steps[index]
             if step.tap != nil {
                 let length = Int((step.intensity * (step.length / Timeline.grid)).rounded())
-                append(Run(start: Self.slot(step.start), length: max(Self.shortestTap, length)))
+                append(
+                    Run(start: Self.slot(step.start), length: max(Self.shortestTap, length)), isEvent: true)
                 index += 1
             } else {
                 let end = Self.strokeEnd(steps, from: index)
-                append(stroke: steps[index..<end])
+                let follows = index > 0 && steps[index - 1].end == step.start
+                append(stroke: steps[index..<end], isEvent: !follows)
                 index = end
             }
         }
@@ -46,7 +50,7 @@ struct TapDutyCycle {
         return next
     }
 
-    private mutating func append(stroke steps: ArraySlice<Timeline.Step>) {
+    private mutating func append(stroke steps: ArraySlice<Timeline.Step>, isEvent: Bool) {
         var levels: [Double] = []
         guard let first = steps.first else { return }
         let begin = Self.slot(first.start)
@@ -60,14 +64,17 @@ struct TapDutyCycle {
             let wanted = part.reduce(carried, +)
             let length = min(max(0, Int(wanted.rounded())), part.count)
             carried = wanted - Double(length)
-            append(Run(start: begin + start, length: length))
+            append(Run(start: begin + start, length: length), isEvent: isEvent && start == 0)
         }
     }
 
     /// Appends a run, or extends the last run if they touch.
-    private mutating func append(_ run: Run) {
+    ///
+    /// - Parameter isEvent: Whether the run starts an event with a pause before it.
+    private mutating func append(_ run: Run, isEvent: Bool) {
         guard run.length > 0 else { return }
         if let last = runs.last, last.end >= run.start {
+            joinsEvents = joinsEvents || isEvent
             runs[runs.count - 1].length = max(last.end, run.end) - last.start
         } else {
             runs.append(run)

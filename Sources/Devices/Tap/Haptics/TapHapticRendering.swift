@@ -5,8 +5,8 @@ import Haptics
 struct TapHapticRendering: Hashable, Sendable {
     /// The writes of one pass.
     private(set) var cues: [Schedule<TapHapticSequence>.Cue] = []
-    /// The parts of the pattern that the TAP cannot play.
-    private(set) var degraded: [String]
+    /// The properties of the pattern that the TAP does not show.
+    private(set) var degraded: Set<Loss>
 
     /// The longest vibration in a packet, in units of 10 ms. The next packet continues it.
     private static let longest = 250
@@ -15,10 +15,13 @@ struct TapHapticRendering: Hashable, Sendable {
 
     init(_ timeline: Timeline) {
         degraded = timeline.lost
-        if timeline.steps.contains(where: { $0.intensity < 1 }) { degraded.append("intensity") }
-        if timeline.steps.contains(where: { $0.tap == nil }) { degraded.append("sharpness") }
+        if timeline.steps.contains(where: { $0.intensity < 1 }) { degraded.insert(.intensity) }
+        if timeline.steps.contains(where: { $0.tap == nil }) { degraded.insert(.sharpness) }
+        if timeline.hasPositions { degraded.insert(.position) }
+        let dutyCycle = TapDutyCycle(timeline.steps)
+        if dutyCycle.joinsEvents { degraded.insert(.timing) }
         var packet = Packet()
-        for run in TapDutyCycle(timeline.steps).runs {
+        for run in dutyCycle.runs {
             var remainder = run
             while remainder.length > Self.longest {
                 finish(&packet)

@@ -7,17 +7,16 @@ extension TapMachine {
         _ id: CommandID, _ arguments: Arguments, _ effects: inout Effects
     ) throws(CommandError) {
         try requireHaptics(Feature.hapticName)
-        guard case .play(let performance) = try Order(arguments) else {
+        guard case .play(var performance) = try Order(arguments) else {
             endHaptic(&effects)
             return effects.answer(id, .ok)
         }
-        let timeline = performance.timeline
+        let timeline = performance.timeline(over: haptic, at: now, &effects)
         let rendering = TapHapticRendering(timeline)
         let player = HapticPlayer(
             performance, rendering.cues, of: timeline, degraded: rendering.degraded, for: id, at: now,
             &effects)
-        if let older = haptic {
-            if let id = older.command { effects.answer(id, .superseded) }
+        if haptic != nil {
             if player.schedule.first > now { silence(&effects) }
             if player.schedule.start > now { finishHaptic(&effects) }
         }
@@ -35,7 +34,7 @@ extension TapMachine {
         if let (sequence, lateness) = turn.due, lateness < sequence.time {
             vibrationEnd = max(vibrationEnd, now + sequence.time)
             if let id = player.takeCommand() {
-                writeHaptic(sequence.bytes, for: .haptic(id, degraded: player.degraded), &effects)
+                writeHaptic(sequence.bytes, for: .haptic(id, player.answer), &effects)
             } else {
                 writeHaptic(sequence.bytes, &effects)
             }

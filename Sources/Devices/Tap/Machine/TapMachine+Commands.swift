@@ -38,12 +38,12 @@ extension TapMachine {
         case .slot(let command): slotWritten(command, result, &effects)
         case .frame: frameWritten(result, &effects)
         case .name(let id, let name): nameWritten(id, name, result, &effects)
-        case .haptic(let id, let degraded):
+        case .haptic(let id, let answer):
             if case .failure(let error) = result {
                 effects.answer(id, .failed(CommandError(error)))
                 endHaptic(&effects)
             } else {
-                effects.answer(id, .degraded(degraded))
+                effects.answer(id, answer)
             }
         case .vibration(let id, let time):
             if case .success = result { vibrationEnd = now + time }

@@ -10,7 +10,7 @@ struct TapMachine: DeviceMachine {
         /// A vibration of this duration.
         case vibration(CommandID, Duration)
         /// The first rhythm of a pattern, with the parts that the TAP cannot play.
-        case haptic(CommandID, degraded: [String])
+        case haptic(CommandID, Answer)
         /// A new name.
         case name(CommandID, String)
         /// The frame that is being written.

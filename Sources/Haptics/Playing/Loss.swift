@@ -1,0 +1,20 @@
+/// A property of a pattern that a device does not show, in the words and the order of an answer's `degraded`.
+public enum Loss: String, Hashable, Sendable, CaseIterable {
+    /// The attack, decay and release of an event.
+    case envelope
+    /// The strength.
+    case intensity
+    /// The times: events that are separate in the pattern run together.
+    case timing
+    /// Whether an event is dull or crisp.
+    case sharpness
+    /// Where on the body an event is felt.
+    case position
+    /// The sound of the pattern's file.
+    case sound
+}
+
+extension Set<Loss> {
+    /// The words of an answer.
+    public var words: [String] { Loss.allCases.filter(contains).map(\.rawValue) }
+}

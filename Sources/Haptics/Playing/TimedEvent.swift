@@ -1,0 +1,74 @@
+/// The courses of the controls of a pattern.
+struct Controls {
+    let intensity: ControlTrack
+    let sharpness: ControlTrack
+
+    init(_ changes: [Change]) {
+        intensity = ControlTrack(.intensity, changes)
+        sharpness = ControlTrack(.sharpness, changes)
+    }
+}
+
+/// An event with times in whole milliseconds.
+struct TimedEvent {
+    private(set) var start: Int
+    private(set) var end: Int
+    /// The kind of tap; nil for a vibration, and for taps that are too close to be told apart.
+    private(set) var tap: Tap?
+    private let event: Event
+    /// The intensity control at the start of a tap, which applies to its whole length.
+    private let fixedIntensity: Double?
+
+    init(_ event: Event, _ controls: Controls) {
+        self.event = event
+        start = Int((event.time * 1000).rounded())
+        switch event.kind {
+        case .continuous:
+            end = max(start, Int((event.end * 1000).rounded()))
+            fixedIntensity = nil
+        case .transient:
+            let tap = Tap(sharpness: Self.clamp(event.sharpness))
+            self.tap = tap
+            end = start + tap.milliseconds
+            fixedIntensity = controls.intensity.value(at: event.time)
+        }
+    }
+
+    /// The intensity under a value of the intensity control.
+    func intensity(_ control: Double) -> Double {
+        Self.clamp(Self.clamp(event.intensity) * (fixedIntensity ?? control))
+    }
+
+    /// The sharpness under a value of the sharpness control, which does not change taps (`hapticSharpnessControl`).
+    func sharpness(_ control: Double) -> Double {
+        Self.clamp(event.sharpness + (event.kind == .transient ? 0 : control))
+    }
+
+    /// Shortens taps so that a pause precedes the next tap. Taps that are too close become one vibration.
+    ///
+    /// - Returns: The properties of the taps that are lost.
+    static func separateTaps(_ events: inout [TimedEvent]) -> Set<Loss> {
+        let taps = events.indices.filter { events[$0].tap != nil }
+            .sorted { events[$0].start < events[$1].start }
+        var lost: Set<Loss> = []
+        /// The start of the taps that were visited last, and of the next taps after them.
+        var (current, next): (Int?, Int?) = (nil, nil)
+        for index in taps.reversed() {
+            guard let tap = events[index].tap, events[index].intensity(1) > 0 else { continue }
+            let start = events[index].start
+            if let current, current > start { next = current }
+            current = start
+            guard let next else { continue }
+            if let length = tap.milliseconds(before: next - start) {
+                events[index].end = start + length
+                if tap == .long, length <= Tap.short.milliseconds { lost.insert(.sharpness) }
+            } else {
+                (events[index].end, events[index].tap) = (next, nil)
+                lost.insert(.timing)
+            }
+        }
+        return lost
+    }
+
+    private static func clamp(_ value: Double) -> Double { min(max(value, 0), 1) }
+}

@@ -1,0 +1,24 @@
+/// The parts of a file that are changed or not played, as one sentence each, with their location.
+struct Remarks {
+    /// The maximum number of sentences; a damaged file could have one for each of its values.
+    private static let limit = 20
+
+    private var sentences: [String] = []
+    private var more = 0
+
+    /// The sentences; the last one has the number of the sentences that it replaces.
+    var list: [String] { more == 0 ? sentences : sentences + ["\(more) more remarks like these"] }
+
+    mutating func add(_ sentence: String) {
+        if sentences.count < Self.limit { sentences.append(sentence) } else { more += 1 }
+    }
+
+    /// Reads a number. A number out of range is changed to the nearer limit, which is reported.
+    mutating func number(_ node: Node, clampedTo range: ClosedRange<Double>) throws(HapticsError) -> Double {
+        let number = try node.number()
+        guard !range.contains(number) else { return number }
+        let nearest = min(max(number, range.lowerBound), range.upperBound)
+        add("\(node.path): \(node.value), changed to \(Node.text(nearest))")
+        return nearest
+    }
+}
