@@ -224,7 +224,9 @@ let package = Package(
         tests(
             "HapticRenderingTests",
             [
-                "BridgeConfiguration", "BridgeTesting", "DeviceCatalog", "DeviceKit", "Haptics", "JSON",
+                "BridgeConfiguration", "BridgeTesting", "DeviceCatalog", "DeviceFiles", "DeviceKit",
+                "Haptics",
+                "HostServices", "JSON",
                 "VirtualDevices",
             ]),
         tests("DeviceKitTests", ["Bluetooth", "DeviceKit", "Haptics", "JSON"]),

@@ -163,7 +163,8 @@ struct LiveConfigurationTests {
             let running = try Running(scope, text)
             #expect(try running.read(text).ignored == [])
             try scope.write("patterns/knock.json", "{}")
-            let line = "\(patterns)/knock.json: ignored; allowed: a name that ends in .ahap or .yaml or .yml"
+            let line =
+                "\(patterns)/knock.json: ignored; allowed: a name that ends in .ahap or .haptic or .yaml or .yml"
             let first = try running.read(text)
             #expect(first.ignored == [line] && first.warnings == [line])
             let second = try running.read(text)

@@ -1,3 +1,4 @@
+import BridgeContract
 package import DeviceKit
 import Haptics
 import JSON
