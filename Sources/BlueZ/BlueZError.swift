@@ -68,16 +68,16 @@ public struct BlueZError: Error, Hashable, Sendable, CustomStringConvertible {
     public var remedy: String? {
         switch code {
         case .serviceAway: "Start bluetoothd: systemctl start bluetooth"
-        case .noAdapter: "Plug in a Bluetooth adapter, or name one that is there in bluetooth.adapters"
+        case .noAdapter: "Plug in a Bluetooth adapter, or configure one that is present in bluetooth.adapters"
         case .adapterOff:
             "Switch the adapter on: bluetoothctl power on (if that fails: rfkill unblock bluetooth)"
-        case .accessDenied: "Let this user talk to org.bluez: add it to the group bluetooth"
-        case .connectionLimit: "Let another device go, or plug in a further adapter"
-        case .unreachable: "Bring the device near and switch it on"
+        case .accessDenied: "Allow this user to use org.bluez: add the user to the group bluetooth"
+        case .connectionLimit: "Disconnect another device, or plug in another adapter"
+        case .unreachable: "Switch the device on and bring it into range"
         case .pairingRequired: "Pair with the device"
         case .pairingFailed:
             "Put the device into pairing mode, forget an old bond on both sides, and pair again"
-        case .wrongProfile: "Forget the device, and let it be found again"
+        case .wrongProfile: "Forget the device, and let the bridge discover it again"
         case .serviceClaimed:
             "Start bluetoothd without the plugin that uses the service, such as bluetoothd --noplugin=midi"
         default: nil

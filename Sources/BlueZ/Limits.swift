@@ -2,7 +2,7 @@ public import DBus
 
 /// Time limits and intervals of Bluetooth operations.
 public struct Limits: Hashable, Sendable {
-    /// The limit of `Connect`. BlueZ itself waits 40 s and blocks other connections during that time.
+    /// The limit of `Connect`. BlueZ itself waits 40 s and blocks other connection attempts during that time.
     public var connect = Duration.seconds(8)
     /// The limit of service discovery, from the start of the link.
     public var resolve = Duration.seconds(10)
@@ -18,11 +18,11 @@ public struct Limits: Hashable, Sendable {
     public var disconnect = Duration.seconds(5)
     /// The limit of bonding, which may need an action of the user.
     public var pair = Duration.seconds(40)
-    /// The longest wait for discovery to stop before a connection.
+    /// The longest wait for discovery to stop before a connection attempt.
     public var quiet = Duration.seconds(2)
     /// The longest wait for the next advertisement of a device whose stale cache was removed.
     public var find = Duration.seconds(15)
-    /// The maximum age of a device's last advertisement for a connection.
+    /// The maximum age of a device's last advertisement for a connection attempt.
     public var freshness = Duration.seconds(15)
     /// The delay between attempts to start discovery, and the time after which a missing `Discovering` leads to a
     /// restart.
@@ -36,7 +36,8 @@ public struct Limits: Hashable, Sendable {
     /// The delay between attempts to load the objects or to register the agent.
     public var reload = Duration.milliseconds(500)
     /// How long another program may own an adapter before the client tries to replace it. Only the guardian of a dead
-    /// bridge allows replacement, and it works for less than this time: a guardian that still owns the adapter hangs.
+    /// bridge allows replacement, and that guardian finishes in less than this time. So a guardian that still owns the
+    /// adapter hangs.
     public var succession = Duration.seconds(90)
     /// The minimum interval between events for a device of which only the signal strength changes.
     public var advertisementInterval = Duration.seconds(1)

@@ -18,7 +18,8 @@ public struct Settings: Sendable {
     /// Whether notifications arrive through an acquired socket instead of signals. A socket needs fewer steps, and
     /// other programs cause no duplicates. Before BlueZ 5.84 a disconnect during the call can crash bluetoothd.
     public var acquiresNotifications = false
-    /// Whether the client registers a pairing agent. False for a program that only observes next to one that answers.
+    /// Whether the client registers a pairing agent. False for a program that only observes next to a program that
+    /// answers.
     public var answersPairing = true
     /// The object path of the pairing agent.
     public var agentPath: ObjectPath = "/tactile_bridge/agent"

@@ -10,6 +10,6 @@ extension Set<UUID> {
         let input = intersection(UUID.inputServices)
         guard !input.isEmpty else { return nil }
         let names = input.sorted().map { Hex.string(UInt64($0.short ?? 0), digits: 4) }
-        return "it is a keyboard or the like too (service \(names.joined(separator: " and ")))"
+        return "it is also an input device, such as a keyboard (service \(names.joined(separator: " and ")))"
     }
 }

@@ -5,7 +5,7 @@ extension Configuration {
     package var report: [String] {
         var table = TextTable()
         for entry in entries { table.add([entry.path, entry.value, entry.origin.description]) }
-        let head = "configuration file: \(file ?? "none, the defaults hold")"
+        let head = "configuration file: \(file ?? "none, the defaults apply")"
         let more = parts.map { "and: \($0)".printable }
         return [head.printable] + more + [""] + table.lines(limit: 60)
             + (warnings.isEmpty && ignored.isEmpty

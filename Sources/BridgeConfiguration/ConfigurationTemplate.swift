@@ -24,12 +24,12 @@ package struct ConfigurationTemplate: Sendable {
     }
 
     private static let introduction = """
-        Tactile Bridge: every setting with its default. An empty file is valid too: keep what you change. \
-        A setting without a value holds its default. Settings outside devices and groups can also be given as \
+        Tactile Bridge: every setting with its default. An empty file is valid too: keep only what you change. \
+        A setting without a value has its default. Settings outside devices and groups can also be \
         environment variables, TACTILE_BRIDGE_ and the path in upper case: TACTILE_BRIDGE_MQTT_PORT=1884. \
-        Precedence: environment, systemd credentials, this file, defaults. The password is never in here: \
-        TACTILE_BRIDGE_MQTT_PASSWORD, the credential mqtt-password, or mqtt.password_file. \
-        "tactile-bridge check-config" says what is wrong, what holds, and where it came from.
+        Precedence: environment, systemd credentials, this file, defaults. The password is never in this file: \
+        use TACTILE_BRIDGE_MQTT_PASSWORD, the credential mqtt-password, or mqtt.password_file. \
+        "tactile-bridge check-config" prints the errors, or each value and its origin.
         """
 
     private var sectionNames: [String] {
@@ -50,7 +50,7 @@ package struct ConfigurationTemplate: Sendable {
         var lines: [String] = []
         if let family = families.named(name) {
             lines += comment(
-                "\(family.displayName): what holds for each, unless its own entry under devices says otherwise."
+                "\(family.displayName): the settings of each device, unless its entry under devices has its own."
             )
         } else {
             lines += comment(Setting.sectionSummaries[name] ?? "")
@@ -86,16 +86,16 @@ package struct ConfigurationTemplate: Sendable {
         let family = families.first?.name ?? "belt"
         return [""]
             + comment(
-                "Devices by name; the name is the topic. Home Assistant shows display_name, area and icon. Keys of the "
-                    + "family's section may stand here too.")
+                "Devices by name; the name is the topic. Home Assistant shows display_name, area and icon. Keys of "
+                    + "the family's section are allowed here too.")
             + [
                 "#   \(family):", "#     family: \(family)", "#     address: \"AA:BB:CC:DD:EE:FF\"",
                 "#     display_name: Anna's belt", "#     area: Hall", "#     icon: mdi:compass",
                 "devices: {}", "",
             ]
             + comment(
-                "Sets of devices that take commands together: devices named above, or names that devices get when "
-                    + "they join without a configured name, such as belt or belt/a1b2c3.")
+                "Sets of devices that receive commands together: devices named above, or the default names of devices "
+                    + "that join, such as belt or belt/a1b2c3.")
             + ["#   hands: [left, right]", "groups: {}"]
     }
 

@@ -29,7 +29,7 @@ extension MQTTSettings {
 
     /// The warning about a password that is sent without encryption.
     package static let passwordWarning =
-        "mqtt.password: every computer between this host and the broker's can read it; set mqtt.tls.enabled"
+        "mqtt.password: every computer between this host and the broker can read it; set mqtt.tls.enabled"
 
     /// The MQTT configuration of the bridge.
     ///

@@ -8,7 +8,7 @@ extension SettingsResolver {
         let path = "mqtt.hosts"
         guard let entries = values[path]?.array, !entries.isEmpty else { return }
         if case .environment(let variable) = values.origin("mqtt.host") {
-            warnings.append("\(path): without effect, since \(variable) names the broker")
+            warnings.append("\(path): has no effect, because \(variable) names the broker")
             return values.set(path, .array([]), from: .environment(variable))
         }
         for (index, entry) in entries.enumerated() {
@@ -18,7 +18,7 @@ extension SettingsResolver {
             }
             if entry["server_name"] != nil, !values.flag("mqtt.tls.enabled") {
                 warnings.append(
-                    "\(path)[\(index)].server_name: without effect, since mqtt.tls.enabled is false")
+                    "\(path)[\(index)].server_name: has no effect, because mqtt.tls.enabled is false")
             }
         }
         let servers = MQTTSettings(values).servers
@@ -27,12 +27,12 @@ extension SettingsResolver {
             guard let twin else { continue }
             complain(
                 "\(path)[\(index)]",
-                "found the broker of \(path)[\(twin)] again; allowed: each host and port once")
+                "found the same broker as in \(path)[\(twin)]; allowed: each host and port once")
         }
         if values.isSet("mqtt.host"), values.text("mqtt.host") != "localhost",
             !servers.contains(where: { $0.host == values.text("mqtt.host") })
         {
-            warnings.append("mqtt.host: without effect, since mqtt.hosts names the brokers")
+            warnings.append("mqtt.host: has no effect, because mqtt.hosts names the brokers")
         }
     }
 

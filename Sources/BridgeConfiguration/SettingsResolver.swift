@@ -36,7 +36,7 @@ struct SettingsResolver {
                 continue
             }
             if word.isEmpty, !setting.takesEmptyText {
-                warnings.append("\(variable): empty, so taken as not set")
+                warnings.append("\(variable): empty, so treated as not set")
             } else {
                 read(word, setting, from: .environment(variable))
             }
@@ -82,7 +82,8 @@ struct SettingsResolver {
         do {
             readPassword(try FileAccess.read(path, limit: 65_536), from: path)
             if FileAccess.isReadableByAll(path) {
-                warnings.append("mqtt.password_file: everybody on this host can read \(path); chmod o= it")
+                warnings.append(
+                    "mqtt.password_file: every user of this host can read \(path); run chmod o= on it")
             }
         } catch {
             problems.append(
@@ -124,35 +125,36 @@ struct SettingsResolver {
         if values.isSet("mqtt.password"), values.optionalText("mqtt.username") == nil {
             complain(
                 "mqtt.username", because: "mqtt.password",
-                "missing, but there is a password; allowed: the name to log in with")
+                "missing, but a password is set; allowed: the user name for the broker")
         }
         let (certificate, key) = ("mqtt.tls.certificate_file", "mqtt.tls.key_file")
         if values.isSet(certificate) != values.isSet(key) {
             let (given, missing) = values.isSet(key) ? (key, certificate) : (certificate, key)
-            complain(missing, because: given, "missing, but \(given) is given; allowed: both or neither")
+            complain(missing, because: given, "missing, but \(given) is set; allowed: both or neither")
         }
         if !values.flag("mqtt.tls.enabled") {
             for path in ["mqtt.tls.ca_file", certificate, key] where values.isSet(path) {
-                warnings.append("\(path): without effect, since mqtt.tls.enabled is false")
+                warnings.append("\(path): has no effect, because mqtt.tls.enabled is false")
             }
         } else if values.flag("mqtt.tls.insecure") {
-            warnings.append("mqtt.tls.insecure: a man in the middle can read and change everything")
+            warnings.append(
+                "mqtt.tls.insecure: a program between bridge and broker can read and change everything")
         }
         if MQTTSettings(values).showsPassword { warnings.append(MQTTSettings.passwordWarning) }
         if values.isSet("mqtt.port"), MQTTSettings(values).servers.allSatisfy(\.isUnixSocket) {
-            warnings.append("mqtt.port: without effect, since the broker is reached over a Unix socket")
+            warnings.append("mqtt.port: has no effect, because the broker is reached over a Unix socket")
         }
         if let address = ListenAddress(values.text("console.listen")), !address.isLoopback,
             values.text("console.login") == "none"
         {
             complain(
                 "console.login", because: "console.login",
-                "found none, but console.listen is \(address), which other hosts reach; allowed: token broker proxy, or "
-                    + "an address of the loopback")
+                "found none, but other hosts can reach \(address) in console.listen; allowed: token broker proxy, or "
+                    + "a loopback address")
         }
         if let address = ListenAddress(values.text("metrics.listen")), !address.isLoopback {
             warnings.append(
-                "metrics.listen: every host that reaches \(address) over the network can read the figures, which name "
+                "metrics.listen: every host that reaches \(address) over the network can read the metrics, which name "
                     + "the devices")
         }
     }

@@ -12,20 +12,20 @@ package struct TextForm: Sendable {
 
     /// A bridge's id: one topic level, except the level that addresses every bridge.
     package static let bridgeID = TextForm(
-        allowed: "letters, digits, _ and -, 1 to 64 of them, but not all, which means every bridge"
+        allowed: "1 to 64 letters, digits, _ and -, but not all, which means every bridge"
     ) {
         (1...64).contains($0.utf8.count) && $0.utf8.allSatisfy(NameRules.isNameByte)
             && $0 != NameRules.everyBridge
     }
 
     /// A word, or nothing.
-    static let zone = TextForm(allowed: "letters, digits, _ and -, 64 of them at most, or nothing") {
+    static let zone = TextForm(allowed: "at most 64 letters, digits, _ and -, or empty") {
         $0.utf8.count <= 64 && $0.utf8.allSatisfy(NameRules.isNameByte)
     }
 
     /// A prefix of topics, or nothing.
     static let topicPrefix = TextForm(
-        allowed: "topic levels with / between them, without + # and control characters, none empty"
+        allowed: "topic levels separated by /, none empty, without + # and control characters"
     ) { text in
         text.isEmpty
             || (!text.hasPrefix("$") && !text.utf8.contains { $0 < 0x20 || $0 == 0x7F }
@@ -34,7 +34,7 @@ package struct TextForm: Sendable {
     }
 
     /// An absolute path.
-    static let path = TextForm(allowed: "a path that begins with /") { $0.hasPrefix("/") }
+    static let path = TextForm(allowed: "a path that starts with /") { $0.hasPrefix("/") }
 
     /// A host, or the path of a Unix socket.
     static let host = TextForm(allowed: "a host name, an address, or the path of a Unix socket") { text in
@@ -86,6 +86,6 @@ package struct TextForm: Sendable {
 
     /// An address to listen on, or nothing.
     static let listen = TextForm(
-        allowed: "ADDRESS:PORT such as 127.0.0.1:9402 or [::1]:9402, or nothing"
+        allowed: "ADDRESS:PORT such as 127.0.0.1:9402 or [::1]:9402, or empty"
     ) { $0.isEmpty || ListenAddress($0) != nil }
 }

@@ -23,7 +23,7 @@ final class ClientIDFile {
         } catch {
             (end, descriptor) = (MQTT.Configuration.randomClientIDEnd(), -1)
             logger.warning(
-                "the random part of the client id is not kept and will be another one after a restart",
+                "the random part of the client id cannot be stored, and changes at the next restart",
                 metadata: ["reason": "\(error)"])
         }
     }

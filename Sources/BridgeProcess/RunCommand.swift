@@ -35,7 +35,7 @@ package func runBridge(
     bluetooth.acquiresNotifications = settings.bluetooth.acquires
     var folder = settings.runtimeDirectory(loader.host)
     do { try FileAccess.makeFolder(folder) } catch {
-        logger.error("the devices' wills cannot be laid down", metadata: ["reason": "\(error)"])
+        logger.error("the devices' wills cannot be stored", metadata: ["reason": "\(error)"])
         folder = ""
     }
     // Each has its own thread: an emergency stop is stored independently of a slow disk for the state.

@@ -20,7 +20,7 @@ struct ShutdownLimit: Service {
         loop.execute {
             _ = loop.schedule(after: Self.time) {
                 logger.error(
-                    "the end takes too long: a disk may not answer; the process is ended as it is",
+                    "the shutdown takes too long, perhaps because of a disk: the process exits now",
                     metadata: ["elapsed_s": "\(Int(Self.time / .seconds(1)))"])
                 _exit(EXIT_FAILURE)
             }

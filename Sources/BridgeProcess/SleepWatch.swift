@@ -50,7 +50,7 @@ actor SleepWatch: Service {
             await inhibit(connection)
             for await signal in signals { await take(signal.arguments.first?.bool, connection) }
         } catch let error as DBusError {
-            logger.info("the host's sleep cannot be followed", metadata: ["reason": "\(error)"])
+            logger.info("the host's sleep cannot be monitored", metadata: ["reason": "\(error)"])
         }
         _ = try await connection.waitForClose()
     }
@@ -73,9 +73,11 @@ actor SleepWatch: Service {
                 "Inhibit", of: Self.interface, at: Self.path, on: Self.service, .string("sleep"),
                 .string("Tactile Bridge"), .string("robots and vibrations are stopped"), .string("delay"))
             inhibitor = answer.first?.descriptor
-            logger.debug("the host's sleep is followed")
+            logger.debug("the host's sleep is monitored")
         } catch {
-            logger.debug("no logind to follow the host's sleep", metadata: ["reason": "\(error)"])
+            logger.debug(
+                "the host's sleep is not monitored, because logind is missing",
+                metadata: ["reason": "\(error)"])
         }
     }
 }

@@ -47,7 +47,7 @@ package enum ClientMessage: Hashable, Sendable {
     package init(_ text: [UInt8]) throws(Complaint) {
         let value: JSON.Value
         do { value = try JSON.Value(parsing: text) } catch {
-            throw Complaint(id: nil, message: "not a message: \(error)")
+            throw Complaint(id: nil, message: "not a valid message: \(error)")
         }
         guard let object = value.object else {
             throw Complaint(id: nil, message: "found \(value.kind); allowed: an object with type")
@@ -121,7 +121,7 @@ package enum ClientMessage: Hashable, Sendable {
                 filters.allSatisfy(Filters.isFilter)
             else {
                 throw complaint(
-                    "filters", "a list of 0...\(filterLimit) topic filters that do not begin with $")
+                    "filters", "a list of 0...\(filterLimit) topic filters that do not start with $")
             }
             return filters
         }
@@ -136,7 +136,9 @@ package enum ClientMessage: Hashable, Sendable {
                 guard let number = value.double, number.isFinite else { throw complaint(key, "a number") }
                 motion[key] = number
             }
-            guard !motion.isEmpty else { throw complaint("x", "a number; x, y or turn has to be there") }
+            guard !motion.isEmpty else {
+                throw complaint("x", "a number; at least one of x, y and turn is required")
+            }
             return Drive(
                 device: try device(), hold: try text("hold"), tick: tick, motion: motion, id: id)
         }

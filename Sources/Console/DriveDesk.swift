@@ -119,7 +119,8 @@ package struct DriveDesk {
         guard holds.count < Self.limits.holds else {
             return effects + [
                 .refused(
-                    tab: tab, device: device, id: nil, code: "no_stick", message: "too many robots are driven"
+                    tab: tab, device: device, id: nil, code: "no_stick",
+                    message: "too many robots are driven at once"
                 )
             ]
         }
@@ -146,13 +147,15 @@ package struct DriveDesk {
             [.refused(tab: tab, device: device, id: drive.id, code: code, message: message)]
         }
         guard var hold = holds[device], hold.tab == tab, hold.name == drive.hold else {
-            return effects + refused("no_stick", "the hold is over: press anew")
+            return effects + refused("no_stick", "the hold has ended: press again")
         }
         guard let sent = hold.ticks.first(where: { $0.number == drive.tick })?.sent, now - sent <= maxDelay
         else {
-            return effects + refused("too_late", "its tick is older than \(maxDelay)")
+            return effects + refused("too_late", "the tick is older than \(maxDelay)")
         }
-        guard isWritable else { return effects + refused("no_broker", "the broker does not take it now") }
+        guard isWritable else {
+            return effects + refused("no_broker", "the broker connection cannot send it now")
+        }
         hold.lastAccepted = now
         if let id = drive.id { hold.waitingID = id }
         guard Self.mayMove(hold.standing, at: now) else {

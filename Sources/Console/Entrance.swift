@@ -13,9 +13,9 @@ package struct Entrance: Sendable {
     ///
     /// This rejects pages under a different name that resolves to the console's address (DNS rebinding).
     package func complaint(host request: Request) -> String? {
-        guard let host = request.headers["host"], !host.isEmpty else { return "no host is named" }
+        guard let host = request.headers["host"], !host.isEmpty else { return "the header Host is missing" }
         if isAllowed(host) { return nil }
-        return "the host is not one of the console's: to allow it, name it in console.allowed_hosts"
+        return "the host is not allowed: to allow it, add it to console.allowed_hosts"
     }
 
     /// Returns the problem of the page that sent the request; nil if there is none. Required for all requests that
@@ -31,7 +31,7 @@ package struct Entrance: Sendable {
             // A proxy may forward a different host name than the browser sent.
             if settings.allowedHosts.contains(where: { $0.lowercased() == authority }) { return nil }
         }
-        return "another page than the console's own asks for it"
+        return "the request comes from another page than the console's"
     }
 
     private func isAllowed(_ authority: String) -> Bool {

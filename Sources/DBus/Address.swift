@@ -43,7 +43,7 @@ public enum Address: Sendable, Hashable, CustomStringConvertible {
             guard !text.isEmpty, Syntax.isCString(text) else {
                 throw DBusError(
                     code: .cannotConnect, name: DBusError.Name.badAddress,
-                    message: "The address of the bus is empty or holds a zero byte")
+                    message: "The address of the bus is empty or contains a zero byte")
             }
             return text
         }

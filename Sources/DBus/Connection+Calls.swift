@@ -162,7 +162,7 @@ extension Connection {
             call.complete(
                 .failure(
                     DBusError(
-                        code: .timedOut, name: DBusError.Name.noReply, message: "No answer came in time",
+                        code: .timedOut, name: DBusError.Name.noReply, message: "No answer arrived in time",
                         operation: call.request.operation)))
         }
     }

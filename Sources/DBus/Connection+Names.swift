@@ -8,7 +8,7 @@ extension Connection {
         try Syntax.requireBusName(name)
         let answer = try await callBus("RequestName", .string(name), .uint32(options.rawValue))
         guard case .uint32(let code) = answer.first, let result = NameRequestResult(rawValue: code) else {
-            throw DBusError.unexpected("The bus answered the request for \(name) with something unknown")
+            throw DBusError.unexpected("The bus answered the request for \(name) with an unknown result")
         }
         return result
     }

@@ -16,7 +16,9 @@ extension Connection {
             let hello = Message(
                 call: "Hello", of: BusName.bus, at: BusName.path, on: BusName.bus)
             let reply = try await call(hello, timeout: deadline - EventLoop.now)
-            guard let name = reply.arguments.first?.string else { throw DBusError.unexpected("No name came") }
+            guard let name = reply.arguments.first?.string else {
+                throw DBusError.unexpected("The bus assigned no name")
+            }
             uniqueName = name
             dbus_bus_set_unique_name(handle.pointer, name)
         } catch let error as DBusError where error.code == .closed {
@@ -43,7 +45,8 @@ extension Connection {
         }
         guard !isOpened, !Task.isCancelled else { throw CancellationError() }
         throw DBusError(
-            code: .timedOut, name: DBusError.Name.noReply, message: "The bus did not accept in time",
+            code: .timedOut, name: DBusError.Name.noReply,
+            message: "The bus did not accept the connection in time",
             operation: "Connect to \(address)")
     }
 

@@ -42,7 +42,7 @@ extension Connection {
         for subscriber in subscribers where subscriber.wants(message, signal, names) {
             do {
                 guard try subscriber.deliver(message) else { continue }
-                logger.warning("signals come faster than they are taken; the oldest are dropped")
+                logger.warning("signals arrive faster than they are processed; the oldest are dropped")
             } catch {
                 logger.warning("a signal could not be decoded", metadata: ["reason": "\(error)"])
             }

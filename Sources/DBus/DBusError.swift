@@ -59,7 +59,7 @@ public struct DBusError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     static var noMemory: DBusError {
-        DBusError(code: .invalidValue, name: Name.noMemory, message: "libdbus has no memory for the message")
+        DBusError(code: .invalidValue, name: Name.noMemory, message: "Not enough memory for the message")
     }
 
     static func closed(_ operation: String?) -> DBusError {

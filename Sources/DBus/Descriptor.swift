@@ -32,7 +32,7 @@ public final class Descriptor: Sendable, Hashable, CustomStringConvertible {
     private static func duplicate(_ number: CInt) throws(DBusError) -> CInt {
         let copy = fcntl(number, F_DUPFD_CLOEXEC, 0)
         guard copy >= 0 else {
-            throw .invalid("Descriptor \(number) cannot be copied: \(String(cString: strerror(errno)))")
+            throw .invalid("Descriptor \(number) cannot be duplicated: \(String(cString: strerror(errno)))")
         }
         return copy
     }

@@ -59,10 +59,10 @@ public struct MatchRule: Sendable, Hashable {
             throw .invalid("A match rule cannot have both a path and a path namespace")
         }
         guard arguments.keys.allSatisfy({ (0...63).contains($0) }) else {
-            throw .invalid("A match rule can look at arguments 0 to 63 only")
+            throw .invalid("A match rule can match only arguments 0 to 63")
         }
         guard arguments.values.allSatisfy(Syntax.isCString) else {
-            throw .invalid("An argument of a match rule holds a zero byte")
+            throw .invalid("An argument of a match rule contains a zero byte")
         }
         if let firstArgumentNamespace {
             // The bus also accepts a single element here, which is not a valid name.

@@ -21,7 +21,7 @@ extension Message {
         if let interface { try Syntax.requireInterface(interface) }
         if let member { try Syntax.requireMember(member) }
         if let errorName, !Syntax.isErrorName(errorName) {
-            throw .invalid("\"\(errorName)\" is not the name of an error")
+            throw .invalid("\"\(errorName)\" is not a valid error name")
         }
         switch kind {
         case .methodCall where path == nil || member == nil:

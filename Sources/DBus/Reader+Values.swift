@@ -20,14 +20,14 @@ extension Reader {
         case TypeCode.variant: try variant()
         case TypeCode.structure: .structure(try values())
         case TypeCode.array: try array()
-        default: throw .unexpected("There is no value left where one was expected")
+        default: throw .unexpected("A value is missing at the end")
         }
     }
 
     /// Decodes a dictionary of type `a{sv}`, with unwrapped values.
     public mutating func properties() throws(DBusError) -> [String: Value] {
         guard nextTypeCode == TypeCode.array, elementCode == TypeCode.entry else {
-            throw .unexpected("Something else stands where a dictionary was expected")
+            throw .unexpected("Expected a dictionary; found another type")
         }
         var entries = try container()
         var properties: [String: Value] = [:]
@@ -64,7 +64,7 @@ extension Reader {
         case .dictionary(let key, let value):
             return .dictionary(try entries(), key: key, value: value)
         default:
-            throw .unexpected("Something else stands where an array was expected")
+            throw .unexpected("Expected an array; found another type")
         }
     }
 

@@ -67,7 +67,7 @@ public struct Reader {
     /// Adopts a passed file descriptor.
     public mutating func descriptor() throws(DBusError) -> Descriptor {
         let number: CInt = try basic(TypeCode.descriptor, -1)
-        guard number >= 0 else { throw .unexpected("A passed descriptor could not be taken over") }
+        guard number >= 0 else { throw .unexpected("A passed descriptor could not be received") }
         return Descriptor(adopting: number)
     }
 
@@ -91,7 +91,7 @@ public struct Reader {
     ) throws(DBusError) -> Result {
         try require(TypeCode.array)
         guard dbus_message_iter_get_element_type(&iterator) == TypeCode.byte else {
-            throw .unexpected("An array of other things than bytes stands where ay was expected")
+            throw .unexpected("Expected an array of bytes (ay); found another array")
         }
         let inner = Reader(inside: &self)
         defer { skip() }
@@ -106,7 +106,7 @@ public struct Reader {
             skip()
             return inner
         default:
-            throw .unexpected("A value of type \(typeName) stands where a container was expected")
+            throw .unexpected("Expected a container; found a value of type \(typeName)")
         }
     }
 
@@ -156,7 +156,7 @@ public struct Reader {
     private func require(_ expected: CInt) throws(DBusError) {
         guard code == expected else {
             let wanted = Unicode.Scalar(UInt8(truncatingIfNeeded: expected))
-            throw .unexpected("A value of type \(typeName) stands where \(wanted) was expected")
+            throw .unexpected("Expected \(wanted); found a value of type \(typeName)")
         }
     }
 

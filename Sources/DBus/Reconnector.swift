@@ -42,7 +42,7 @@ public struct Reconnector: Sendable {
                 _ = machine.handle(.connected)
                 lastFailure = nil
                 guard try await serve(connection, use) else { return }
-                logger.warning("the bus is lost", metadata: ["bus": "\(address)"])
+                logger.warning("the connection to the bus is lost", metadata: ["bus": "\(address)"])
                 action = machine.handle(.lost)
             case .wait(let delay):
                 try await sleep(delay)
@@ -59,10 +59,10 @@ public struct Reconnector: Sendable {
             return try await Connection.open(address, loop: loop, logger: logger)
         } catch let error as DBusError {
             logger.log(
-                level: error.code == lastFailure ? .debug : .warning, "the bus cannot be reached",
+                level: error.code == lastFailure ? .debug : .warning, "cannot connect to the bus",
                 metadata: [
                     "bus": "\(address)", "reason": "\(error)",
-                    "remedy": "see that the bus runs at this address: systemctl status dbus",
+                    "remedy": "check that the bus runs at this address: systemctl status dbus",
                 ])
             lastFailure = error.code
             return nil

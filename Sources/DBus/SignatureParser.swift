@@ -18,7 +18,7 @@ struct SignatureParser {
         guard let code = rest.popFirst() else { throw fault("ends too early") }
         switch code {
         case UInt8(ascii: "a"):
-            guard arrays < Signature.maximumDepth else { throw fault("nests arrays too deep") }
+            guard arrays < Signature.maximumDepth else { throw fault("nests arrays too deeply") }
             guard rest.first == UInt8(ascii: "{") else {
                 return .array(try type(arrays: arrays + 1, structures: structures))
             }
@@ -29,7 +29,7 @@ struct SignatureParser {
             guard rest.popFirst() == UInt8(ascii: "}") else { throw fault("lacks a \"}\"") }
             return .dictionary(key, value)
         case UInt8(ascii: "("):
-            guard structures < Signature.maximumDepth else { throw fault("nests structures too deep") }
+            guard structures < Signature.maximumDepth else { throw fault("nests structures too deeply") }
             var fields: [ValueType] = []
             while rest.first != UInt8(ascii: ")") {
                 fields.append(try type(arrays: arrays, structures: structures + 1))
@@ -38,7 +38,7 @@ struct SignatureParser {
             guard !fields.isEmpty else { throw fault("has an empty structure") }
             return .structure(fields)
         default:
-            guard let type = Self.single[code] else { throw fault("has a character that names no type") }
+            guard let type = Self.single[code] else { throw fault("has a character that is not a type code") }
             return type
         }
     }

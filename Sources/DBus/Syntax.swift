@@ -28,14 +28,14 @@ package enum Syntax {
     }
 
     package static func requireInterface(_ text: String) throws(DBusError) {
-        guard isInterface(text) else { throw .invalid("\"\(text)\" is not the name of an interface") }
+        guard isInterface(text) else { throw .invalid("\"\(text)\" is not a valid interface name") }
     }
 
     package static func requireMember(_ text: String) throws(DBusError) {
-        guard isMember(text) else { throw .invalid("\"\(text)\" is not the name of a method or signal") }
+        guard isMember(text) else { throw .invalid("\"\(text)\" is not a valid method or signal name") }
     }
 
     package static func requireBusName(_ text: String) throws(DBusError) {
-        guard isBusName(text) else { throw .invalid("\"\(text)\" is not a bus name") }
+        guard isBusName(text) else { throw .invalid("\"\(text)\" is not a valid bus name") }
     }
 }

@@ -37,7 +37,7 @@ extension Value {
             (.objectPath, .objectPath), (.signature, .signature), (.descriptor, .descriptor):
             return
         case (.string(let text), .string):
-            guard Syntax.isCString(text) else { throw .invalid("A string holds a zero byte") }
+            guard Syntax.isCString(text) else { throw .invalid("A string contains a zero byte") }
         case (.bytes(let bytes), .array(.byte)):
             guard bytes.count <= Self.maximumArrayLength else {
                 throw .invalid("An array of \(bytes.count) bytes is longer than 64 MiB")
@@ -59,7 +59,7 @@ extension Value {
             guard try type.checkedLength() <= Signature.maximumLength else { throw .tooLongSignature }
             try inner.validate(as: type, depth: depth + 1)
         default:
-            throw .invalid("A value of type \(self.type) stands where \(type) belongs")
+            throw .invalid("Expected a value of type \(type); found type \(self.type)")
         }
     }
 }

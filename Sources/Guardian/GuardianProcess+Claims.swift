@@ -40,7 +40,7 @@ extension GuardianProcess {
                 guardian.reply(.queued(name: name))
             } catch {
                 guardian.logger.error(
-                    "no place in the queue for an adapter",
+                    "cannot join the queue for an adapter",
                     metadata: ["name": "\(name)", "reason": "\(error)"])
             }
         }

@@ -49,7 +49,9 @@ extension GuardianProcess {
             book.releaseAll()
             isFileStale = true
             leaveLine()
-        case nil: logger.error("a line that means nothing", metadata: ["line": "\(line.prefix(80))"])
+        case nil:
+            logger.error(
+                "an invalid line from the bridge is ignored", metadata: ["line": "\(line.prefix(80))"])
         }
     }
 
@@ -98,7 +100,7 @@ extension GuardianProcess {
         do {
             try file.write(WillFile.Content(bus: options.bus, wills: book.all))
         } catch {
-            logger.error("the wills cannot be laid down", metadata: ["reason": "\(error)"])
+            logger.error("the wills cannot be stored", metadata: ["reason": "\(error)"])
         }
     }
 }

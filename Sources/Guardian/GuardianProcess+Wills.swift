@@ -35,7 +35,8 @@ extension GuardianProcess {
     private func end(_ overdue: WillBook.Overdue) async {
         let device = overdue.will.device
         logger.warning(
-            "the bridge is silent beyond a deadline: the motion is ended", metadata: ["device": "\(device)"])
+            "no message from the bridge before a deadline: the guardian stops the motion",
+            metadata: ["device": "\(device)"])
         var found = await openConnection()
         while found == nil, watch != nil, book.isEnding(device: device, attempt: overdue.attempt) {
             found = await openConnection()
@@ -54,8 +55,8 @@ extension GuardianProcess {
             if EventLoop.now >= execution.end, !isTold {
                 isTold = true
                 giveUp(
-                    device, complaint, "the bridge is silent, and a motion could not be ended: it is tried on"
-                )
+                    device, complaint,
+                    "no message from the bridge, and the motion could not be stopped: the guardian retries")
                 reply(.unconfirmed(device: device))
             }
             return true
@@ -65,9 +66,9 @@ extension GuardianProcess {
         book.end(device: device, attempt: overdue.attempt)
         switch outcome {
         case .confirmed: reply(.confirmed(device: device))
-        case .absent: logger.info("the device has no link any more", metadata: ["device": "\(device)"])
+        case .absent: logger.info("the device is no longer connected", metadata: ["device": "\(device)"])
         case .unconfirmed(let reason):
-            giveUp(device, reason, "the bridge is silent, and a motion could not be ended")
+            giveUp(device, reason, "no message from the bridge, and the motion could not be stopped")
             reply(.unconfirmed(device: device))
         }
     }
@@ -76,7 +77,9 @@ extension GuardianProcess {
     func handOver(_ will: LinkWill) {
         book.handOver(will)
         isFileStale = true
-        logger.warning("handed over: the device is made safe", metadata: ["device": "\(will.device)"])
+        logger.warning(
+            "the bridge handed over a device: the guardian makes it safe",
+            metadata: ["device": "\(will.device)"])
         spawn { guardian in
             let outcome = await guardian.carryOut(will) { guardian.book.isHandedOver(will) }
             switch outcome {
@@ -91,7 +94,7 @@ extension GuardianProcess {
     /// Makes every device safe after the bridge's death, and closes the links, which bluetoothd might keep.
     func carryOutAll() {
         let wills = book.kept
-        guard !wills.isEmpty else { return logger.debug("the bridge is gone; there is nothing to be done") }
+        guard !wills.isEmpty else { return logger.debug("the bridge has exited; there are no wills") }
         farewell = Farewell(devices: wills.count)
         for will in wills {
             spawn { guardian in _ = await guardian.carryOut(will) { true } }
@@ -103,8 +106,8 @@ extension GuardianProcess {
     /// A will that could not be carried out stays in the file for `ExecStopPost` or the next bridge.
     private func carryOut(_ will: LinkWill, while isWanted: () -> Bool) async -> WillExecution.Outcome? {
         guard let connection = await openConnection() else {
-            settle(will, .unconfirmed("the bus is away"))
-            return .unconfirmed("the bus is away")
+            settle(will, .unconfirmed("the D-Bus daemon is unavailable"))
+            return .unconfirmed("the D-Bus daemon is unavailable")
         }
         let writer = WillWriter(connection: connection, logger: logger)
         let execution = WillExecution(will.writes, end: EventLoop.now + options.time)
@@ -135,8 +138,8 @@ extension GuardianProcess {
         farewell = nil
         logger.warning(
             done.failures == 0
-                ? "the bridge is gone; its devices were made safe"
-                : "the bridge is gone; not all of its devices could be made safe",
+                ? "the bridge has exited; its devices were made safe"
+                : "the bridge has exited; not all of its devices could be made safe",
             metadata: [
                 "devices": "\(done.devices)", "failures": "\(done.failures)",
                 "elapsed_ms": "\(Int((EventLoop.now - done.start) / .milliseconds(1)))",

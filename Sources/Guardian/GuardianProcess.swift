@@ -129,7 +129,7 @@ package actor GuardianProcess {
             }
         } catch {
             logger.error(
-                "no lock: a bridge that is started after this one may not wait for this guardian",
+                "no lock: the next bridge may not wait for this guardian",
                 metadata: ["reason": "\(error)"])
             return reply(.ready)
         }
@@ -152,7 +152,7 @@ package actor GuardianProcess {
     private func use(_ connection: Connection?) {
         self.connection = connection
         guard connection != nil else { return reply(.noBus(0)) }
-        logger.debug("on the bus")
+        logger.debug("connected to D-Bus")
         reply(.onBus)
         for waiter in connectionWaiters { waiter.resume() }
         connectionWaiters = []

@@ -42,7 +42,7 @@ extension ProcessGuardian {
             // take that for the bridge's death.
             process.kill()
             return processIsGone(
-                process, "the guardian does not answer: it is killed, and another is started")
+                process, "the guardian does not answer: it is killed, and a new one is started")
         case .wait, nil: break
         }
         armHeartbeat()

@@ -39,7 +39,7 @@ extension ProcessGuardian {
     func lineIsReady(_ readiness: Readiness) {
         guard let process else { return }
         guard receive(from: process) else {
-            return processIsGone(process, "the guardian is gone; another is started")
+            return processIsGone(process, "the guardian has exited; a new one is started")
         }
         if readiness.contains(.writable) { send() }
     }
@@ -81,7 +81,7 @@ extension ProcessGuardian {
             watchOver()
             wakeWaiters()
         case .queued(let name):
-            logger.debug("the guardian queues for an adapter", metadata: ["name": "\(name)"])
+            logger.debug("the guardian is in the queue for an adapter", metadata: ["name": "\(name)"])
             if claims[name] != nil { queued.insert(name) }
             wakeWaiters()
         case .left(let name):
@@ -89,7 +89,8 @@ extension ProcessGuardian {
             left.insert(name)
             wakeWaiters()
         case nil:
-            logger.error("the guardian says what means nothing", metadata: ["line": "\(line.prefix(80))"])
+            logger.error(
+                "an invalid line from the guardian is ignored", metadata: ["line": "\(line.prefix(80))"])
         }
     }
 }

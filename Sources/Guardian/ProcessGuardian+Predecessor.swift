@@ -23,13 +23,13 @@ extension ProcessGuardian {
     package func takeOver() async throws(CommandFailure) {
         guard let lock = options.lock else {
             return logger.warning(
-                "no runtime directory, so no lock: a guardian of an earlier bridge is not waited for")
+                "no runtime directory, so no lock: the bridge does not wait for an earlier guardian")
         }
         if await !isReady(within: Self.quietTime) {
             let holder = await besideLoop { lock.holder }
             if let holder {
                 logger.notice(
-                    "an earlier bridge's guardian is at work: no device is connected before it has ended",
+                    "the guardian of an earlier bridge is still running: devices are connected after it exits",
                     metadata: ["pid": "\(holder.guardian.pid)"])
             }
             // If no process can be started and none holds the lock, there is nothing to wait for.
@@ -43,20 +43,20 @@ extension ProcessGuardian {
 
     private func end(_ lock: GuardianLock) async throws(CommandFailure) {
         guard let holder = await besideLoop({ lock.holder }) else {
-            return logger.error("the guardian does not take its lock; the bridge goes on without it")
+            return logger.error("the guardian does not take its lock; the bridge continues without the lock")
         }
         if let bridge = holder.bridge, bridge.isAlive {
             throw CommandFailure(
                 .unavailable,
-                "another bridge, process \(bridge.pid), runs with the folder \(options.folder): end it, or give this "
-                    + "one a bridge.state_directory of its own")
+                "another bridge, process \(bridge.pid), uses the folder \(options.folder): stop it, or set another "
+                    + "bridge.state_directory for this one")
         }
         logger.error(
-            "the guardian of an earlier bridge does not end: it is killed",
+            "the guardian of an earlier bridge does not exit: it is killed",
             metadata: ["pid": "\(holder.guardian.pid)"])
         holder.guardian.kill()
         if await !isReady(within: Self.lockTime) {
-            logger.error("the lock is still held; the bridge goes on without it")
+            logger.error("the lock is still held; the bridge continues without it")
         }
     }
 
@@ -75,14 +75,14 @@ extension ProcessGuardian {
         guard let content = found else { return }
         if content.unreadable > 0 {
             logger.error(
-                "of an earlier bridge's wills, lines are not understood",
+                "invalid lines in an earlier bridge's wills are ignored",
                 metadata: ["file": "\(file.path)", "lines": "\(content.unreadable)"])
         }
         guard !content.wills.isEmpty, content.bus == options.bus else {
             return await besideLoop { file.remove() }
         }
         logger.warning(
-            "an earlier bridge left devices that may not be safe, or links: that is settled before any is connected",
+            "an earlier bridge left connections or devices that may not be safe: the guardian handles them first",
             metadata: ["devices": "\(content.wills.count)"])
         for will in content.wills { enter(.carryOut(will), for: will.device) }
         guard await isDone(within: Self.leftoverTime) else {

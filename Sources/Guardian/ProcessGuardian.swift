@@ -134,7 +134,7 @@ package actor ProcessGuardian: Guardian {
             // Retried without a limit.
             logger.log(
                 level: reason == lossReason ? .debug : .error,
-                "no guardian: robots take nothing that moves them, and if the bridge dies, the devices are not stopped",
+                "no guardian: robots refuse motion commands, and if the bridge crashes, its devices are not stopped",
                 metadata: ["reason": "\(error)"])
             lost(reason)
             startLater()
@@ -185,10 +185,10 @@ package actor ProcessGuardian: Guardian {
     /// have the same problem.
     func processIsUnable() {
         restartProof()
-        let reason = "it cannot reach the D-Bus daemon, as the log lines with part=guardian tell"
+        let reason = "it cannot connect to D-Bus, see the log lines with part=guardian"
         guard lossReason != reason else { return }
         logger.warning(
-            "the guardian cannot reach the bus: it stops no device, and robots take nothing that moves them")
+            "the guardian cannot connect to D-Bus: it cannot stop devices, and robots refuse motion commands")
         lost(reason)
     }
 
@@ -208,7 +208,7 @@ package actor ProcessGuardian: Guardian {
         wakeWaiters()
         guard !isEnding else { return finishEnd() }
         logger.warning(words, metadata: ["pid": "\(process.pid)"])
-        lost("it is gone, and another one has not answered yet")
+        lost("it has exited, and the new one has not answered yet")
         failures = EventLoop.now - process.start < .seconds(5) ? failures + 1 : 0
         startLater()
     }

@@ -126,9 +126,9 @@ package struct WillExecution: Hashable, Sendable {
             case .absent: return phase = .done(.absent)
             // The write was accepted, and the value cannot be read.
             case .impossible: continue
-            case .value: reason = "\(writes[index].path) reads back otherwise than it was written"
+            case .value: reason = "\(writes[index].path) reads back a different value"
             case .refused(let words): reason = words
-            case .done: reason = "\(writes[index].path) reads back nothing"
+            case .done: reason = "\(writes[index].path) reads back no value"
             }
             return settle(index, at: now)
         }

@@ -46,7 +46,7 @@ package struct WillWriter: Sendable {
                         let isLate: Void? = try? await connection.loop.sleep(until: EventLoop.now + linkTime)
                         guard isLate != nil else { return }
                         logger.warning(
-                            "its writes do not work: the link is closed, which stops it",
+                            "the device's writes fail: it is disconnected, which stops it",
                             metadata: ["device": "\(will.device)"])
                         await closeLink(of: will)
                     }

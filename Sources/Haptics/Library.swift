@@ -65,9 +65,9 @@ public struct Library: Hashable, Sendable {
             throw HapticsError(.invalid, "the name", "1...64 of A-Z a-z 0-9 _ -")
         }
         if Self.builtIn.contains(name) || name == Self.stopWord {
-            throw HapticsError(.invalid, "the name", "\(name) has a meaning of its own")
+            throw HapticsError(.invalid, "the name", "\(name) is reserved")
         }
-        if files[name] != nil { throw HapticsError(.invalid, "the name", "another file has it already") }
+        if files[name] != nil { throw HapticsError(.invalid, "the name", "another file already has it") }
     }
 
     private static func isAllowed(_ byte: UInt8) -> Bool {

@@ -20,7 +20,7 @@ extension ExitStatus {
     /// The meaning, in a few words.
     package var meaning: String {
         switch self {
-        case .success: "orderly end"
+        case .success: "success"
         case .problem: "doctor found a problem"
         case .usage: "wrong usage"
         case .unavailable: "a required service is unavailable"
@@ -34,12 +34,13 @@ extension ExitStatus {
     package var remedy: String {
         switch self {
         case .success: ""
-        case .problem: "Type what doctor prints behind the arrow."
-        case .usage: "Correct the command; standard error has its usage."
-        case .unavailable: "Start the service that standard error names; doctor says how."
-        case .software: "Report it with what standard error has."
-        case .output: "Make room on the disk that standard output goes to; what is there is not whole."
-        case .configuration: "Correct the file; standard error names line, key and what is allowed."
+        case .problem: "Run the commands that doctor prints after the arrows."
+        case .usage: "Correct the command; standard error shows its usage."
+        case .unavailable: "Start the service that standard error names; doctor shows how."
+        case .software: "Report it with the text on standard error."
+        case .output: "Free space on the disk that standard output is written to; the output is incomplete."
+        case .configuration:
+            "Correct the file; standard error names the line, the key and the allowed values."
         }
     }
 

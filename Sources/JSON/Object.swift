@@ -41,7 +41,7 @@ public struct Object: Hashable, Sendable {
         // Reserves space for the time and the sequence number of an event.
         members.reserveCapacity(elements.count + 2)
         for (key, value) in elements { members.append(Member(key: key, value: value)) }
-        assert(Set(keys).count == count, "A key stands twice in \(keys)")
+        assert(Set(keys).count == count, "A key appears twice in \(keys)")
     }
 
     /// The value of a key. Setting nil removes the member, and a new key is appended.

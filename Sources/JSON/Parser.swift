@@ -38,13 +38,13 @@ struct Parser {
     mutating func parseDocument() throws(JSONError) -> Value {
         let value = try parseValue()
         skipSpace()
-        guard position == bytes.count else { throw error("something follows the end of the value") }
+        guard position == bytes.count else { throw error("unexpected text after the end of the value") }
         return value
     }
 
     private mutating func parseValue() throws(JSONError) -> Value {
         skipSpace()
-        guard let byte = peek else { throw error("the text ends where a value should stand") }
+        guard let byte = peek else { throw error("the text ends where a value is expected") }
         switch byte {
         case UInt8(ascii: "{"): return try parseObject()
         case UInt8(ascii: "["): return try parseArray()
@@ -70,7 +70,7 @@ struct Parser {
                 path.append(.key(key))
                 if keys == nil, object.count == 16 { keys = Set(object.keys) }
                 let isNew = keys?.insert(key).inserted ?? (object[key] == nil)
-                guard isNew else { throw error("the key stands twice") }
+                guard isNew else { throw error("the key appears twice") }
                 try expect(UInt8(ascii: ":"))
                 object.append(new: key, try parseValue())
                 path.removeLast()
@@ -175,11 +175,11 @@ struct Parser {
             default: text.append(byte)
             }
         }
-        throw error("a string without an end")
+        throw error("unterminated string")
     }
 
     private mutating func parseEscape(into text: inout [UInt8]) throws(JSONError) {
-        guard let byte = peek else { throw error("a string without an end") }
+        guard let byte = peek else { throw error("unterminated string") }
         position += 1
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): text.append(byte)
@@ -190,7 +190,7 @@ struct Parser {
         case UInt8(ascii: "t"): text.append(0x09)
         case UInt8(ascii: "u"):
             let first = try parseHexQuad()
-            guard let scalar = try scalar(after: first) else { throw error("half of a surrogate pair") }
+            guard let scalar = try scalar(after: first) else { throw error("an incomplete surrogate pair") }
             text.append(contentsOf: Array(String(Character(scalar)).utf8))
         default: throw error("unknown escape in a string")
         }

@@ -22,8 +22,8 @@ extension Client {
             self.failed(
                 MQTTError(
                     .nameNotFound, broker: target.brokerDescription,
-                    explanation: "no answer in \(patience.components.seconds) s from the name server or the "
-                        + "disk for \"\(target.host)\""))
+                    explanation: "resolving \"\(target.host)\" or reading the TLS files took longer than "
+                        + "\(patience.components.seconds) s"))
         }
         enter(.resolving(number, deadline: deadline))
         resolve(target.host, target.effectivePort, loop) { answer in
@@ -74,7 +74,7 @@ extension Client {
             failed(
                 MQTTError(
                     .invalidConfiguration, broker: target.brokerDescription,
-                    explanation: "the files for TLS cannot be read: \(error)"))
+                    explanation: "cannot read the TLS files: \(error)"))
         }
     }
 
@@ -118,7 +118,7 @@ extension Client {
         switch step {
         case .connect(let address):
             logger.debug(
-                "the attempt to connect failed; trying again at once",
+                "the connection attempt failed; retrying immediately",
                 metadata: [
                     "reason": "\(error)", "address": "\(address.description)", "version": "\(dialer.version)",
                 ])
@@ -126,12 +126,13 @@ extension Client {
         case .next:
             logger.log(
                 level: dialer.hasFailed ? .debug : .notice,
-                "no connection to the broker \(error); the next one is asked",
+                "no connection to the broker \(error); trying the next broker",
                 metadata: ["next": "\(dialer.target.brokerDescription)"])
             ask()
         case .restart:
             logger.info(
-                "the connection ended over a message; connecting again", metadata: ["reason": "\(error)"])
+                "the broker closed the connection because of a message; reconnecting",
+                metadata: ["reason": "\(error)"])
             emit(.disconnected(error, retryIn: .zero))
             startRound()
         case .wait(let error, let delay):
@@ -152,7 +153,7 @@ extension Client {
         switch dialer.accepted() {
         case .proves:
             logger.debug(
-                "the broker took MQTT \(connection.version); asking for \(dialer.version) once more")
+                "the broker accepted MQTT \(connection.version); trying MQTT \(dialer.version) again")
             return leave(connection) { self.connect(to: connection.address, tls: tls) }
         case .stays(let isElsewhereNow): isElsewhere = isElsewhereNow
         }

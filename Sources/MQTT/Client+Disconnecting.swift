@@ -71,7 +71,7 @@ extension Client {
             client.emit(
                 .disconnected(
                     MQTTError(
-                        .closed, broker: session.connection.broker, explanation: "connecting anew, as asked"),
+                        .closed, broker: session.connection.broker, explanation: "reconnecting on request"),
                     retryIn: .zero))
         }
     }
@@ -94,7 +94,7 @@ extension Client {
                 error, after: EventLoop.now - session.since, outcome, isSilent: isSilent, random: random())
             if dialer.target.clientID != clientID {
                 logger.info(
-                    "the next connection has a new client id: another client may have the former one")
+                    "the next connection uses a new client id: another client may be using the previous one")
             }
             follow(step, error)
         default: return
@@ -113,7 +113,7 @@ extension Client {
         if let culprit = outcome.culprit { report(refusalOf: culprit, nil, Reason(error.explanation)) }
         if case .rejected(let topic) = outcome.finding {
             logger.error(
-                "the broker ends the connection over what is published on a topic, which is left out from now on",
+                "the broker closes the connection because of messages on a topic; nothing is published on it",
                 metadata: ["topic": "\(topic)", "reason": "\(error.explanation)"])
         }
         return outcome

@@ -23,7 +23,8 @@ extension Client {
     }
 
     /// Retries refused subscriptions immediately, and topics that were suspended because the broker closed the
-    /// connection over them. May be called from any thread, for instance after a change of the broker's access rules.
+    /// connection after messages on them. May be called from any thread, for instance after a change of the broker's
+    /// access rules.
     public nonisolated func retryRefused() {
         perform { client in
             guard let session = client.session else { return }
@@ -37,7 +38,8 @@ extension Client {
         guard let wasRefused = subscriptions.granted(filter) else { return }
         if wasRefused {
             logger.notice(
-                "the broker grants a subscription that it had refused", metadata: ["topic": "\(filter)"])
+                "the broker now grants a subscription that it refused before",
+                metadata: ["topic": "\(filter)"])
         }
         emit(.subscribed(filter: filter, qos: qos))
     }
@@ -46,7 +48,7 @@ extension Client {
         guard let refusal = subscriptions.refused(filter, at: EventLoop.now, random: random()) else { return }
         logger.log(
             level: refusal.isNew ? .error : .debug,
-            "the broker refused a subscription, which is tried again",
+            "the broker refused a subscription; retrying later",
             metadata: ["topic": "\(filter)", "reason": "\(reason)"])
         if refusal.isNewHere { emit(.subscribeRefused(filter: filter, reason: reason)) }
         scheduleRetry(session)
@@ -95,7 +97,7 @@ extension Client {
             if let next = session.overwritten.next { self.restore(at: next, session) }
             guard let first = topics.first else { return }
             self.logger.warning(
-                "another client has emptied or overwritten retained topics, which are published again",
+                "another client cleared or overwrote retained topics; publishing them again",
                 metadata: ["topic": "\(first)", "topics": "\(topics.count)"])
             self.outbox.resume(topics)
             self.settleIfConnected()
@@ -117,14 +119,15 @@ extension Client {
 
     func report(acceptanceOf topic: String) {
         logger.notice(
-            "the broker takes what is published on a topic that was left out", metadata: ["topic": "\(topic)"]
-        )
+            "the broker accepts messages on a topic again; publishing resumes",
+            metadata: ["topic": "\(topic)"])
         emit(.publishAccepted(topic: topic))
     }
 
     /// Reports the suspended topics, once for each connection.
     func reportRejections() {
-        let reason = Reason("the broker ends the connection over it, so it is left out")
+        let reason = Reason(
+            "the broker closes the connection because of this topic; nothing is published on it")
         for topic in outbox.suspicion.rejected.keys.sorted() {
             emit(.publishRefused(topic: topic, reason: reason))
         }

@@ -16,7 +16,7 @@ extension Configuration {
         text.count == randomLength && text.allSatisfy(characters.contains)
     }
 
-    /// Sets a client id that others cannot guess.
+    /// Sets a client id that other clients cannot guess.
     ///
     /// - Parameters:
     ///   - prefix: Its readable start.

@@ -103,7 +103,6 @@ extension Connection {
         }
     }
 
-    /// Unsubscribes from filters.
     func unsubscribe(_ filters: [String]) {
         for place in stride(from: 0, to: filters.count, by: Self.packetFilters) {
             let part = filters[place...].prefix(Self.packetFilters)

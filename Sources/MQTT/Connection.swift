@@ -92,7 +92,7 @@ final class Connection {
         guard Self.isLibraryReady, let handle = mosquitto_new(configuration.clientID, true, nil) else {
             throw MQTTError(
                 .invalidConfiguration, broker: broker,
-                explanation: "the client id \"\(configuration.clientID)\" cannot be used")
+                explanation: "the client id \"\(configuration.clientID)\" is invalid")
         }
         self.handle = handle
         mosquitto_user_data_set(handle, Unmanaged.passUnretained(self).toOpaque())
@@ -124,13 +124,13 @@ final class Connection {
         if configuration.username != nil || configuration.password != nil {
             let status = mosquitto_username_pw_set(
                 handle, configuration.username ?? "", configuration.password?.value)
-            try check(status, "the user name or the password cannot be used")
+            try check(status, "the user name or the password is invalid")
         }
         guard let will = configuration.will else { return }
         let status = mosquitto_will_set_v5(
             handle, will.topic, CInt(clamping: will.payload.count), will.payload, CInt(will.qos), will.retain,
             nil)
-        try check(status, "the last will for \"\(will.topic)\" cannot be used")
+        try check(status, "the last will for \"\(will.topic)\" is invalid")
     }
 
     private func check(_ status: CInt, _ what: String) throws(MQTTError) {

@@ -16,7 +16,7 @@ struct Dialer {
 
     /// The use of an accepted connection.
     enum Acceptance: Equatable {
-        /// Closed at once: its version was a guess, and version 5 is tried once more.
+        /// The connection is closed immediately: its version was a guess, and version 5 is tried again.
         case proves
         /// - isElsewhere: Whether the last connection was to another broker.
         case stays(isElsewhere: Bool)
@@ -184,8 +184,8 @@ extension MQTTError {
         MQTTError(
             .sessionTakenOver, broker: broker,
             explanation:
-                "the broker accepted the connection and soon closed it without a reason, three times now:"
-                + " another client may have our client id, or the broker was restarted")
+                "the broker accepted the connection and soon closed it without a reason, three times in a row:"
+                + " another client may use the same client id, or the broker was restarted")
     }
 
     /// Whether another address of the same name may work.

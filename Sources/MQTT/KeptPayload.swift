@@ -23,7 +23,6 @@ struct KeptPayload {
 
     private let form: Form
 
-    /// Stores a payload whole.
     init(_ payload: [UInt8]) { form = .whole(payload) }
 
     /// Stores a payload as its difference from a pattern; nil if the difference is more than half of the payload.

@@ -17,7 +17,7 @@ extension MQTTError {
             case 0x9B: .qosUnavailable
             default: .refusedByBroker
             }
-        self.init(code, broker: broker, explanation: "the broker says: \(reason)")
+        self.init(code, broker: broker, explanation: "the broker reports: \(reason)")
         blamesMessage = reason.blamesMessage
     }
 
@@ -34,8 +34,8 @@ extension MQTTError {
         guard code == .badCredentials || code == .notAuthorized else { return self }
         var error = self
         error.explanation =
-            (user.map { "wrong password for the user \"\($0)\", or the broker does not know this user" }
-                ?? "the broker wants a user name and a password") + " (\(explanation))"
+            (user.map { "wrong password for the user \"\($0)\", or unknown user" }
+                ?? "the broker requires a user name and a password") + " (\(explanation))"
         return error
     }
 
@@ -73,13 +73,13 @@ extension MQTTError {
         case X509_V_ERR_CERT_NOT_YET_VALID:
             (code, what) = (.certificateNotYetValid, "is not valid yet")
         case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT:
-            (code, what) = (.certificateSelfSigned, "is signed by itself")
+            (code, what) = (.certificateSelfSigned, "is self-signed")
         case X509_V_ERR_HOSTNAME_MISMATCH, X509_V_ERR_IP_ADDRESS_MISMATCH:
-            (code, what) = (.certificateWrongHost, "is not for \"\(host)\"")
+            (code, what) = (.certificateWrongHost, "does not match the host \"\(host)\"")
         case X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY,
             X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT, X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
             (code, what) = (
-                .certificateUnknownAuthority, "is signed by an authority that is not trusted here"
+                .certificateUnknownAuthority, "is signed by an authority that this host does not trust"
             )
         default:
             (code, what) = (.certificateRejected, "was not accepted: \(complaint.words)")
@@ -92,7 +92,7 @@ extension MQTTError {
         let reason: String
         switch alert {
         case SSL_AD_BAD_CERTIFICATE: reason = "it is damaged, or for another user"
-        case SSL_AD_UNSUPPORTED_CERTIFICATE: reason = "it is not for a client"
+        case SSL_AD_UNSUPPORTED_CERTIFICATE: reason = "it is not a client certificate"
         case SSL_AD_CERTIFICATE_REVOKED: reason = "it has been revoked"
         case SSL_AD_CERTIFICATE_EXPIRED: reason = "it has expired"
         case SSL_AD_CERTIFICATE_UNKNOWN: reason = "no reason is given"
@@ -103,12 +103,12 @@ extension MQTTError {
         guard hasCertificate, alert != TLS13_AD_CERTIFICATE_REQUIRED else {
             self.init(
                 .clientCertificateMissing, broker: broker,
-                explanation: "the broker wants to be shown a certificate, and there is none")
+                explanation: "the broker requires a client certificate, and none is configured")
             return
         }
         self.init(
             .clientCertificateRefused, broker: broker,
-            explanation: "the broker refuses the certificate that it was shown: \(reason)")
+            explanation: "the broker rejected the client certificate: \(reason)")
     }
 
     /// Creates an error from a `MOSQ_ERR_…` of the library that has no other explanation.
@@ -121,12 +121,13 @@ extension MQTTError {
             self.init(
                 .tlsFailed, broker: broker,
                 explanation:
-                    "TLS failed: the broker ended the connection without a reason; its log may say more")
+                    "TLS failed: the broker closed the connection without a reason; see its log")
         case MOSQ_ERR_ERRNO.rawValue where systemError != 0:
             self.init(errno: systemError, broker: broker)
         case MOSQ_ERR_KEEPALIVE.rawValue:
             self.init(
-                .keepAliveTimeout, broker: broker, explanation: "the broker was silent for too long")
+                .keepAliveTimeout, broker: broker,
+                explanation: "the broker did not answer within the keep-alive time")
         case MOSQ_ERR_TLS.rawValue, MOSQ_ERR_TLS_HANDSHAKE.rawValue:
             self.init(
                 .tlsFailed, broker: broker, explanation: "TLS failed: \(complaint ?? "no reason was given")")
@@ -135,15 +136,16 @@ extension MQTTError {
         case MOSQ_ERR_NOMEM.rawValue:
             self.init(
                 .connectionLost, broker: broker,
-                explanation: "there is no memory for what the broker sent; its message_size_limit bounds that"
-            )
+                explanation:
+                    "not enough memory for a message from the broker; limit its size with the broker's "
+                    + "message_size_limit")
         case MOSQ_ERR_INVAL.rawValue:
             self.init(
-                .invalidConfiguration, broker: broker, explanation: "the address or the port cannot be used")
+                .invalidConfiguration, broker: broker, explanation: "the address or the port is invalid")
         case MOSQ_ERR_PROTOCOL.rawValue, MOSQ_ERR_MALFORMED_PACKET.rawValue, MOSQ_ERR_MALFORMED_UTF8.rawValue,
             MOSQ_ERR_DUPLICATE_PROPERTY.rawValue:
             self.init(
-                .protocolError, broker: broker, explanation: "the other side does not keep to the protocol")
+                .protocolError, broker: broker, explanation: "the peer violates the MQTT protocol")
         default:
             self.init(.connectionLost, broker: broker, explanation: "the connection was closed")
         }

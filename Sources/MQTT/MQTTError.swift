@@ -52,13 +52,13 @@ public struct MQTTError: Error, Sendable, Hashable, CustomStringConvertible {
         case tlsFailed
         /// The broker sent nothing for longer than the keep-alive interval.
         case keepAliveTimeout
-        /// The connection was lost.
+        /// The broker connection was lost.
         case connectionLost
         /// The broker violated the MQTT protocol.
         case protocolError
         /// A setting or a file of the connection is invalid.
         case invalidConfiguration
-        /// This side closed the connection.
+        /// This client closed the broker connection.
         case closed
     }
 
@@ -94,28 +94,30 @@ public struct MQTTError: Error, Sendable, Hashable, CustomStringConvertible {
         case .timedOut: "check the host, the port and the firewall"
         case .nameNotFound: "check the spelling of the host, and the name server"
         case .socketNotFound: "is the broker running, and does it listen on this path?"
-        case .permissionDenied: "let the user that runs this program open the socket"
+        case .permissionDenied: "give the user of this program access to the socket"
         case .badCredentials: "check the user name and the password"
         case .notAuthorized:
             "check the broker's access rules, and that it allows this user or a client without one"
         case .clientIDRejected: "choose another client id"
-        case .sessionTakenOver: "if two clients use one client id, give each its own (mqtt.client_id)"
+        case .sessionTakenOver: "if two clients use the same client id, give each its own (mqtt.client_id)"
         case .unsupportedVersion: "set the version to auto"
         case .brokerUnavailable, .keepAliveTimeout, .connectionLost, .closed: ""
         case .retainUnavailable:
             "the bridge needs retained messages: in mosquitto.conf, remove retain_available false"
         case .qosUnavailable: "the bridge needs QoS 1: in mosquitto.conf, remove max_qos 0"
-        case .refusedByBroker: "look into the broker's log"
+        case .refusedByBroker: "see the broker's log"
         case .certificateExpired: "renew the broker's certificate"
         case .certificateNotYetValid: "check this host's clock, and the broker's certificate"
-        case .certificateSelfSigned: "name that certificate itself as the CA file, if it is the right one"
-        case .certificateWrongHost: "use a host name that stands in the broker's certificate"
-        case .certificateUnknownAuthority: "name the CA's certificate as the CA file"
-        case .certificateRejected: "look at the broker's certificate"
-        case .clientCertificateMissing: "name the files of the bridge's own certificate and its key"
-        case .clientCertificateRefused: "renew it, or have it signed by an authority that the broker trusts"
-        case .tlsFailed: "does this port speak TLS, and does the broker want a client certificate?"
-        case .protocolError: "is it an MQTT broker that listens there?"
+        case .certificateSelfSigned: "if this certificate is the right one, use it as the CA file"
+        case .certificateWrongHost: "use a host name that is in the broker's certificate"
+        case .certificateUnknownAuthority: "use the CA's certificate as the CA file"
+        case .certificateRejected: "check the broker's certificate"
+        case .clientCertificateMissing: "configure the files of the bridge's certificate and its key"
+        case .clientCertificateRefused:
+            "renew the certificate, or have it signed by an authority that the broker trusts"
+        case .tlsFailed:
+            "check whether this port uses TLS, and whether the broker requires a client certificate"
+        case .protocolError: "check that an MQTT broker listens on this port"
         case .invalidConfiguration: "correct the setting"
         }
     }

@@ -66,7 +66,7 @@ extension Outbox {
         return outcome
     }
 
-    /// Queues the recently acknowledged events again, in their order, if this is another broker.
+    /// Queues the recently acknowledged events again, in their order, if the new connection is to another broker.
     private mutating func repeatEvents(isElsewhere: Bool) {
         guard var again = recentEvents?.take(), isElsewhere, let newest = again.map(\.sequence).max() else {
             return

@@ -46,7 +46,6 @@ extension Outbox {
         return message.sequence < state.sequence ? .message : .state
     }
 
-    /// Whether the first waiting state is urgent.
     private var isStateUrgent: Bool { waitingStates.first?.isUrgent ?? false }
 
     /// The maximum number of unacknowledged messages for an action; a part of the window is reserved for urgent

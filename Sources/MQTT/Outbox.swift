@@ -44,9 +44,8 @@ struct Outbox {
     var connectedAt = Duration.zero
     private var lastSequence: UInt64 = 0
 
-    /// The topics over which the broker may close the connection, or does.
+    /// The topics that may be, or are, the reason why the broker closes the connection.
     var suspicion = TopicSuspicion()
-    /// The messages on withheld topics.
     var withheldMessages: [QueuedMessage] = []
     /// The suspect that is in flight alone.
     var alone: Solitude?

@@ -9,7 +9,7 @@ extension Outbox {
         case waiting
         /// Waiting to be sent again after a connect.
         case due
-        /// Suspended until its next value, because the broker refused this one.
+        /// Suspended until its next value, because the broker refused the current value.
         case refused
     }
 
@@ -88,7 +88,7 @@ extension Outbox {
     struct Acknowledgement: Equatable {
         let topic: String
         let latency: Duration
-        /// Whether the topic had been suspended, because the broker had closed the connection over it.
+        /// Whether the topic had been suspended, because the broker had closed the connection because of it.
         var wasRejected = false
         /// The event or reply that the broker refused.
         var refused: OutgoingMessage?

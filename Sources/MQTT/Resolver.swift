@@ -37,7 +37,7 @@ enum Resolver {
     private static func lookUp(host: String, port: UInt16, flags: CInt) -> Answer {
         assert(
             flags & AI_NUMERICHOST != 0 || !EventLoop.isOnPromptThread,
-            "\(host) is resolved on a thread that nothing may block")
+            "the lookup of \(host) would block a thread that must not block")
         var hints = addrinfo()
         hints.ai_family = AF_UNSPEC
         hints.ai_socktype = CInt(SOCK_STREAM.rawValue)

@@ -1,8 +1,8 @@
 /// Decides which of several brokers is tried next.
 ///
-/// They are tried in their order, in rounds: after a failure the next broker immediately, and after a round a delay.
-/// After a lost connection the next broker is tried first, since the lost broker may be unresponsive for long. The
-/// client does not return to a broker that comes back, as that would interrupt a working connection.
+/// The brokers are tried in order, in rounds: after a failure the next broker is tried immediately, and after a round
+/// there is a delay. After a lost connection the next broker is tried first, since the lost broker may be unresponsive
+/// for long. The client does not return to a broker that comes back, as that would interrupt a working connection.
 struct ServerChoice {
     private let count: Int
     /// The index of the current broker, or of the last broker that was tried.

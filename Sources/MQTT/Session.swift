@@ -12,7 +12,7 @@ final class Session {
         var sent: (@Sendable (Duration) -> Void)?
     }
 
-    /// A connection that is read completely before it is left.
+    /// A connection that is read completely before it is closed.
     struct Renewal {
         /// The packet whose acknowledgement follows everything sent before it.
         var marker: CInt

@@ -24,7 +24,6 @@ struct Subscriptions {
     /// The subscriptions, oldest first.
     var inOrder: [TopicFilter] { Self.inOrder(entries.values) }
 
-    /// The refused filters, sorted.
     var refused: [String] { entries.filter { $0.value.refusal != nil }.keys.sorted() }
 
     /// The time of the next retry; nil if there is none.
@@ -34,7 +33,7 @@ struct Subscriptions {
         entries.sorted { $0.number < $1.number }.map(\.filter)
     }
 
-    /// Adds a subscription, or replaces the one with the same filter.
+    /// Adds a subscription, or replaces the subscription with the same filter.
     ///
     /// - Returns: False if an equal subscription exists.
     mutating func add(_ filter: TopicFilter) -> Bool {
@@ -84,7 +83,7 @@ struct Subscriptions {
         return Self.inOrder(due)
     }
 
-    /// Handles the end of the connection: the next one starts with all subscriptions.
+    /// Handles the end of the connection: the next connection starts with all subscriptions.
     mutating func disconnected() {
         for (filter, entry) in entries where entry.refusal != nil { entries[filter]?.refusal = Refusal() }
     }

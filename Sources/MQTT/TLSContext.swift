@@ -12,7 +12,7 @@ import Glibc
 final class TLSContext: @unchecked Sendable {
     let pointer: OpaquePointer
     private(set) var complaint: CertificateComplaint?
-    /// The broker's TLS alert before it closed the connection, by number.
+    /// The number of the TLS alert that the broker sent before it closed the connection.
     private(set) var alert: CInt?
     /// Whether a client certificate is configured.
     let hasCertificate: Bool
@@ -23,9 +23,11 @@ final class TLSContext: @unchecked Sendable {
         func failure(_ what: String) -> MQTTError {
             MQTTError(.invalidConfiguration, broker: broker, explanation: "\(what): \(Self.firstError)")
         }
-        assert(!EventLoop.isOnPromptThread, "files are read on a thread that nothing may block")
+        assert(!EventLoop.isOnPromptThread, "reading files would block a thread that must not block")
         ERR_clear_error()
-        guard let context = SSL_CTX_new(TLS_client_method()) else { throw failure("no TLS context") }
+        guard let context = SSL_CTX_new(TLS_client_method()) else {
+            throw failure("cannot create a TLS context")
+        }
         pointer = context
         self.host = host
         hasCertificate = settings.certificateFile != nil
@@ -36,7 +38,7 @@ final class TLSContext: @unchecked Sendable {
         if let file = settings.caFile {
             try Self.open(file, "CA file", broker)
             guard SSL_CTX_load_verify_locations(context, file, nil) == 1 else {
-                throw failure("the CA file \(file) holds no certificate in PEM")
+                throw failure("the CA file \(file) contains no certificate in PEM format")
             }
         } else {
             // Loaded here: otherwise OpenSSL would read authorities from a folder during the handshake, on the loop.
@@ -47,7 +49,7 @@ final class TLSContext: @unchecked Sendable {
         if let file = settings.certificateFile {
             try Self.open(file, "certificate file", broker)
             guard SSL_CTX_use_certificate_chain_file(context, file) == 1 else {
-                throw failure("the certificate file \(file) holds no certificate in PEM")
+                throw failure("the certificate file \(file) contains no certificate in PEM format")
             }
             let keyFile = settings.keyFile ?? file
             try Self.open(keyFile, "key file", broker)
@@ -153,7 +155,7 @@ final class TLSContext: @unchecked Sendable {
                 "cannot read the \(name) \(file): \(String(cString: strerror(errno)).lowercasedFirst)")
     }
 
-    /// OpenSSL's first error; the last one only names the part of OpenSSL that gave up.
+    /// OpenSSL's first error; the last error only names the part of OpenSSL that failed.
     private static var firstError: String {
         let number = ERR_peek_error()
         ERR_clear_error()

@@ -1,4 +1,4 @@
-/// Detects the topic over which the broker closes the connection, and suspends it.
+/// Detects the topic because of which the broker closes the connection, and suspends the topic.
 ///
 /// Some brokers react to a forbidden publish by closing the connection: with DISCONNECT 0x87 in MQTT 5, and without a
 /// reason in 3.1.1. There a lost network or a second client with the same client id looks the same. So:
@@ -13,8 +13,8 @@
 ///    after ten minutes or more, and after an hour of a connection (with growing intervals of up to a day). The client
 ///    has to allow the latter, because a review may cost the connection.
 ///
-/// A second client with the same client id closes connections at random moments. For a rejection it would have to hit
-/// the single round trip of one topic twice, the second time after a random delay.
+/// A second client with the same client id closes connections at random moments. To cause a rejection, it would have to
+/// hit the single round trip of one topic twice, the second time after a random delay.
 struct TopicSuspicion {
     /// The cause of a connection's end.
     enum Cause: Equatable {
@@ -60,9 +60,9 @@ struct TopicSuspicion {
 
     /// The evidence against a suspect.
     private enum Evidence: Int, Comparable {
-        /// It was rejected, and is being reviewed.
+        /// The topic was rejected, and is being reviewed.
         case rejected
-        /// It was unconfirmed when a connection ended.
+        /// The topic had unconfirmed messages when a connection ended.
         case unconfirmed
         /// The connection ended while its message was in flight alone.
         case failure

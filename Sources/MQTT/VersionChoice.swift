@@ -44,7 +44,7 @@ struct VersionChoice {
         return true
     }
 
-    /// Switches to the other version because the broker does not support this one; returns whether to try it
+    /// Switches to the other version because the broker does not support the current version; returns whether to try it
     /// immediately.
     mutating func refused() -> Bool {
         guard !isFixed else { return false }

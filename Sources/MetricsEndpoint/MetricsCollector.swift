@@ -54,11 +54,11 @@ package struct MetricsCollector: Sendable {
                 Double(figures.adapters)),
             MetricFamily(
                 "tactile_bridge_guardian_running", .gauge,
-                "Whether a guardian runs; without one, robots take nothing that moves them.",
+                "Whether a guardian runs; without a guardian, robots accept no commands that move them.",
                 figures.isGuardianRunning ? 1 : 0),
             MetricFamily(
                 "tactile_bridge_mqtt_refused_topics", .gauge,
-                "How many topics the broker has refused since the connection was made.",
+                "How many topics the broker has refused since the last connection.",
                 Double(figures.refusedTopics)),
         ] + fleetFamilies(figures) + deviceFamilies(figures.devices)
     }
@@ -68,19 +68,19 @@ package struct MetricsCollector: Sendable {
         return [
             MetricFamily(
                 name: "tactile_bridge_fleet_hand_overs_total",
-                help: "Devices that came from another bridge, by how they left it.", kind: .counter,
+                help: "Devices taken over from another bridge, by cause.", kind: .counter,
                 samples: fleet.handOversByReason.map {
                     .init(labels: [.init(name: "reason", value: $0.reason)], value: Double($0.count))
                 }),
             MetricFamily(
                 "tactile_bridge_fleet_offers_total", .counter,
-                "Offers to connect that were made to other bridges.", Double(fleet.offers)),
+                "Offers to connect that were published to other bridges.", Double(fleet.offers)),
             MetricFamily(
                 "tactile_bridge_fleet_conflicts_total", .counter,
-                "How often another bridge claimed a link that this one had.", Double(fleet.conflicts)),
+                "How often another bridge claimed a link that this bridge had.", Double(fleet.conflicts)),
             MetricFamily(
                 "tactile_bridge_fleet_orphans", .gauge,
-                "Devices that no bridge has, of which this one says so.", Double(figures.orphans)),
+                "Devices without a bridge, which this bridge reports as offline.", Double(figures.orphans)),
         ]
     }
 
@@ -104,12 +104,12 @@ package struct MetricsCollector: Sendable {
                 name: "tactile_bridge_device_\(name)", help: help, kind: kind, samples: samples)
         }
         return [
-            family("connected", .gauge, "Whether the device can be used.") { [("", $0.isOnline ? 1 : 0)] },
-            family("signal_dbm", .gauge, "How well the device was received last.") {
+            family("connected", .gauge, "Whether the device is online.") { [("", $0.isOnline ? 1 : 0)] },
+            family("signal_dbm", .gauge, "The last signal strength of the device.") {
                 $0.signal.map { [("", $0)] } ?? []
             },
-            family("links_total", .counter, "Links that were made.") { [("", $0.counters.links)] },
-            family("notifications_total", .counter, "Values that the device notified.") {
+            family("links_total", .counter, "Links that were established.") { [("", $0.counters.links)] },
+            family("notifications_total", .counter, "Notifications from the device.") {
                 [("", $0.counters.notifications)]
             },
             family("writes_total", .counter, "Writes to the device.", by: "result") {
@@ -125,7 +125,7 @@ package struct MetricsCollector: Sendable {
                 ]
             },
             family(
-                "counted_total", .counter, "What the device's family counts by name, such as stops.",
+                "counted_total", .counter, "Counters of the device's family by name, such as stops.",
                 by: "what"
             ) { $0.counters.named.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } },
         ]
@@ -148,11 +148,11 @@ package struct MetricsCollector: Sendable {
                 statistics.acknowledged),
             family(
                 "repeated_messages_total", .counter,
-                "Messages that were sent once more after a lost connection.", statistics.repeated),
+                "Messages that were sent again after a lost connection.", statistics.repeated),
             MetricFamily(
                 "tactile_bridge_mqtt_dropped_messages_total", .counter,
-                "Messages that were lost: events that found the queue full, streams that found the broker slow "
-                    + "or away, replies whose connection had ended, messages that the broker refused.",
+                "Messages that were lost: events with the queue full, streams with the broker slow or unreachable, "
+                    + "replies to a connection that had ended, messages that the broker refused.",
                 by: "kind",
                 [
                     "event": dropped.events, "refused": dropped.refused,
@@ -164,7 +164,7 @@ package struct MetricsCollector: Sendable {
                 "unacknowledged_messages", .gauge, "Messages that the broker has not acknowledged yet.",
                 statistics.inFlight),
             family(
-                "reconnects_total", .counter, "Connections that were made again.", statistics.reconnects),
+                "reconnects_total", .counter, "Reconnects to the broker.", statistics.reconnects),
         ]
     }
 }

@@ -79,7 +79,7 @@ package actor MetricsServer: Service {
 
     private func response(to request: HTTPRequest) async -> HTTPResponse {
         guard request.path == "/metrics" else {
-            return HTTPResponse(.notFound, "nothing here; the figures are at /metrics")
+            return HTTPResponse(.notFound, "not found; the metrics are at /metrics")
         }
         guard ["GET", "HEAD"].contains(request.method) else {
             return HTTPResponse(.methodNotAllowed, "allowed: GET HEAD")
@@ -100,11 +100,11 @@ package actor MetricsServer: Service {
                 self?.assumeIsolated { $0.accept() }
             }
             loggedFailure = nil
-            logger.notice("figures are served", metadata: ["address": "http://\(address)/metrics"])
+            logger.notice("metrics are served", metadata: ["address": "http://\(address)/metrics"])
         } catch {
             if loggedFailure != error.description {
                 logger.error(
-                    "figures are not served; another program may have metrics.listen",
+                    "metrics are not served; another program may use the address in metrics.listen",
                     metadata: ["reason": "\(error)", "retry_in_s": "\(limits.retry.components.seconds)"])
             }
             loggedFailure = error.description

@@ -71,15 +71,16 @@ package struct ProcessFigures: Sendable {
             MetricFamily(
                 "process_cpu_seconds_total", .counter, "Processor time, user and system.", processorTime),
             MetricFamily(
-                "process_max_fds", .gauge, "How many descriptors may be open.",
+                "process_max_fds", .gauge, "The limit of open file descriptors.",
                 descriptors.limit.map(Double.init)),
             MetricFamily(
-                "process_open_fds", .gauge, "How many descriptors are open.",
+                "process_open_fds", .gauge, "How many file descriptors are open.",
                 descriptors.open.map(Double.init)),
             MetricFamily(
                 "process_resident_memory_bytes", .gauge, "Memory in use.", Double(memory.resident)),
             MetricFamily(
-                "process_start_time_seconds", .gauge, "When the process was started, since 1970.", start),
+                "process_start_time_seconds", .gauge, "When the process was started, in seconds since 1970.",
+                start),
             MetricFamily(
                 "process_virtual_memory_bytes", .gauge, "Address space in use.", Double(memory.virtual)),
         ]

@@ -11,17 +11,17 @@ package struct RecordedMetric: Sendable {
     package static let all = [
         RecordedMetric(
             name: "tactile_bridge_command_seconds",
-            help: "How long commands took that were carried out, until the answer.", labels: ["family"]),
+            help: "The time from a command that was carried out to its answer.", labels: ["family"]),
         RecordedMetric(
             name: "tactile_bridge_echo_seconds",
-            help: "How long the bridge's messages to itself took, there and back."),
+            help: "The round trip of the bridge's messages to itself."),
         RecordedMetric(
             name: "tactile_bridge_fleet_hand_over_seconds",
-            help: "For how long nobody had a device that came from another bridge, where that is known.",
+            help: "How long a device that was taken over had no bridge, if known.",
             labels: ["reason"]),
         RecordedMetric(
             name: "tactile_bridge_mqtt_acknowledgement_seconds",
-            help: "How long the broker's acknowledgements took, from publishing on."),
+            help: "The time from a publication to the broker's acknowledgment."),
     ]
 
     /// Its family with a sample without measurements, for the reference.

@@ -27,7 +27,7 @@ extension DiscoveryReference.Entry {
         if let types = component["event_types"]?.array {
             notes.append(types.count == 1 ? "1 type" : "\(types.count) types")
         }
-        if component["enabled_by_default"] == false { notes.append("disabled at first") }
+        if component["enabled_by_default"] == false { notes.append("disabled by default") }
         let name = component["name"]?.string ?? ""
         return "\(platform) \(name)" + (notes.isEmpty ? "" : " (\(notes.joined(separator: ", ")))")
     }

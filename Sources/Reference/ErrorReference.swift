@@ -14,7 +14,7 @@ struct ErrorReference: Sendable {
                 MarkdownTable.escaped(code.remedy),
             ])
         }
-        var reasons = MarkdownTable(["`reason`", "beside", "meaning"])
+        var reasons = MarkdownTable(["`reason`", "`code`", "meaning"])
         for reason in CommandError.Reason.allCases {
             reasons.add([
                 MarkdownTable.code(reason.rawValue), MarkdownTable.code(reason.code.rawValue),

@@ -5,7 +5,7 @@ extension TopicReference {
     /// For documents: a chapter with an overview for each section, and a heading for each topic.
     package var markdown: String {
         sections.map { section in
-            var overview = MarkdownTable(["topic", "kind", "what"])
+            var overview = MarkdownTable(["topic", "kind", "meaning"])
             for entry in section.entries {
                 overview.add([
                     "[`\(entry.topic)`](#\(Self.anchor(entry.topic)))", entry.kind,

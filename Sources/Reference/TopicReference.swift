@@ -90,7 +90,7 @@ package struct TopicReference: Sendable {
         var entries = Self.entries([command], at: { topics("<group>", $0) }) { _ in
             topics("all/belts", "vibrate")
         }
-        for index in entries.indices { entries[index].forms = ["what the feature takes"] }
+        for index in entries.indices { entries[index].forms = ["the payload of the feature"] }
         entries += Self.entries([result], at: { topics("<group>", $0) }, tryAt: { topics("all", $0) })
         entries += Self.entries([stop], at: { topics("all", $0) }, tryAt: { topics("all", $0) })
         return Section(
@@ -106,7 +106,7 @@ package struct TopicReference: Sendable {
         let described = Entry(
             BridgeFeatures.familyFeature, BridgeFeatures.family, topic: "bridge/<bridge>/features/<family>")
         let response = Entry(
-            Feature("response", "How a request ended.", report: BridgeFeatures.response),
+            Feature("response", "The result of a request.", report: BridgeFeatures.response),
             BridgeFeatures.response, topic: "bridge/<bridge>/response/<request>")
         var entries =
             entries(features, at: place("<bridge>"), tryAt: place(exampleBridge)) + [described, response]
@@ -175,7 +175,7 @@ extension TopicReference.Entry {
         answers = command.answers
         forms += command.shorthands.compactMap { $0.bareField.map { "a bare \($0.name)" } }
         if !words.isEmpty { forms.append("the word \(words.joined(separator: ", "))") }
-        if command.empty != nil { forms.append("nothing") }
+        if command.empty != nil { forms.append("an empty payload") }
         forms += command.rules.map(\.sentence)
     }
 }

@@ -44,7 +44,7 @@ package actor FileStateStore: StateStore {
             // After a power failure between these steps there is no state.json; load() then reads its predecessor.
             try FileAccess.moveIfThere(path, to: before, disk: disk)
             try FileAccess.replace(path, with: StateDocument.bytes(state), disk: disk)
-            if lastFailure != nil { logger.notice("the state is kept again") }
+            if lastFailure != nil { logger.notice("the state is stored again") }
             lastFailure = nil
             return true
         } catch {
@@ -52,7 +52,7 @@ package actor FileStateStore: StateStore {
             guard lastFailure != error.description else { return false }
             lastFailure = error.description
             logger.error(
-                "the state cannot be kept; after a restart names and joined devices would be as before",
+                "the state cannot be stored; a restart would undo changes of names and joined devices",
                 metadata: ["reason": "\(error)"])
             return false
         }
@@ -78,10 +78,10 @@ package actor FileStateStore: StateStore {
         do {
             try FileAccess.replace("\(damaged).reason", with: Array("\(path): \(reason)\n".utf8))
             try FileAccess.move(path, to: damaged)
-            logger.warning("a damaged state was set aside", metadata: metadata)
+            logger.warning("a damaged state file was set aside", metadata: metadata)
         } catch {
             logger.error(
-                "a damaged state is passed over", metadata: metadata.merging(["reason": "\(error)"]) { $1 })
+                "a damaged state file is ignored", metadata: metadata.merging(["reason": "\(error)"]) { $1 })
         }
     }
 }

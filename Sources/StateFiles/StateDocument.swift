@@ -53,10 +53,10 @@ package enum StateDocument {
         }
         guard let version = value["version"]?.integer else { throw Failure(description: "no version") }
         guard version == Self.version else {
-            throw Failure(description: "version \(version), but this program knows \(Self.version)")
+            throw Failure(description: "version \(version), but this program supports \(Self.version)")
         }
         guard let devices = value["devices"]?.array, let topics = value["retained_topics"]?.array else {
-            throw Failure(description: "no list of devices or of topics")
+            throw Failure(description: "the list of devices or of topics is missing")
         }
         var state = BridgeState()
         for (index, entry) in devices.enumerated() {
@@ -74,7 +74,7 @@ package enum StateDocument {
         }
         for (index, entry) in topics.enumerated() {
             guard let topic = entry.string else {
-                throw Failure(description: "retained_topics[\(index)]: not a text")
+                throw Failure(description: "retained_topics[\(index)]: not text")
             }
             state.retainedTopics.insert(topic)
         }

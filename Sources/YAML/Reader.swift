@@ -79,7 +79,7 @@ struct Reader: ~Copyable {
                 guard keys.insert(name).inserted else {
                     throw YAMLTree.Failure(
                         place: key.place,
-                        message: "the key \(name) stands more than once; allowed: each key once")
+                        message: "the key \(name) appears more than once; allowed: each key once")
                 }
                 // libyaml provides a value for each key.
                 guard let event = try child() else { break }
@@ -126,7 +126,7 @@ struct Reader: ~Copyable {
     }
 
     private static func tooDeep(_ place: YAMLTree.Place) -> YAMLTree.Failure {
-        YAMLTree.Failure(place: place, message: "values in values, more than \(YAMLTree.Limits.depth) deep")
+        YAMLTree.Failure(place: place, message: "nested deeper than \(YAMLTree.Limits.depth) levels")
     }
 
     /// Rejects tags that differ from the value's default tag. Unknown tags are not quoted, because an unquoted password
@@ -137,7 +137,7 @@ struct Reader: ~Copyable {
         let found = Self.foreignTags.contains(tag) ? "found the tag \(tag)" : "found a tag"
         throw YAMLTree.Failure(
             place: event.place,
-            message: "\(place)\(found); the bridge has no tags. "
+            message: "\(place)\(found); the bridge does not support tags. "
                 + "Allowed: the value itself, in quotes if it starts with !")
     }
 

@@ -11,10 +11,10 @@ import Terminal
 struct ConsoleCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tactile-bridge-console",
-        abstract: "Serves a page for the browser: see devices, try commands, drive, stop.",
+        abstract: "Serves a web page: see devices, try commands, drive and stop robots.",
         discussion: """
-            A client of the broker as any other: it reads the same configuration file as the bridge, of which the \
-            section console is its own. \(ExitStatus.sentence)
+            The console is a client of the broker. It reads the same configuration file as the bridge; the section \
+            console contains its settings. \(ExitStatus.sentence)
 
             Examples:
               tactile-bridge console
@@ -26,21 +26,22 @@ struct ConsoleCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             "The configuration file.",
             discussion:
-                "Without it: /etc/tactile-bridge/tactile-bridge.yaml if there is one, else the defaults.",
+                "Default: /etc/tactile-bridge/tactile-bridge.yaml if it exists, otherwise the default settings.",
             valueName: "file"))
     var config: String?
 
     @Option(
-        help: ArgumentHelp("The folder of the page's files; the installed one without it.", valueName: "dir"))
+        help: ArgumentHelp(
+            "The folder of the page's files; by default the installed folder.", valueName: "dir"))
     var page: String?
 
-    @Flag(help: "Prints the page's address with the token that lets a browser in, and ends.")
+    @Flag(help: "Prints the page's address with the login token, and exits.")
     var link = false
 
     @Option(
         help: ArgumentHelp(
-            "How log lines look; stronger than log.format.",
-            discussion: "text is for people, json for machines, journald for systemd.", valueName: "format"))
+            "The format of log lines; overrides log.format.",
+            discussion: "text for a terminal, json for programs, journald for systemd.", valueName: "format"))
     var logFormat: LogFormat?
 
     static func main() async {
@@ -76,7 +77,7 @@ struct ConsoleCommand: AsyncParsableCommand {
         let console = configuration.settings.console
         guard console.login == .token else {
             throw CommandFailure(
-                .usage, "--link: console.login is \(console.login.rawValue): nothing is logged in by a link")
+                .usage, "--link: found console.login \(console.login.rawValue); allowed: token")
         }
         let folder = ConsolePlace.folderOfLink(configuration.settings, host)
         let token: String

@@ -16,7 +16,7 @@ extension Hub {
         }
         guard tab.grants.mayPublish(topic) else {
             let roles = tab.session.roles.map(\.rawValue).joined(separator: " ")
-            return refuse(tab, id, "not_allowed", "\(topic) is not allowed to \(roles)")
+            return refuse(tab, id, "not_allowed", "\(topic) is not allowed for \(roles)")
         }
         guard line.isConnected else {
             return refuse(tab, id, "no_broker", "there is no connection to the broker")
@@ -35,7 +35,7 @@ extension Hub {
     }
 
     /// The reason for refusing a command or a stop while too many wait.
-    static let busy = "too many commands wait for the broker: it is slow, or they come too fast"
+    static let busy = "too many commands wait for the broker: it is slow, or they are sent too fast"
 
     /// Whether too many commands of a page wait for the broker.
     func isBusy(_ tab: Tab) -> Bool { tab.line.waitingCount(of: tab.share) >= Tab.limits.commands }
@@ -84,7 +84,8 @@ extension Hub {
 
     func press(_ device: String, _ hold: String, _ takesOver: Bool, _ tab: Tab) {
         guard tab.grants.mayPublish(driveTopic(device)) else {
-            return refuse(tab, nil, "not_allowed", "driving is a driver's: see console.roles", device: device)
+            return refuse(
+                tab, nil, "not_allowed", "only the role driver may drive: see console.roles", device: device)
         }
         guard tab.line.isConnected else {
             return refuse(tab, nil, "no_broker", "there is no connection to the broker", device: device)
@@ -173,7 +174,7 @@ extension Hub {
             self.questionsDue = nil
             for question in self.allLines.flatMap({ $0.questions.late(at: EventLoop.now) }) {
                 guard let id = question.id, let tab = self.tabs[question.tab] else { continue }
-                self.refuse(tab, id, "no_answer", "no bridge answers, or it is not allowed at the broker")
+                self.refuse(tab, id, "no_answer", "no bridge answers, or the broker does not allow it")
             }
             guard let next = self.allLines.compactMap(\.questions.due).min() else { return }
             self.lookAfterQuestions(by: next)

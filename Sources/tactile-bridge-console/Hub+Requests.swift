@@ -78,9 +78,9 @@ extension Hub {
         case ("GET", "/api/health"): answer(health)
         case ("GET", "/api/session"): answer(json(status(request)))
         case ("GET", "/socket"):
-            answer(refusal(request) ?? .text(426, "a WebSocket is here, and nothing else"))
+            answer(refusal(request) ?? .text(426, "this path accepts only WebSockets"))
         case ("GET", let path), ("HEAD", let path):
-            if path.hasPrefix("/api/") { return answer(.text(404, "there is nothing at \(path)")) }
+            if path.hasPrefix("/api/") { return answer(.text(404, "not found: \(path)")) }
             page(path, answer)
         case ("POST", let path):
             if let complaint = entrance.complaint(origin: request) { return answer(.text(403, complaint)) }
@@ -88,7 +88,7 @@ extension Hub {
             case "/api/login": login(request, answer)
             case "/api/logout": answer(logout(request))
             case "/api/stop": stop(request, answer)
-            default: answer(.text(404, "there is nothing at \(path)"))
+            default: answer(.text(404, "not found: \(path)"))
             }
         default: answer(.text(405, "found \(request.method.prefix(16)); allowed: GET HEAD POST"))
         }
@@ -135,7 +135,7 @@ extension Hub {
                 }
             }
         } catch {
-            answer(.text(503, "no thread to read a file"))
+            answer(.text(503, "the file cannot be read now: try again"))
         }
     }
 
@@ -172,14 +172,14 @@ extension Hub {
                 self.lines[session.id] = line
                 answer(self.welcome(session, isEncrypted))
             }
-        case .proxy, .none: answer(.text(404, "there is no login here"))
+        case .proxy, .none: answer(.text(404, "this console has no login"))
         }
     }
 
     private func failed(_ peer: String) -> Response {
         guesses.fail(peer, at: EventLoop.now)
         logger.warning("a login failed", metadata: ["from": "\(peer)"])
-        return .text(401, "this is not the console's")
+        return .text(401, "the login is not correct")
     }
 
     private func welcome(_ session: Session, _ isEncrypted: Bool) -> Response {
@@ -207,7 +207,10 @@ extension Hub {
             line.close()
             let isRefused = error.code == .badCredentials || error.code == .notAuthorized
             self.logger.warning("a login failed", metadata: ["user": "\(user)", "reason": "\(error)"])
-            done(nil, isRefused ? .text(401, "the broker does not know them") : .text(503, "\(error)"))
+            done(
+                nil,
+                isRefused
+                    ? .text(401, "the broker rejects this user name or password") : .text(503, "\(error)"))
         }
         line.run()
     }

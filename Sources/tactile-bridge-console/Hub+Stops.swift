@@ -80,7 +80,8 @@ extension Hub {
             case .sent: break
             case .told(let outcome): self.send(Words.stopped(outcome), to: tab)
             case .driven:
-                self.refuse(tab, id, "driven", "not sent again: a robot is driven again", device: device)
+                self.refuse(
+                    tab, id, "driven", "the stop is not sent again: a robot is driven again", device: device)
             case .unknown(let name):
                 self.refuse(tab, id, "unknown_device", Self.complaint(unknown: name), device: name)
             case .noBroker:
@@ -91,8 +92,8 @@ extension Hub {
     }
 
     private static func complaint(unknown name: String) -> String {
-        "no device and no group is called \(name); the stop was sent all the same; "
-            + "allowed: the name of one, or no device to stop everything"
+        "no device or group has the name \(name); the stop was sent anyway; "
+            + "allowed: the name of a device or group, or no device to stop everything"
     }
 
     /// A stop from a separate request; an invalid body stops all devices.
@@ -110,7 +111,7 @@ extension Hub {
             switch result {
             case .sent: answer(Response(204))
             case .told(let outcome): answer(self.json(Words.stopped(outcome)))
-            case .driven: answer(.text(409, "not sent again: a robot is driven again"))
+            case .driven: answer(.text(409, "the stop is not sent again: a robot is driven again"))
             case .unknown(let name): answer(.text(404, Self.complaint(unknown: name)))
             case .noBroker: answer(.text(503, "there is no connection to the broker"))
             case .busy: answer(.text(503, Self.busy))

@@ -38,7 +38,7 @@ extension Hub {
 
     private func open(_ link: TabLink, ticket: String) {
         guard let session = tickets.removeValue(forKey: ticket), let line = line(of: session) else {
-            link.send(Words.bye("logged_out", "log in anew").bytes)
+            link.send(Words.bye("logged_out", "log in again").bytes)
             return link.close()
         }
         lastNumber += 1
@@ -80,8 +80,10 @@ extension Hub {
     }
 
     private func cut(_ tab: Tab) {
-        logger.notice("a page is cut that takes nothing", metadata: ["waiting": "\(tab.link.waiting)"])
-        dismiss(tab, "slow", "this page takes too long to read what it watches")
+        logger.notice(
+            "a page does not read its messages; disconnecting it",
+            metadata: ["waiting": "\(tab.link.waiting)"])
+        dismiss(tab, "slow", "this page reads its messages too slowly")
     }
 
     private func take(_ text: [UInt8], _ number: Int, from tab: Tab) {
@@ -102,9 +104,9 @@ extension Hub {
         switch message {
         case .watch(let filters): watch(filters, tab)
         case .publish(let id, _, _) where number < lastStop:
-            refuse(tab, id, "stopped", "a stop came before it was sent")
+            refuse(tab, id, "stopped", "a stop arrived before this command was sent")
         case .press(let device, _, _) where number < lastStop:
-            refuse(tab, nil, "stopped", "a stop came before it", device: device)
+            refuse(tab, nil, "stopped", "a stop arrived before this press", device: device)
         case .publish(let id, let topic, let payload): publish(topic, payload, id, tab)
         case .press(let device, let hold, let takesOver): press(device, hold, takesOver, tab)
         case .drive(let drive):

@@ -103,7 +103,7 @@ actor Hub {
     /// Stops what pages drive, closes the pages, and disconnects from the broker.
     func finish() async {
         perform(desk.endAll("console", at: EventLoop.now))
-        for tab in tabs.values { dismiss(tab, "closing", "the console ends") }
+        for tab in tabs.values { dismiss(tab, "closing", "the console stops") }
         for timer in [flushTimer, deskTimer, questionTimer, pingTimer] { timer?.cancel() }
         for line in allLines { await line.finish() }
     }

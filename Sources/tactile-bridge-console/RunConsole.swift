@@ -28,15 +28,16 @@ func runConsole(
     logger.notice(
         "the console is ready", metadata: ["address": "\(settings.console.listen)", "page": "\(page)"])
     if !FileAccess.isThere("\(page)/index.html") {
-        logger.warning("there is no page: name its folder with --page", metadata: ["page": "\(page)"])
+        logger.warning(
+            "the page's files are missing: set their folder with --page", metadata: ["page": "\(page)"])
     }
     let supervisor = Supervisor { Host.current.environment[$0] }
     supervisor?.tell(.ready)
     for await _ in signals { break }
-    logger.notice("ending")
+    logger.notice("stopping")
     supervisor?.tell(.stopping)
     try? await channel.close()
     await hub.finish()
     try? await group.shutdownGracefully()
-    logger.notice("ended")
+    logger.notice("stopped")
 }

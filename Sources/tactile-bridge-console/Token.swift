@@ -27,7 +27,7 @@ enum Token {
             try FileAccess.replace(path, with: Array("\(token)\n".utf8), mode: 0o600)
             return token
         } catch {
-            throw CommandFailure(.unavailable, "the console's token cannot be kept: \(error)")
+            throw CommandFailure(.unavailable, "cannot save the console's token: \(error)")
         }
     }
 

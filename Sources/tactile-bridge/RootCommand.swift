@@ -10,13 +10,13 @@ struct RootCommand: AsyncParsableCommand {
         commandName: "tactile-bridge",
         abstract: "Puts Bluetooth touch and motion devices on MQTT.",
         discussion: """
-            It connects feelSpace belts and other devices through BlueZ and speaks for them on an MQTT broker. \
+            It connects feelSpace belts and other devices through BlueZ and makes them available on an MQTT broker. \
             Without a configuration file it uses the broker on this host and waits for devices to join.
 
-            First steps, with a broker on this host. In a first and a second terminal:
+            First steps, with a broker on this host. In two terminals:
               tactile-bridge run
               mosquitto_sub -v -t 'bridge/+/event' -t 'belt/#'
-            In a third one, let a device join, and when belt/availability is online, let the belt vibrate on the \
+            In a third terminal, let a device join. When belt/availability is online, let the belt vibrate on the \
             right and stop:
               mosquitto_pub -t "bridge/$(hostname -s)/request/permit_join" -m 60
               mosquitto_pub -t belt/mode/set -m app

@@ -7,33 +7,33 @@ import ArgumentParser
 struct DemoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tactile-demo",
-        abstract: "Draws the demonstration that deploy/demo starts, and takes what is typed into it.",
+        abstract: "Draws the demonstration that deploy/demo starts, and forwards typed lines.",
         discussion: """
-            It reads lines from each --feed: reports of 'tactile-simulator --json', messages as \
-            'mosquitto_sub -F %j' prints them, and lines of the bridge's log. What is typed goes, as whole lines, \
-            to --acts, or as 'TOPIC PAYLOAD' to --messages.
+            It reads lines from each --feed: reports of 'tactile-simulator --json', messages from \
+            'mosquitto_sub -F %j', and lines of the bridge's log. Typed lines go to --acts, or as \
+            'TOPIC PAYLOAD' to --messages.
 
-            On a terminal it is one screen; without one each event is a line. NO_COLOR turns colours off.
+            On a terminal it is one screen; otherwise each event is one line. NO_COLOR disables colors.
 
             With --play it draws a session that --keep recorded as an SVG on standard output.
             """)
 
     @Option(
-        help: ArgumentHelp("Where lines come from: a pipe; may be given several times.", valueName: "path"))
+        help: ArgumentHelp("A pipe with lines to read; repeatable.", valueName: "path"))
     var feed: [String] = []
-    @Option(help: ArgumentHelp("Where lines for the simulator go.", valueName: "path"))
+    @Option(help: ArgumentHelp("The pipe for lines to the simulator.", valueName: "path"))
     var acts: String?
-    @Option(help: ArgumentHelp("Where messages to publish go.", valueName: "path"))
+    @Option(help: ArgumentHelp("The pipe for messages to publish.", valueName: "path"))
     var messages: String?
-    @Option(help: ArgumentHelp("What can be typed, in pages.", valueName: "file"))
+    @Option(help: ArgumentHelp("The hints about what you can type, in pages.", valueName: "file"))
     var hints: String?
-    @Option(help: ArgumentHelp("The broker, as the title shows it.", valueName: "name"))
+    @Option(help: ArgumentHelp("The broker's name in the title.", valueName: "name"))
     var broker = ""
-    @Option(help: ArgumentHelp("What all topics begin with, such as demo/.", valueName: "text"))
+    @Option(help: ArgumentHelp("The prefix of all topics, such as demo/.", valueName: "text"))
     var prefix = ""
-    @Option(help: ArgumentHelp("Where the console is.", valueName: "address"))
+    @Option(help: ArgumentHelp("The address of the console.", valueName: "address"))
     var link: String?
-    @Option(help: ArgumentHelp("End after so long.", valueName: "number"))
+    @Option(help: ArgumentHelp("Exit after this number of seconds.", valueName: "number"))
     var seconds: Int?
     @Option(help: ArgumentHelp("Record the session in this file.", valueName: "file"))
     var keep: String?

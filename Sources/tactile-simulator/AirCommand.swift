@@ -6,29 +6,28 @@ import VirtualDevices
 struct AirCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "air",
-        abstract: "Puts the devices between several hosts: each hears them, one holds a device.",
+        abstract: "Simulates devices in range of several hosts; one host connects each device.",
         discussion: """
-            Every host has a look-alike of BlueZ on a bus of its own. Without options there are two, A and B, \
-            each on a private bus: give the printed addresses to two bridges as bluetooth.bus.
+            Every host has a simulated BlueZ on its own bus. Without options there are two, A and B, each on a \
+            private bus: set bluetooth.bus of two bridges to the printed addresses.
 
-            All lines of 'tactile-simulator' hold, and:
-              move belt A -50 B -80            how strongly they hear it, in dBm
-              move belt A off                  out of reach of A
-              host A freeze                    it stands still, as if cut off
-              host A thaw                      it goes on
+            All lines of 'tactile-simulator' apply, and:
+              move belt A -50 B -80            its signal strength at A and B, in dBm
+              move belt A off                  out of range of A
+              host A freeze                    it stops responding
+              host A thaw                      it responds again
               host A adapter off               the lines about BlueZ, for one host
               host A bluez ignore WriteValue
 
-            A link to a host that stands still or is out of reach hangs for the supervision time. A device that is \
-            held by as many hosts as it takes ('centrals', default 1) does not advertise and \
-            refuses others.
+            A connection to a host that is frozen or out of range is lost after the supervision timeout. A device \
+            that has as many hosts as it supports ('centrals', default 1) does not advertise and rejects others.
 
-            --scenario, --wear, --json and --log-level mean what they do without 'air'.
+            --scenario, --wear, --json and --log-level have the same meaning as without 'air'.
             """)
 
     @Option(
         help: ArgumentHelp(
-            "A host, on this bus or on a private one; once for each. Default: those of the scenario, or A and B.",
+            "A host, on this bus or on a private one; repeatable. Default: those of the scenario, or A and B.",
             valueName: "name[=address]"))
     var host: [String] = []
 
@@ -41,7 +40,8 @@ struct AirCommand: AsyncParsableCommand {
         ].compactMap { $0 }
         if let option = strange.first {
             throw ValidationError(
-                "\(option) is not for 'air'; expected --host, --scenario, --wear, --json or --log-level.")
+                "\(option) is not allowed with 'air'; expected --host, --scenario, --wear, --json or --log-level."
+            )
         }
         _ = try named()
     }
@@ -75,7 +75,8 @@ struct AirCommand: AsyncParsableCommand {
 
     private func named() throws -> [Scenario.Host] {
         guard host.count <= Scenario.Host.most else {
-            throw ValidationError("\(host.count) times --host; expected at most \(Scenario.Host.most).")
+            throw ValidationError(
+                "--host is given \(host.count) times; expected at most \(Scenario.Host.most).")
         }
         var hosts: [Scenario.Host] = []
         for text in host {
@@ -87,7 +88,7 @@ struct AirCommand: AsyncParsableCommand {
                 )
             }
             guard !hosts.contains(where: { $0.name == name }) else {
-                throw ValidationError("--host \(name) stands there twice; expected once.")
+                throw ValidationError("--host \(name) is given twice; expected once.")
             }
             hosts.append(Scenario.Host(name: name, bus: parts.count == 2 ? String(parts[1]) : nil))
         }

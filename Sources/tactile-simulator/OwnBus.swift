@@ -34,7 +34,7 @@ final class OwnBus {
         var template = Array("\(place)/tactile-simulator-XXXXXX".utf8CString)
         guard let path = mkdtemp(&template) else {
             throw Failure(
-                description: "there is no room for a private bus in \(place): \(Self.reason(errno))")
+                description: "a private bus cannot be created in \(place): \(Self.reason(errno))")
         }
         let directory = String(cString: path)
         address = "unix:path=\(directory)/bus"

@@ -37,7 +37,7 @@ struct Run {
         let isOrderly = await happenings.passOn(to: server, output: &output)
         output.end()
         await server.stop()
-        guard isOrderly else { throw OwnBus.Failure(description: "the private bus has ended") }
+        guard isOrderly else { throw OwnBus.Failure(description: "the private bus has exited") }
     }
 
     private func makeServer(

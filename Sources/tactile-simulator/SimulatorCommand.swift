@@ -13,12 +13,12 @@ struct SimulatorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tactile-simulator",
         abstract:
-            "Plays Bluetooth devices that are not there: a belt, a TAP, a robot, and what a scenario adds.",
+            "Simulates Bluetooth devices: a belt, a TAP, a robot, or a scenario's devices.",
         discussion: """
-            Without options it starts a private bus with a look-alike of BlueZ on it, puts a belt, a TAP and a \
-            robot into reach, and prints the bus's address: give that to the bridge as bluetooth.bus.
+            Without options it starts a private bus with a simulated BlueZ, puts a belt, a TAP and a robot in range, \
+            and prints the bus's address: set the bridge's bluetooth.bus to it.
 
-            Type a line to do something to a device:
+            Type a line to control a device:
               belt press home [double|long]    belt battery 42 [charging]
               belt turn 90                     belt compass inaccurate
               belt mode compass                belt standby
@@ -30,7 +30,7 @@ struct SimulatorCommand: AsyncParsableCommand {
               drop belt                        mute belt
               unmute belt
 
-            And with the look-alike, something to BlueZ itself:
+            With the simulated BlueZ, also to control BlueZ:
               adapter off                      adapter remove
               adapter add hci0                 adapter links 3
               adapter links any                bluez ignore WriteValue
@@ -39,43 +39,43 @@ struct SimulatorCommand: AsyncParsableCommand {
               bluez refuse WriteValue InProgress 5s
               bluez deaf
 
-            A line that is not understood is answered with all that the device understands.
+            The answer to an unknown line lists all lines that the device accepts.
 
-            'tactile-simulator air' puts the devices between several hosts.
+            'tactile-simulator air' simulates several hosts in range of the devices.
 
             On a terminal it draws what the wearers feel. Otherwise, or with --json, it prints one JSON object \
-            a line: ready, write, feel, wheels, vibrate, link, error, and what the device does by itself.
+            per line: ready, write, feel, wheels, vibrate, link, error, and the device's own events.
 
-            Exit codes: 0 orderly, 64 wrong usage, 69 something that it needs is not there, 70 internal \
-            error, 78 the scenario is wrong.
+            Exit codes: 0 success, 64 wrong usage, 69 a required service is unavailable, 70 internal error, \
+            78 invalid scenario.
             """,
         version: "tactile-simulator \(TactileBridge.version)",
         subcommands: [AirCommand.self])
 
     @Option(
         help: ArgumentHelp(
-            "Devices, what they do and what goes wrong (YAML). Default: a belt, a TAP and a robot at rest.",
+            "Devices, their actions and faults (YAML). Default: a belt, a TAP and a robot at rest.",
             valueName: "file"))
     var scenario: String?
 
     @Option(
         help: ArgumentHelp(
-            "Play the devices of a recording, which 'tactile-bridge record' or 'run --record' made.",
+            "Play the devices of a recording from 'tactile-bridge record' or 'run --record'.",
             valueName: "file"))
     var replay: String?
 
     @Option(
         help: ArgumentHelp(
-            "The bus: an address, 'system', 'session', or 'private' for one of its own. "
+            "The bus: an address, 'system', 'session', or 'private' for a new one. "
                 + "Default: private; with --adapter: system.", valueName: "address"))
     var bus: String?
 
     @Option(
         help: ArgumentHelp(
-            "Advertise on this adapter of a real bluetoothd; once for each device.", valueName: "hciN"))
+            "Advertise on this adapter of a real bluetoothd; once per device.", valueName: "hciN"))
     var adapter: [String] = []
 
-    @Flag(help: "Draw what a wearer feels, even if the output is no terminal.")
+    @Flag(help: "Draw what a wearer feels, even if the output is not a terminal.")
     var wear = false
 
     @Flag(help: "Print JSON lines, even on a terminal.")
@@ -83,7 +83,8 @@ struct SimulatorCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "What to log on standard error: trace, debug, info, notice, warning, error.", valueName: "level"))
+            "The minimum log level on standard error: trace, debug, info, notice, warning, error.",
+            valueName: "level"))
     var logLevel = "notice"
 
     static func main() async {
@@ -110,7 +111,7 @@ struct SimulatorCommand: AsyncParsableCommand {
         }
         if wear, json { throw ValidationError("--wear and --json exclude each other.") }
         if !adapter.isEmpty, bus == "private" {
-            throw ValidationError("--adapter needs the bus of a real bluetoothd, and a private bus has none.")
+            throw ValidationError("--adapter requires the bus of a real bluetoothd; a private bus has none.")
         }
         if Logger.Level(rawValue: logLevel) == nil {
             throw ValidationError(
@@ -124,7 +125,7 @@ struct SimulatorCommand: AsyncParsableCommand {
             guard scenario.hosts.isEmpty else {
                 throw ScenarioError(
                     .invalidValue, file: self.scenario ?? "", line: nil, key: "hosts",
-                    message: "found, but there is one host only; start it with 'tactile-simulator air'")
+                    message: "found, but there is only one host; start it with 'tactile-simulator air'")
             }
             try await Run(scenario: scenario, bus: bus, adapters: adapter, isWorn: isWorn)()
         }

@@ -196,12 +196,12 @@ def main():
     parser.add_argument("--only", type=parts, default=PARTS, metavar="PART,PART",
                         help=f"measure only these parts: {' '.join(PARTS)}")
     parser.add_argument("--against", type=folder, metavar="FOLDER",
-                        help="measure another tactile-bridge by turns with this one")
-    parser.add_argument("--seed", type=int, default=random.randrange(10_000), help="of the order of the peers")
-    parser.add_argument("--real-time", action="store_true", help="go before everything else that the machine does")
+                        help="also measure the tactile-bridge in this folder, alternately")
+    parser.add_argument("--seed", type=int, default=random.randrange(10_000), help="the order of the peers")
+    parser.add_argument("--real-time", action="store_true", help="run with a higher priority than all other processes")
     parser.add_argument("--programs", type=Path, required=True, help=argparse.SUPPRESS)
     parser.add_argument("--bridge", type=folder, required=True, help=argparse.SUPPRESS)
-    parser.add_argument("--write", action="store_true", help="put tables and drawing into docs/measurements")
+    parser.add_argument("--write", action="store_true", help="write tables and chart to docs/measurements")
     options = parser.parse_args()
     if options.write and options.only != PARTS:
         parser.error("--write needs all parts: leave --only out")

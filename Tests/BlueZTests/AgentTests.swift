@@ -27,7 +27,7 @@ struct AgentTests {
             await scope.fake.waitForCall("hci0 StartDiscovery")
             #expect(await !scope.fake.calls.contains("bluez RequestDefaultAgent"))
             await scope.fake.vanish()
-            await scope.events.next { $0 == .serviceLost(reason: "bluetoothd is gone") }
+            await scope.events.next { $0 == .serviceLost(reason: "bluetoothd has stopped") }
             let back = try await FakeBlueZ.start(
                 on: scope.bus.address, loop: scope.loop,
                 scripts: [

@@ -96,7 +96,7 @@ struct ConnectAttemptTests {
         #expect(step() == .wait)
         call()
         attempt.withdraw()
-        let error = attempt.error(.unreachable, "another host has it")
+        let error = attempt.error(.unreachable, "another host is connected to the device")
         #expect(step() == .failed(error))
         attempt.enter(.waiting)
         #expect(step() == .failed(error))

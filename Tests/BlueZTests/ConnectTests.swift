@@ -125,7 +125,7 @@ struct ConnectTests {
             #expect(error?.code == .serviceClaimed)
             #expect(
                 error?.reason
-                    == "bluetoothd itself uses the service \(midi), by its plugin midi, and shows it to no other program"
+                    == "bluetoothd uses the service \(midi) in its plugin midi and does not export it to other programs"
             )
             #expect(error?.remedy?.contains("--noplugin=midi") == true)
             #expect(await fake.calls.count { $0 == "hci0 RemoveDevice" } == 1)
@@ -139,7 +139,7 @@ struct ConnectTests {
             await scope.events.heard(BlueZScope.belt)
             let error = await scope.connectError(requirements: Self.needs)
             #expect(error?.code == .wrongProfile)
-            #expect(error?.reason == "it lacks the characteristics 0001, 0002")
+            #expect(error?.reason == "the device lacks the characteristics 0001, 0002")
             #expect(await !scope.fake.calls.contains("hci0 RemoveDevice"))
             #expect(await scope.fake.calls.contains("dev_C0_00_00_00_00_01 Disconnect"))
         }

@@ -127,7 +127,10 @@ struct ConnectTurnTests {
                 await client.cancelConnect(BlueZScope.belt)
                 return await group.reduce(into: []) { $0.append($1) }
             }
-            #expect(reasons == ["another host has it", "another host has it"])
+            #expect(
+                reasons == [
+                    "another host is connected to the device", "another host is connected to the device",
+                ])
             #expect(await !fake.calls.contains("dev_C0_00_00_00_00_02 Connect"))
         }
     }

@@ -231,7 +231,7 @@ struct DecisionTests {
     @Test(
         "The reason of a lost link is described",
         arguments: [
-            ("org.bluez.Reason.Timeout", "out of reach: the link timed out"),
+            ("org.bluez.Reason.Timeout", "out of range: the link timed out"),
             ("org.bluez.Reason.Remote", "disconnected by the device"), (nil, "the link was lost"),
         ] as [(String?, String)])
     func reasons(reason: String?, words: String) {

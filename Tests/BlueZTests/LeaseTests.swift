@@ -128,7 +128,7 @@ struct LeaseTests {
                 _, events in
                 #expect(await events.held()?.hasPrefix("the guardian of bridge cellar (") == true)
                 await events.ready()
-                #expect(record.count(.error, "a guardian does not end") == 1)
+                #expect(record.count(.error, "a guardian does not release its adapter") == 1)
                 let owner = try await hung.owner(of: Self.name)
                 #expect(owner != hung.uniqueName)
             }

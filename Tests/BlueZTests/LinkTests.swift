@@ -78,7 +78,7 @@ struct LinkTests {
     func removed() async throws {
         try await withLink { scope, _, log in
             await scope.fake.remove(FakeBlueZ.device(Self.belt))
-            #expect(await log.next(1) == [.lost(reason: "the host forgot the device")])
+            #expect(await log.next(1) == [.lost(reason: "BlueZ removed the device")])
             await scope.events.next { $0 == .forgotten(Self.belt) }
         }
     }

@@ -127,7 +127,7 @@ struct PerformTests {
             #expect(
                 seen.suffix(3) == [
                     .failed(0, .notConnected, onLoop: true), .failed(1, .notConnected, onLoop: true),
-                    .lost("out of reach: the link timed out"),
+                    .lost("out of range: the link timed out"),
                 ])
             // Later answers must have no effect.
             await scope.fake.releaseHeldAnswers()

@@ -26,7 +26,7 @@ extension ServiceTests {
         let fake = try await FakeBlueZ.start(on: bus.address, loop: loop)
         await log.wait(for: "adapter is ready")
         await fake.vanish()
-        await log.wait(for: "Bluetooth is away")
+        await log.wait(for: "Bluetooth is unavailable")
         #expect(log.count(.warning, "sudo systemctl start bluetooth") == 2, "\(log.all)")
         #expect(log.count(.warning, "\"adapter\": hci7") == 1, "\(log.all)")
         running.cancel()

@@ -23,8 +23,8 @@ struct ServiceTests {
             async let write: Void = link.write([1], to: BlueZScope.command)
             await fake.waitForCall("char0012 WriteValue")
             await fake.vanish()
-            #expect(await log.next(1) == [.lost(reason: "bluetoothd is gone")])
-            await scope.events.next { $0 == .serviceLost(reason: "bluetoothd is gone") }
+            #expect(await log.next(1) == [.lost(reason: "bluetoothd has stopped")])
+            await scope.events.next { $0 == .serviceLost(reason: "bluetoothd has stopped") }
             do {
                 try await write
                 Issue.record("written without bluetoothd")
@@ -52,7 +52,8 @@ struct ServiceTests {
             try await scope.fake.addDevice(Self.belt)
             let error = await scope.connectError()
             #expect(error?.code == .noAdapter)
-            #expect(error?.reason == "there is no adapter that may be used; bluetooth.adapters names hci7")
+            #expect(
+                error?.reason == "there is no usable adapter; not present, but in bluetooth.adapters: hci7")
             try await scope.fake.addAdapter("hci7", address: "02:B1:7E:00:00:07")
             await scope.events.next { $0 == .adaptersAbsent([]) }
             await scope.events.next { $0 == .adapterReady("hci7") }

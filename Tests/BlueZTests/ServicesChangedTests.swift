@@ -22,7 +22,7 @@ struct ServicesChangedTests {
     func underLink() async throws {
         try await withLink { scope, log in
             await scope.fake.remove(Self.service)
-            #expect(await log.next(1) == [.lost(reason: "it has changed its services")])
+            #expect(await log.next(1) == [.lost(reason: "the device changed its services")])
             await scope.events.heard(Self.belt)
             try await scope.fake.addService(
                 BlueZScope.service, BlueZScope.table.reversed(), of: Self.belt)
@@ -43,7 +43,7 @@ struct ServicesChangedTests {
         try await withLink { scope, log in
             await Self.go(scope.fake)
             let events = await log.next(1)
-            #expect(events != [.lost(reason: "it has changed its services")] && events.count == 1)
+            #expect(events != [.lost(reason: "the device changed its services")] && events.count == 1)
         }
     }
 

@@ -29,7 +29,7 @@ struct SharedLinkTests {
     func left() async throws {
         try await withKeyboard(isPaired: true) { scope, link, log in
             await link.disconnect()
-            #expect(await log.next(1) == [.lost(reason: "left to the system by this bridge")])
+            #expect(await log.next(1) == [.lost(reason: "left connected for the host by this bridge")])
             await scope.events.heard(Self.keyboard)
             let calls = await scope.fake.calls
             #expect(calls.contains("char0011 StopNotify"))

@@ -99,7 +99,7 @@ struct AdmissionTests {
             #expect(bench.store.state.devices.map(\.address) == [second])
             let left = event(bench, "device_left")
             #expect(left?["address"] == .string(first.description))
-            #expect(left?["reason"] == "it was not online in time, and others wait")
+            #expect(left?["reason"] == "it was not online in time, and other devices wait")
             #expect(event(bench, "permit_join_ended")?["reason"] == "admitted")
             #expect(bench.availability() == "online")
             // No bond was created, so none is removed.

@@ -20,7 +20,7 @@ struct AnsweredTests {
         arguments: [
             ("levle", "1", "levle: did you mean level? Allowed: level mode aim stop halt reset mute"),
             ("colour", "1", "colour: not known here; allowed: level mode aim stop halt reset mute"),
-            ("pressed", "1", "pressed: is only read; allowed: level mode aim stop halt reset mute"),
+            ("pressed", "1", "pressed: read-only; allowed: level mode aim stop halt reset mute"),
             ("level", #"{"levl":3}"#, "levl: not known here; did you mean level? Allowed: level"),
             (
                 "level", "high",
@@ -32,7 +32,7 @@ struct AnsweredTests {
             ),
             (
                 "reset", "{}",
-                "confirm: needs \"confirm\":true, as it cannot easily be undone; for example: mosquitto_pub -t "
+                "confirm: needs \"confirm\":true, because it cannot easily be undone; for example: mosquitto_pub -t "
                     + "sample/reset/set -m '{\"confirm\":true}'"
             ),
             ("level", "400", "level: a whole number 0...100, got 400"),

@@ -124,10 +124,10 @@ struct BackupTests {
     @Test(
         "A device that cannot be restored is skipped with the reason, and the others are restored",
         arguments: [
-            ("a", "sampel", "the family sampel is not known here; allowed: sample"),
+            ("a", "sampel", "this bridge does not know the family sampel; allowed: sample"),
             ("bridge/a", "sample", "bridge is reserved for the bridge; allowed: a name other than bridge"),
             ("b", "sample", "another device has this name"),
-            ("g", "sample", "the group g has this name; call one of them otherwise"),
+            ("g", "sample", "the group g has this name; rename one of them"),
         ])
     func skipped(_ name: String, _ family: String, _ reason: String) throws {
         var settings = BridgeSettings.empty()
@@ -149,7 +149,7 @@ struct BackupTests {
             let devices = [Self.device("mine", BridgeSettings.sample)]
             let answer = ask(bench, "restore", Self.payload(devices))
             #expect(
-                answer?["skipped"]?.array?.first?["reason"] == "it stands in the configuration of this bridge"
+                answer?["skipped"]?.array?.first?["reason"] == "it is in the configuration of this bridge"
             )
             let backup = ask(bench, "backup")?["backup"]
             #expect(backup?["devices"] == [])

@@ -53,7 +53,7 @@ struct BridgeRequestTests {
             bench.request("health_check", "")
             #expect(
                 response(bench, "health_check")?["problems"]
-                    == ["bluetooth.adapters names hci7: no such adapter is there"])
+                    == ["bluetooth.adapters names hci7: no such adapter exists"])
             bench.radio.tell(.adaptersAbsent([]))
             bench.radio.tell(.adapterLost("hci0"))
             bench.client.refuse("sample/level", "not authorized")

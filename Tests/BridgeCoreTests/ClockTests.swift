@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Commands with expires and an unsynchronized clock")
 struct ClockTests {
-    private static let warning = "a clock that is not synchronised"
+    private static let warning = "a clock that is not synchronized"
 
     @Test("A motion command is refused with the reason clock, and a stop is obeyed")
     func hazardous() {

@@ -90,7 +90,7 @@ struct CommandTests {
             bench.connectBroker()
             bench.send("level", "60")
             #expect(bench.lastResult() == "device_offline")
-            #expect(bench.results().last?["message"] == "sample is searching (not heard so far)")
+            #expect(bench.results().last?["message"] == "sample is searching (not in range so far)")
         }
     }
 

@@ -16,7 +16,7 @@ struct ConnectionTests {
         try withBench { bench in
             bench.connectBroker()
             #expect(bench.connection()?["state"] == "searching")
-            #expect(bench.connection()?["reason"] == "not heard so far")
+            #expect(bench.connection()?["reason"] == "not in range so far")
             #expect(bench.availability() == "offline")
             #expect(bench.radio.discoveries == 1)
 

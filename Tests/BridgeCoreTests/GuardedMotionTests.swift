@@ -67,7 +67,7 @@ struct GuardedMotionTests {
             #expect(refusal(bench) == "wrong_mode no_guardian")
             #expect(writes(bench, RollerFamily.motor) == [] && writes(bench, RollerFamily.power) == [])
             #expect(health(bench).isHealthy == false)
-            #expect(health(bench).problems.contains("no guardian watches over roller"))
+            #expect(health(bench).problems.contains("no guardian protects roller"))
             #expect(isReported(bench) == true, "it runs")
 
             bench.guardian.setSilent(false)

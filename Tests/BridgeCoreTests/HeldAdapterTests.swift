@@ -21,7 +21,7 @@ struct HeldAdapterTests {
             #expect(
                 connection?["reason"]?.string
                     == "\(Self.holder) has the adapter hci0: this bridge waits until it is free")
-            #expect(connection?["advice"]?.string?.contains("it takes over by itself") == true)
+            #expect(connection?["advice"]?.string?.contains("the bridge takes over automatically") == true)
             let adapters = bench.broker.retainedObject("bridge/attic/info")?["adapters"]?.array
             #expect(adapters?.first?["held_by"]?.string == Self.holder)
             #expect(bench.radio.discoveries == 0)

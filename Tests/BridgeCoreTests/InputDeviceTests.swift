@@ -100,7 +100,7 @@ struct InputDeviceTests {
                 #expect(event(bench, name)?["address"] == .string(Self.first.description))
                 #expect(
                     event(bench, name)?["reason"]?.string?.hasPrefix(
-                        "it is a keyboard or the like too (service 1")
+                        "it is also an input device, such as a keyboard (service 1")
                         == true)
             }
             #expect(event(bench, "device_left")?["reason"]?.string?.hasSuffix(Self.line) == true)
@@ -122,7 +122,8 @@ struct InputDeviceTests {
         family.requirements.bonding = .onDemand
         withEmpty(.empty(), family) { bench in
             bench.radio.failPairing(
-                Self.first, RadioError(.inputDevice, "it is a keyboard or the like too (service 1812)"))
+                Self.first,
+                RadioError(.inputDevice, "it is also an input device, such as a keyboard (service 1812)"))
             bench.request("permit_join", "60")
             bench.hear(Self.first)
             bench.time.advance(by: .seconds(1))
@@ -226,7 +227,8 @@ struct InputDeviceTests {
             bench.hear(Self.first)
             #expect(
                 name()
-                    == "Permit join (not by this button: \(family.displayName) \(Self.first): \(Self.line))")
+                    == "Permit join (not with this button: \(family.displayName) \(Self.first): \(Self.line))"
+            )
             #expect(button()?["default_entity_id"] == "button.tactile_bridge_attic_permit_join")
             bench.request("permit_join", #"{"address":"\#(Self.first)"}"#)
             #expect(name() == "Permit join")

@@ -45,7 +45,7 @@ struct LastReportTests {
                 #expect(answer["message"]?.string?.contains("motion") == true)
             }
             let state = ask(bench, "level")["message"]?.string
-            #expect(state?.contains("is retained at sample/level") == true, "\(state ?? "")")
+            #expect(state?.contains("is retained on sample/level") == true, "\(state ?? "")")
             #expect(
                 ask(bench, "help")["message"]?.string?.hasPrefix("help: not known here; allowed: ") == true)
             #expect(ask(bench, "motion", "other")["code"] == "unknown_device")

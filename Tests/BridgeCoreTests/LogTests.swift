@@ -117,16 +117,16 @@ struct LogTests {
         withBench { bench in
             bench.connectBroker()
             bench.request("log_level", "trace")
-            #expect(lines(bench, .notice, "people type") == [])
+            #expect(lines(bench, .notice, "typed with a TAP") == [])
         }
         withLab { lab in
             var settings = BridgeSettings.empty()
             settings.logsTyping = true
             let bench = lab.bridge(settings)
             bench.connectBroker()
-            #expect(lines(bench, .notice, "people type") == [])
+            #expect(lines(bench, .notice, "typed with a TAP") == [])
             for level in ["debug", "trace", "info", "trace"] { bench.request("log_level", level) }
-            #expect(lines(bench, .notice, "people type").count == 1)
+            #expect(lines(bench, .notice, "typed with a TAP").count == 1)
         }
     }
 

@@ -116,7 +116,7 @@ struct MotionTests {
             #expect(roll(bench) == "expired")
             let message = bench.results("roller").last?["message"]?.string ?? ""
             #expect(message.contains("topic readwrite bridge/attic/echo"))
-            #expect(bench.log.all.contains("no echo comes back"))
+            #expect(bench.log.all.contains("no echo is received"))
         }
     }
 

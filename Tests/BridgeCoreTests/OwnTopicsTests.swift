@@ -47,7 +47,7 @@ struct OwnTopicsTests {
             #expect(topics(lab, of: "attic") == before)
             #expect(lab.broker.retained("gone/availability") == nil)
             #expect(store.state.retainedTopics.isDisjoint(with: before))
-            #expect(second.log.all.contains("left to the bridges that publish them now"))
+            #expect(second.log.all.contains("because other bridges publish them now"))
         }
     }
 
@@ -196,7 +196,7 @@ struct OwnTopicsTests {
             #expect(answers() == (1, 0))
             end(bench)
             #expect(answers() == (0, 1))
-            let lines = bench.log.all.split(separator: "\n").filter { $0.contains("over an answer") }
+            let lines = bench.log.all.split(separator: "\n").filter { $0.contains("because of an answer") }
             #expect(lines.count == 1)
             lab.time.advance(by: .seconds(3601))
             #expect(answers() == (1, 0))

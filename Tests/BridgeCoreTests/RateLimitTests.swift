@@ -27,7 +27,7 @@ struct RateLimitTests {
             bench.goOnline()
             for _ in 0..<600 { bench.send("level", "1") }
             #expect(bench.results().count { $0["code"] == "rate_limited" } == 100)
-            #expect(bench.results().last?["message"] == "at most 200 commands a second are taken")
+            #expect(bench.results().last?["message"] == "at most 200 commands a second are accepted")
             bench.send("halt", "x")
             #expect(bench.motor.last == [0])
             #expect(bench.lastResult() == "ok")

@@ -73,7 +73,7 @@ struct ReservedNameTests {
             #expect(bench.availability(Self.short) == "online")
             #expect(lab.broker.retainedObject("roster/aabbcca1b2c3")?["name"]?.string == Self.short)
             #expect(lab.broker.retainedObject("roster/aabbcca1b2c3")?["preferred"] == ["hall"])
-            #expect(bench.log.count(.warning, "its own is reserved") == 1)
+            #expect(bench.log.count(.warning, "the name of a device is reserved") == 1)
             bench.send("halt", "", device: "zone/left")
             #expect(stops(bench) == 1)
         }
@@ -100,7 +100,7 @@ struct ReservedNameTests {
             #expect(stops(bench) == 1 && bench.lastResult("zone/hall") == "ok")
             let groups = lab.broker.retained("bridge/attic/groups") ?? ""
             #expect(groups.contains("all/samples") && !groups.contains("zone"))
-            #expect(bench.log.count(.warning, "a group takes only stops") == 1)
+            #expect(bench.log.count(.warning, "the group accepts only stops") == 1)
         }
     }
 
@@ -146,7 +146,7 @@ struct ReservedNameTests {
                 #"{"v":1,"name":"\#(name)","family":"sample","by":"x","time":"2026-01-31T12:00:00.000Z"}"#,
                 retain: true)
             lab.time.advance(by: .seconds(1))
-            #expect(bench.log.count(.error, "message of the roster is ignored") == 1)
+            #expect(bench.log.count(.error, "roster message is ignored") == 1)
             #expect(bench.availability("left") == "online")
             #expect(!lab.broker.retainedTopics.contains { $0.hasPrefix(name + "/") })
         }
@@ -186,9 +186,11 @@ struct ReservedNameTests {
             for bridge in ["hall", "cellar", "den"] {
                 know(lab, #"[{"name":"lamp"},{"name":"torch"},{"name":"kitchen"}]"#, of: bridge)
             }
-            #expect(bench.log.count(.warning, "root of a family") == 0, "once for all that come together")
+            #expect(
+                bench.log.count(.warning, "of another bridge reserves it") == 0,
+                "once for all that come together")
             lab.time.advance(by: .seconds(1))
-            #expect(bench.log.count(.warning, "root of a family") == 2)
+            #expect(bench.log.count(.warning, "of another bridge reserves it") == 2)
             #expect(bench.availability("lamp/left") == "online" && bench.availability(Self.short) == nil)
             bench.send("level", "60", device: "torch")
             #expect(bench.control.contains([5, 60]))

@@ -22,7 +22,7 @@ struct RollerFamily: DeviceFamily {
             "roll", "Rolls for a time.",
             command: Command(
                 [
-                    Field("duration_ms", .integer(0...5000), unit: "ms", required: true, "For how long."),
+                    Field("duration_ms", .integer(0...5000), unit: "ms", required: true, "The duration."),
                     Field("hold", .integer(0...1000), "The press."),
                     Field("echo", .text(1...64), "The newest echo that was read."),
                 ],

@@ -198,7 +198,7 @@ struct RosterBridgeTests {
             send(lab, Self.second, Self.entry("x"))
             #expect(roster(lab, Self.first)?["family"] == nil)
             lab.broker.send("roster/nonsense", "{}")
-            #expect(bench.log.all.contains("nonsense is no address"))
+            #expect(bench.log.all.contains("nonsense is not an address"))
         }
     }
 

@@ -57,7 +57,7 @@ struct SlotTests {
             let connection = bench.broker.retainedObject("third/connection")
             #expect(connection?["state"] == "searching")
             #expect(connection?["reason_code"] == "no_slot")
-            #expect(connection?["reason"] == "the adapter hci0 bears no more links")
+            #expect(connection?["reason"] == "the adapter hci0 supports no more links")
             #expect(connection?["advice_code"] == "free_slot")
             #expect(noOffer(bench, "third") == "no_slot")
             #expect(noOffer(bench, "first") == .null)

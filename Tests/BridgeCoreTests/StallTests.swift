@@ -50,7 +50,7 @@ struct StallTests {
             bench.time.stallUnnoticed(.late(.seconds(2)))
             send(bench, "roll", "500")
             #expect(link.writes(RollerFamily.motor) == [[1], [0]])
-            bench.client.lose("connecting anew, as asked")
+            bench.client.lose("reconnecting on request")
             bench.client.connect()
             // The lease that the stop ended must be over.
             bench.time.advance(by: .seconds(2))
@@ -95,7 +95,7 @@ struct StallTests {
             #expect(bench.lastResult("roller") == "ok")
             #expect(link.writes(RollerFamily.motor) == [[1], [0], [0]])
             #expect(link.writes(RollerFamily.power) == [])
-            bench.client.lose("connecting anew, as asked")
+            bench.client.lose("reconnecting on request")
             send(bench, "roll", "500")
             bench.client.connect()
             // The lease that the stop ended must be over.
@@ -110,7 +110,7 @@ struct StallTests {
         try withRolling { bench, link in
             bench.time.stall(.late(.seconds(2)))
             let count = link.writes(RollerFamily.motor).count
-            bench.client.lose("connecting anew, as asked")
+            bench.client.lose("reconnecting on request")
             #expect(link.writes(RollerFamily.motor).count == count)
             bench.client.lose("connection refused")
             #expect(link.writes(RollerFamily.motor).count == count + 1)
@@ -121,7 +121,7 @@ struct StallTests {
     func lateAgain() throws {
         try withRolling { bench, link in
             bench.time.stall(.late(.seconds(2)))
-            bench.client.lose("connecting anew, as asked")
+            bench.client.lose("reconnecting on request")
             bench.time.stall(.late(.seconds(2)))
             let count = bench.client.renewals
             bench.client.connect()
@@ -129,7 +129,7 @@ struct StallTests {
             bench.time.advance(by: .milliseconds(500))
             send(bench, "roll", "500")
             #expect(bench.lastResult("roller") == "expired")
-            bench.client.lose("connecting anew, as asked")
+            bench.client.lose("reconnecting on request")
             bench.client.connect()
             // The lease that the stop ended must be over.
             bench.time.advance(by: .seconds(2))
@@ -144,7 +144,7 @@ struct StallTests {
     func overloaded() throws {
         try withRolling { bench, link in
             func reconnect() {
-                bench.client.lose("connecting anew, as asked")
+                bench.client.lose("reconnecting on request")
                 bench.client.connect()
             }
             for _ in 0..<60 {

@@ -65,7 +65,7 @@ struct TwinTests {
             #expect(second.isOver && !first.isOver)
             #expect(second.link().map { $0.disconnects > 0 } ?? false)
             #expect(lab.broker.log.count { $0.client == "attic" } == before, "\(lab.broker.log.suffix(5))")
-            #expect(second.log.count(.error, "another bridge has this bridge's id") == 1)
+            #expect(second.log.count(.error, "another bridge has the same id") == 1)
             #expect(store.state.retainedTopics.isEmpty)
             #expect(first.availability() == "online")
             #expect(lab.broker.retainedObject("bridge/attic/info")?["host"] == "one")
@@ -124,7 +124,7 @@ struct TwinTests {
             lab.time.advance(by: .seconds(10))
             #expect(benches.count { $0.isOver } == 1)
             for bench in benches where bench.isOver {
-                #expect(bench.log.count(.error, "another bridge has this bridge's id") == 1)
+                #expect(bench.log.count(.error, "another bridge has the same id") == 1)
             }
         }
     }

@@ -106,7 +106,7 @@ struct CommandGateTests {
         let error = #expect(throws: CommandError.self) {
             try CommandGate.admit(large, try self.command("level"), now: .zero, date: self.date)
         }
-        #expect(error?.code == .invalidPayload && error?.message == "65537 bytes; at most 65536 are taken")
+        #expect(error?.code == .invalidPayload && error?.message == "65537 bytes; allowed: at most 65536")
         #expect(try outcome(large, "stop", now: .zero) == #"{"hard":false}"#)
         #expect(CommandGate.isWholeStop(large, try command("stop")))
         #expect(CommandGate.id(of: large) == nil)

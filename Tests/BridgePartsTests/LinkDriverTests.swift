@@ -123,7 +123,7 @@ struct LinkDriverTests {
         #expect(wanted == [.stop])
         let late = try #require(tickets.first { $0.operation.priority == .normal })
         let completion = driver.finished(late, .failure(Self.failure), at: .zero)
-        #expect(written(completion?.input)?.failure?.contains("stood still") == true)
+        #expect(written(completion?.input)?.failure?.contains("was delayed") == true)
         // A called-off write is neither counted nor recorded as a failure of the characteristic.
         #expect(completion?.write == nil && driver.failedWrites.isEmpty)
     }

@@ -50,7 +50,7 @@ struct RadioStatusTests {
         #expect(outcome == nil)
         #expect(
             radio.state.reason
-                == "bluetooth.adapters names 00:1A:7D:DA:71:13, hci3: no such adapter is there")
+                == "bluetooth.adapters names 00:1A:7D:DA:71:13, hci3: no such adapter exists")
         _ = radio.handle(.adaptersAbsent(["hci3"]))
         _ = radio.handle(.adapterReady("hci0"))
         #expect(radio.state.isReady && radio.absence?.contains("hci3") == true)

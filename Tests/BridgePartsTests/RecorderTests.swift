@@ -98,7 +98,7 @@ struct RecorderTests {
         let recorder = Recorder(waitingLimit: 1000)
         recorder.begin(Recorder.Scope(), header: [:], at: .zero)
         while recorder.end == nil { recorder.note(.lost("away"), of: subject(), at: .zero) }
-        #expect(recorder.end == .disk("it did not keep up"))
+        #expect(recorder.end == .disk("the disk did not keep up"))
         #expect(recorder.take().count <= 1000)
     }
 

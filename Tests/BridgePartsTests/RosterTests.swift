@@ -109,7 +109,7 @@ struct RosterTests {
         do {
             _ = try reader.entry(robot, of: Self.first)
             Issue.record("the settings of a robot were taken")
-        } catch { #expect(error.description.contains("of a device that can hurt a person")) }
+        } catch { #expect(error.description.contains("for a device that can hurt people")) }
         #expect(
             try reader.entry(text(#""family":"robot""#, without: "family"), of: Self.first).family == "robot")
     }

@@ -198,7 +198,7 @@ struct SupervisionTests {
             #expect(supervision.decide(at: now) == .connect)
             supervision.linked()
             supervision.lost(reason: "the link was lost", at: now)
-            #expect(supervision.reason == "the link was lost, perhaps for want of a bond")
+            #expect(supervision.reason == "the link was lost, possibly because a bond is missing")
             #expect(supervision.advice == "press it")
             now += .seconds(20)
             #expect(supervision.decide(at: now) == .pair)

@@ -162,7 +162,7 @@ public final class FakeLink: DeviceLink {
         case .unsubscribe(let id): begin(.unsubscribe(id), completion)
         case .write(let write):
             guard isWanted() else {
-                return completion(.failure(OperationError(.failed, "it is not wanted any more")))
+                return completion(.failure(OperationError(.failed, "the operation is no longer needed")))
             }
             begin(.write(write.characteristic, write.value, write.kind), completion)
         }
@@ -199,7 +199,7 @@ public final class FakeLink: DeviceLink {
         lose("left to the system")
     }
 
-    private static let goneError = OperationError(.disconnected, "the link is gone")
+    private static let goneError = OperationError(.disconnected, "the link has ended")
 
     private func begin(_ operation: Operation, _ waiter: @escaping Waiter) {
         let isHeld = state.withLock { state in

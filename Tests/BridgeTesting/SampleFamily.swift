@@ -81,7 +81,7 @@ public struct SampleFamily: DeviceFamily {
                     .state,
                     [
                         Field("mode", .choice(Self.modes), "The mode."),
-                        Field("stopped_by", .text(0...40), nullable: true, "What stopped it last."),
+                        Field("stopped_by", .text(0...40), nullable: true, "The cause of the last stop."),
                     ], example: ["mode": "slow", "stopped_by": nil]),
                 command: Command(
                     [Field("mode", .choice(Self.modes), required: true, "The mode.")],

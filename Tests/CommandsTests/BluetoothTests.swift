@@ -26,8 +26,8 @@ struct BluetoothTests {
         "An unreachable bus is reported by its error",
         arguments: [
             ("org.freedesktop.DBus.Error.FileNotFound", "there is no D-Bus", "apt install dbus"),
-            (DBusError.Name.noServer, "is not reached", "systemctl start dbus"),
-            (DBusError.Name.accessDenied, "does not let anna in", "ls -l /run/dbus/system_bus_socket"),
+            (DBusError.Name.noServer, "cannot be reached", "systemctl start dbus"),
+            (DBusError.Name.accessDenied, "rejects anna", "ls -l /run/dbus/system_bus_socket"),
             (DBusError.Name.badAddress, "is not the address of a bus", "correct bluetooth.bus"),
             (DBusError.Name.noReply, "does not answer", "systemctl status dbus"),
         ])
@@ -47,16 +47,16 @@ struct BluetoothTests {
         let noKernel = try finding(Self.bus(kernelAdapters: nil))
         #expect(noKernel.verdict == .problem && noKernel.summary.contains("the kernel has no Bluetooth"))
         let stopped = try finding(Self.bus())
-        #expect(stopped.summary == "bluetoothd does not run")
+        #expect(stopped.summary == "bluetoothd is not running")
         #expect(stopped.remedies[0] == "sudo systemctl enable --now bluetooth")
     }
 
     @Test("A bus that denies access is distinguished from a service that fails")
     func denied() throws {
         let denied = try #require(Self.bus(.open, .denied("Rejected send message")).findings.last)
-        #expect(denied.verdict == .problem && denied.summary.contains("does not let anna talk to it"))
+        #expect(denied.verdict == .problem && denied.summary.contains("does not let anna use it"))
         #expect(denied.remedies[0].hasPrefix("sudo adduser anna bluetooth"))
-        let failed = try #require(Self.bus(.open, .failed("No answer came in time")).findings.last)
+        let failed = try #require(Self.bus(.open, .failed("No answer arrived in time")).findings.last)
         #expect(failed.verdict == .problem && failed.remedies[0] == "sudo systemctl restart bluetooth")
     }
 
@@ -96,7 +96,7 @@ struct BluetoothTests {
         arguments: [
             ("5.66", false, 0, ""), ("5.66", true, 1, "acquired"), ("5.64", false, 1, "notifications"),
             ("5.75", false, 1, "input device"), ("5.75", true, 2, "acquired"), ("5.86", true, 0, ""),
-            ("5.87", false, 1, "by their services"), ("5.9", false, 0, ""), ("unheard of", false, 0, ""),
+            ("5.87", false, 1, "by service"), ("5.9", false, 0, ""), ("unheard of", false, 0, ""),
         ])
     func versions(_ version: String, _ acquires: Bool, _ count: Int, _ word: String) {
         let findings = BlueZFacts(version: version, acquires: acquires).findings
@@ -170,13 +170,14 @@ struct BluetoothTests {
         #expect(facts.findings.last?.verdict == .problem)
         #expect(facts.findings.last?.remedies[0] == "bluetoothctl power on")
         facts.wanted = ["hci7"]
-        #expect(facts.findings.last?.summary == "bluetooth.adapters names hci7, which is not there")
+        #expect(facts.findings.last?.summary == "bluetooth.adapters names hci7, which does not exist")
         facts.controllers?[1].address = "00:1A:7D:DA:71:13"
         facts.wanted = ["00:1a:7d:da:71:13"]
         #expect(facts.findings.last?.summary == "hci1 is switched off")
         facts.wanted = ["00:1A:7D:DA:71:14"]
         #expect(
-            facts.findings.last?.summary == "bluetooth.adapters names 00:1A:7D:DA:71:14, which is not there")
+            facts.findings.last?.summary == "bluetooth.adapters names 00:1A:7D:DA:71:14, which does not exist"
+        )
         facts.wanted = []
         facts.controllers = [Self.controller("hci0", lowEnergy: false)]
         #expect(facts.findings.last?.verdict == .problem)

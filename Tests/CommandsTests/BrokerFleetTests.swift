@@ -77,8 +77,8 @@ struct BrokerFleetTests {
         #expect(others.map(\.verdict) == [.warning, .ok, .problem], "\(findings)")
         let (dead, mirrored, lone) = (findings.suffix(3).first, others.dropFirst().first, findings.last)
         #expect(dead?.summary.contains(":\(absent)") == true)
-        #expect(mirrored?.summary.contains("holds the same messages") == true)
-        #expect(lone?.summary.contains("does not reach 127.0.0.1:\(alone.port)") == true)
+        #expect(mirrored?.summary.contains("has the same messages") == true)
+        #expect(lone?.summary.contains("do not reach 127.0.0.1:\(alone.port)") == true)
     }
 
     @Test("If no broker answers, each is reported")

@@ -84,7 +84,7 @@ struct BrokerSizeTests {
         let findings = try await Self.findings([], ["TACTILE_BRIDGE_MQTT_VERSION": "3.1.1"])
         #expect(!findings.contains { $0.verdict == .problem })
         let finding = try #require(
-            findings.first { $0.summary.contains("does not tell whether messages have") })
+            findings.first { $0.summary.contains("does not report whether messages have") })
         #expect(finding.verdict == .ok && finding.remedies.contains("message_size_limit 1048576"))
     }
 

@@ -17,8 +17,8 @@ struct HostTests {
     @Test(
         "The clock is checked",
         arguments: [
-            (Int64(1000), true as Bool?, Finding.Verdict.ok, "synchronised"),
-            (1000, nil, .ok, "does not tell"), (1000, false, .warning, "expired"),
+            (Int64(1000), true as Bool?, Finding.Verdict.ok, "synchronized"),
+            (1000, nil, .ok, "does not report"), (1000, false, .warning, "expired"),
             (-1000, true, .problem, "not valid yet"),
         ])
     func clock(_ offset: Int64, _ isSynchronised: Bool?, _ verdict: Finding.Verdict, _ word: String) throws {
@@ -73,15 +73,15 @@ struct HostTests {
     func patterns() {
         let findings = ConfigurationFacts(patternProblems: ["/p/knock.yaml: events: missing"]).findings
         #expect(findings.map(\.verdict) == [.ok, .problem])
-        #expect(findings[1].summary == "a pattern file is left out: /p/knock.yaml: events: missing")
+        #expect(findings[1].summary == "a pattern file is ignored: /p/knock.yaml: events: missing")
     }
 
     @Test(
         "The states of the state file are checked",
         arguments: [
-            (Self.good, nil as String?, Finding.Verdict.ok, "0 known"),
-            ("{", Self.good, .problem, "the one before it, with 0 known"),
-            ("{", nil, .problem, "begins with no joined devices"),
+            (Self.good, nil as String?, Finding.Verdict.ok, "0 devices"),
+            ("{", Self.good, .problem, "the previous one, with 0 devices"),
+            ("{", nil, .problem, "starts without joined devices"),
             (#"{"version":9,"devices":[],"retained_topics":[]}"#, nil, .problem, "version 9"),
         ])
     func states(_ text: String, _ before: String?, _ verdict: Finding.Verdict, _ word: String) throws {
@@ -120,7 +120,7 @@ struct HostTests {
     func forbidden() throws {
         var facts = StateFacts(path: "/s", user: "anna", folder: .present(isWritable: false))
         var finding = try #require(facts.findings.first)
-        #expect(finding.verdict == .problem && finding.summary.contains("anna may not write into /s"))
+        #expect(finding.verdict == .problem && finding.summary.contains("anna cannot write to /s"))
         #expect(finding.remedies.contains { $0.contains("chown -R anna /s") })
         facts.folder = .missing(canBeMade: false)
         finding = try #require(facts.findings.first)

@@ -22,7 +22,7 @@ struct LatchTests {
     func stopped() throws {
         let findings = Self.facts([.init(name: "robot", latch: .latched, powersOnConnect: true)]).findings
         #expect(findings.map(\.verdict) == [.ok])
-        #expect(findings[0].summary == "/s/latches: emergency stops of 3 kept, set for robot")
+        #expect(findings[0].summary == "/s/latches: emergency stops of 3 robots stored, set for robot")
         #expect(findings[0].remedies == ["mosquitto_pub -t robot/power/set -m on   # releases it"])
         #expect(Self.facts([]).findings[0].summary.hasSuffix("set for none"))
     }
@@ -34,7 +34,7 @@ struct LatchTests {
             .init(name: "other", latch: .unconfirmed, powersOnConnect: false),
         ]).findings
         #expect(findings.map(\.verdict) == [.ok, .warning])
-        #expect(findings[1].summary.hasPrefix("power_on_connect of robot does not act"))
+        #expect(findings[1].summary.hasPrefix("power_on_connect of robot has no effect"))
         #expect(findings[1].remedies.first?.contains("robot/power/set -m on") == true)
     }
 

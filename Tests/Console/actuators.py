@@ -25,7 +25,7 @@ class Belt(Page):
         self.assertEqual(dial.get_attribute("aria-valuetext"), "right, 90 degrees, motor 4")
         dial.send_keys(Keys.ARROW_LEFT)
         wait_for("5 degrees less", lambda: self.navigation().get("direction") == 85)
-        self.choose(self.control("Direction counted from"), "magnetic")
+        self.choose(self.control("Direction measured from"), "magnetic")
         # A message from before the choice that arrives after it.
         self.stage.publish("belt/navigation", json.dumps({"state": "navigating", "direction": 80, "reference": "belt"}))
         wait_for("its direction", lambda: ", 80 degrees" in dial.get_attribute("aria-valuetext"))
@@ -44,7 +44,7 @@ class Belt(Page):
         self.stage.publish("belt/orientation/set", "on")
         ring = self.show("belt", ".ring")
         wait_for("the heading", lambda: not self.run_script("return document.querySelector('.north').hasAttribute('hidden')"))
-        self.choose(self.control("Direction counted from"), "belt")
+        self.choose(self.control("Direction measured from"), "belt")
         far = int(ring.rect["width"] * 0.36)
         ActionChains(self.driver, duration=50).move_to_element_with_offset(ring, 0, -far).click_and_hold().move_by_offset(
             -far, far).release().perform()
@@ -75,8 +75,8 @@ class Patterns(Page):
     def test_shipped(self):
         """The requested pattern is shown next to the rendering of each device, and plays on a device and on a group."""
         self.show("patterns", ".grid canvas")
-        self.assertIn("It cannot vibrate", self.text("tb-patterns .grid"))
-        self.assertIn("asked", self.text("tb-patterns .legend"))
+        self.assertIn("The device cannot vibrate", self.text("tb-patterns .grid"))
+        self.assertIn("requested", self.text("tb-patterns .legend"))
         for target in ["wrist", "room"]:
             before = len(self.stage.of(f"{target}/haptic/set"))
             self.choose(self.control("Device or group"), target)
@@ -102,7 +102,7 @@ class Patterns(Page):
         wait_for("the curves", lambda: "0.95 s" in self.find("tb-patterns .grid canvas").get_attribute("aria-label"))
         before = len(self.stage.of("belt/haptic/set"))
         self.choose(self.control("Device or group"), "belt")
-        self.button("tb-patterns", "Play the drawn one").click()
+        self.button("tb-patterns", "Play the drawn pattern").click()
         wait_for("the play", lambda: len(self.stage.of("belt/haptic/set")) > before)
         wait_for("the answer", lambda: "Done" in self.text("tb-patterns [role=status]"))
         events = json.loads(self.stage.newest("belt/haptic/set"))["events"]
@@ -154,14 +154,14 @@ class Robot(Page):
         self.button("tb-robot", "Release the emergency stop, power on").click()
         wait_for("ready", lambda: self.text("tb-robot .big") == "Ready: hold the stick to drive", 10)
         self.find("#stop-all").click()
-        wait_for("why it stands", lambda: "a stop of everything" in self.text("tb-robot dl"))
+        wait_for("why it stands", lambda: "a stop of all devices" in self.text("tb-robot dl"))
 
     def test_not_by_this_page(self):
         """The page warns when the robot moves without a drive from the page."""
         self.stage.power()
         self.show("robot", ".pad")
         self.stage.publish("robot/drive/set", '{"y":0.3,"duration_ms":1500}')
-        wait_for("the warning", lambda: self.text("tb-robot .big") == "It moves, and not by this page", 3)
+        wait_for("the warning", lambda: self.text("tb-robot .big") == "The robot moves without a command from this page", 3)
         wait_for("the end", lambda: not self.stage.moving, 5)
 
     def test_nobody_answers(self):

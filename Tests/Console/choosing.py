@@ -66,7 +66,7 @@ class Choosing(Page):
                 wait_for("the word", lambda: "now called mule" in self.text(f"{place} [role=alert]"))
                 self.add(**{"robot": "tank", "belt": "sash", view: None})
                 wait_for("the reason", lambda: f"{address} is no longer" in self.text(f"{place} [role=alert]"))
-                self.expect(place, f"{address} (not there)")
+                self.expect(place, f"{address} (missing)")
                 before = len(self.stage.messages)
                 if view == "robot":
                     pad = self.find(".pad")

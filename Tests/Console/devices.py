@@ -37,7 +37,7 @@ class Devices(Page):
         self.assertIn("%", self.card("belt"))
         # The card states why a configured device cannot be renamed here.
         self.run_script("for (const more of document.querySelectorAll('details')) more.open = true")
-        self.assertIn("stands in the bridge's configuration", self.card("belt"))
+        self.assertIn("is in the bridge's configuration", self.card("belt"))
         self.assertNotIn("Rename", self.card("belt").split("Connect, pair, rename …")[1])
         figures = self.text("tb-devices section:last-of-type")
         for word in ["test", "BlueZ", "hci0", "4 of 4"]:
@@ -61,11 +61,11 @@ class Devices(Page):
         """A keyboard joins only by its typed address; then it is renamed and forgotten."""
         self.show("devices", ".card dl")
         self.choose("tb-devices section select", "30")
-        self.button("tb-devices", "Let one join at test").click()
+        self.button("tb-devices", "Let a device join test").click()
         wait_for("the countdown", lambda: "Open for" in self.text("tb-devices .count"))
         first = self.text("tb-devices .count")
         wait_for("it counts", lambda: self.text("tb-devices .count") != first)
-        self.button("tb-devices", "End it").click()
+        self.button("tb-devices", "End joining").click()
         wait_for("its end", lambda: self.text("tb-devices .count") == "")
 
         # A bridge that starts publishes the devices in range.

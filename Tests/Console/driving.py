@@ -296,7 +296,7 @@ class Driving(Page):
         self.addCleanup(second.quit)
         pad = second.show("robot", ".pad")
         # It shows who drives although the hold started before the page was opened.
-        wait_for("the word", lambda: "Another page drives · take over" in second.find("tb-robot [role=status] + button").text)
+        wait_for("the word", lambda: "Another page is driving · take over" in second.find("tb-robot [role=status] + button").text)
         ActionChains(second.driver, duration=0).move_to_element_with_offset(pad, 0, -100).click_and_hold().perform()
         wait_for("the refusal", lambda: "drives robot" in second.text("tb-robot"))
         ActionChains(second.driver, duration=0).release().perform()

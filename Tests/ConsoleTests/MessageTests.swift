@@ -43,7 +43,7 @@ struct MessageTests {
     @Test(
         "An invalid message is answered with what is allowed",
         arguments: [
-            ("[]", "an object"), ("{", "not a message"), (#"{"type":"fly"}"#, "one of watch"),
+            ("[]", "an object"), ("{", "not a valid message"), (#"{"type":"fly"}"#, "one of watch"),
             (#"{"type":"watch","filters":["$SYS/#"]}"#, "topic filters"),
             (#"{"type":"watch","filters":["a",7]}"#, "topic filters"),
             (#"{"type":"publish","topic":"a"}"#, "payload: found nothing"),

@@ -127,12 +127,12 @@ struct SceneTests {
         arguments: [
             (
                 "quit", Typed.nothing,
-                "Ctrl-C ends the demonstration; Enter shows more of what can be typed"
+                "Ctrl-C ends the demonstration; Enter shows more lines that you can type"
             ),
-            ("help", .nothing, "Ctrl-C ends the demonstration; Enter shows more of what can be typed"),
+            ("help", .nothing, "Ctrl-C ends the demonstration; Enter shows more lines that you can type"),
             (
                 "belt/vibrate 90", .message(topic: "belt/vibrate", payload: "90"),
-                "belt/vibrate is what the bridge publishes; a command goes to belt/vibrate/set"
+                "the bridge publishes belt/vibrate; send commands to belt/vibrate/set"
             ),
         ])
     func answered(line: String, becomes: Typed, words: String) {
@@ -153,7 +153,7 @@ struct SceneTests {
         #expect(scene.events.count == count)
         let message = Typed.message(topic: "nosuch/thing/set", payload: "4")
         #expect(scene.type("nosuch/thing/set 4", at: Sample.moment(2)) == message)
-        #expect(scene.events.last?.words == "there is no nosuch, and nobody answers; there are: belt, all")
+        #expect(scene.events.last?.words == "there is no device nosuch; there are: belt, all")
         for line in ["belt/vibrate/set 90", "all/stop/set", "my/own/topic 1"] {
             let count = scene.events.count
             _ = scene.type(line, at: Sample.moment(3))

@@ -43,7 +43,7 @@ struct BuzzTests {
         #expect(run.failures.map(\.line) == [48, 49, 50])
         #expect(
             run.failures[0].message
-                == #"publishes: found battery {"level":85}; the example says battery {"level":84}"#)
+                == #"publishes: found battery {"level":85}; the example expects battery {"level":84}"#)
         #expect(run.failures[1].message.hasPrefix("writes: found rx 6d6f746f7273"))
         #expect(run.failures[2].message.hasPrefix("error: found out_of_range: levels[0]"))
     }

@@ -8,7 +8,7 @@ extension MisuseRow {
             "type is missing; allowed"),
         command(
             "maximum of a text", "a: { type: text, maximum: 3 }", "{ to: out, text: x }", line: 14,
-            at: ".fields.a.maximum", "found maximum, but it is no property of the type text"),
+            at: ".fields.a.maximum", "found maximum, but the type text has no such property"),
         command(
             "maximum below minimum", "a: { type: integer, minimum: 3, maximum: 1 }", "{ to: out, text: x }",
             line: 14, at: ".fields.a.maximum", "found 1; allowed: at least the minimum, 3"),
@@ -17,7 +17,7 @@ extension MisuseRow {
             at: ".fields.a", "values is missing"),
         command(
             "a word again", "a: { type: choice, values: [x, x] }", "{ to: out, text: x }", line: 14,
-            at: ".fields.a.values", "found a word again"),
+            at: ".fields.a.values", "found a repeated word"),
         command(
             "a default outside", "a: { type: integer, maximum: 3, default: 4 }", "{ to: out, text: x }",
             line: 14, at: ".fields.a.default", "found 4; allowed: a whole number"),
@@ -26,7 +26,7 @@ extension MisuseRow {
             "{ to: out, text: x }", line: 14, at: ".fields.a", "found required and default"),
         command(
             "length upside down", "a: { type: text, length: [4, 2] }", "{ to: out, text: x }", line: 14,
-            at: ".fields.a.length", "found the shortest above the longest"),
+            at: ".fields.a.length", "found the shortest length above the longest"),
         command(
             "a list without items", "a: { type: list }", "{ to: out, text: x }", line: 14, at: ".fields.a",
             "items is missing"),
@@ -38,7 +38,7 @@ extension MisuseRow {
             at: ".write.to", "found ou; did you mean out? Allowed: out in"),
         command(
             "no bytes", "a: { type: boolean }", "{ to: out }", line: 15, at: ".write",
-            "found nothing of it; allowed: one of packet text hex"),
+            "found none of them; allowed: one of packet text hex"),
         command(
             "bytes twice", "a: { type: boolean }", "{ to: out, text: x, hex: 00 }", line: 15, at: ".write",
             "found text and hex; allowed: one of"),
@@ -47,7 +47,7 @@ extension MisuseRow {
             at: ".write.text", "found {levle}; did you mean level? Allowed: level"),
         command(
             "a field that may be missing", "a: { type: text, required: false }", #"{ to: out, text: "{a}" }"#,
-            line: 15, at: ".write.text", "found {a}, which may be left out"),
+            line: 15, at: ".write.text", "found {a}, which may be omitted"),
         command(
             "a list without a format", "a: { type: list, items: { type: integer } }",
             #"{ to: out, text: "{a}" }"#, line: 15, at: ".write.text",
@@ -66,14 +66,14 @@ extension MisuseRow {
             at: ".write.text", "found a single {; allowed: {name}, {{ and }}"),
         command(
             "an item without a value", "a: { type: integer }", "{ to: out, packet: [ { b: u8 } ] }", line: 15,
-            at: ".write.packet[0].b", "found b, for which nothing gives a value"),
+            at: ".write.packet[0].b", "found b, which has no value source"),
         command(
             "a hidden item without a value", "a: { type: integer }", "{ to: out, packet: [ { _b: u8 } ] }",
-            line: 15, at: ".write.packet[0]._b", "found _b, for which nothing gives a value"),
+            line: 15, at: ".write.packet[0]._b", "found _b, which has no value source"),
         command(
             "remaining in what is written", "a: { type: integer }",
             "{ to: out, packet: [ { a: u8, if: { remaining: 1 } } ] }", line: 15,
-            at: ".write.packet[0].if.remaining", "found remaining; allowed: what stands before: a"),
+            at: ".write.packet[0].if.remaining", "found remaining; allowed: an earlier field: a"),
         command(
             "an if of a value that is none", "a: { type: boolean }", "{ to: out, text: x, if: { a: maybe } }",
             line: 15, at: ".write.if.a", "found maybe; allowed: true or false"),

@@ -41,7 +41,7 @@ extension MisuseRow {
             at: "characteristics.in.ignore", "found ignore without lines"),
         file(
             "lines of nothing", "uuid: ff02", #"uuid: ff02, lines: """#, line: 8,
-            at: "characteristics.in.lines", "found the text \"\"; allowed: what ends a line"),
+            at: "characteristics.in.lines", "found the text \"\"; allowed: the end of a line"),
         file(
             "idle_ms of nothing", "uuid: ff02", "uuid: ff02, idle_ms: 0", line: 8,
             at: "characteristics.in.idle_ms", "found 0; allowed"),
@@ -80,7 +80,7 @@ extension MisuseRow {
             at: "every[0]", "seconds is missing"),
         file(
             "every without a deed", "title: Probe", "title: Probe\nevery: [ { seconds: 1 } ]", line: 4,
-            at: "every[0]", "found nothing of it; allowed: one of read write"),
+            at: "every[0]", "found none of them; allowed: one of read write"),
         file(
             "a stop with a field", "title: Probe", "title: Probe\nstop: [ { to: out, text: \"{a}\" } ]",
             line: 4, at: "stop[0].text", "found {a}; allowed: no fields here"),
@@ -90,7 +90,7 @@ extension MisuseRow {
         file(
             "a goodbye with a field", "title: Probe",
             "title: Probe\ngoodbye: [ { to: out, packet: [ { a: u8 } ] } ]", line: 4,
-            at: "goodbye[0].packet[0].a", "found a, for which nothing gives a value"),
+            at: "goodbye[0].packet[0].a", "found a, which has no value source"),
         file(
             "a setting that is no field", "title: Probe", "title: Probe\nsettings: { pin: 5 }", line: 4,
             at: "settings.pin", "found 5; allowed: a mapping with type"),
@@ -104,10 +104,10 @@ extension MisuseRow {
             at: "haptic.feature", "found value; allowed: "),
         file(
             "an example of nothing", "title: Probe", "title: Probe\nexamples: [ { publishes: {} } ]", line: 4,
-            at: "examples[0]", "found nothing of it; allowed: one of notify"),
+            at: "examples[0]", "found none of them; allowed: one of notify"),
         file(
             "an example without bytes", "title: Probe", "title: Probe\nexamples: [ { notify: out } ]",
-            line: 4, at: "examples[0]", "found nothing of it; allowed: one of hex text"),
+            line: 4, at: "examples[0]", "found none of them; allowed: one of hex text"),
         file(
             "an example of no feature", "title: Probe",
             "title: Probe\nexamples: [ { notify: out, hex: 00, publishes: { valeu: 1 } } ]", line: 4,
@@ -125,7 +125,7 @@ extension MisuseRow {
         file("no YAML", "title: Probe", "title: %Probe", line: 3, at: "", "not valid YAML: "),
         file(
             "a key twice", "title: Probe", "title: Probe\ntitle: Probe", line: 4, at: "",
-            "the key title stands more than once"),
+            "the key title appears more than once"),
     ]
 
     static let features: [MisuseRow] = [
@@ -141,7 +141,7 @@ extension MisuseRow {
             "kind is missing; allowed: state event stream"),
         feature(
             "no packet", "summary: x\nkind: state\nfrom: out", line: 11, at: "",
-            "found nothing of it; allowed: one of packet line"),
+            "found none of them; allowed: one of packet line"),
         feature(
             "a line of a packet", "summary: x\nkind: state\nfrom: out\nline: \"{a:word}\"", line: 15,
             at: "line", "found line, but out has no lines"),
@@ -188,7 +188,7 @@ extension MisuseRow {
             line: 13, at: "pace_ms", "found 0; allowed"),
         feature(
             "a lease without an end", "summary: x\nlease_ms: 500\ncommand: { write: { to: out, hex: 00 } }",
-            line: 13, at: "lease_ms", "found lease_ms, but nothing says what is written at its end"),
+            line: 13, at: "lease_ms", "found lease_ms without a write for its end"),
         feature(
             "an end without a lease",
             "summary: x\nend: { to: out, hex: 00 }\ncommand: { write: { to: out, hex: 00 } }", line: 13,
@@ -207,7 +207,7 @@ extension MisuseRow {
         feature(
             "echo of an event",
             "summary: x\nkind: event\nfrom: out\npacket: [ { a: u8 } ]\necho: true\ncommand: { write: { to: out, hex: 00 } }",
-            line: 16, at: "echo", "found echo beside kind: event"),
+            line: 16, at: "echo", "found echo together with kind: event"),
         feature(
             "confirm of a word", "summary: x\nconfirm: 1\ncommand: { write: { to: out, hex: 00 } }", line: 13,
             at: "confirm", "found 1; allowed: true or false"),

@@ -65,7 +65,7 @@ extension MisuseRow {
             "a name in capitals", ["{ Level: u8 }"], at: "packet[0].Level", "found the name Level; allowed"),
         packet(
             "a name again", ["{ a: u8 }", "{ a: u8 }"], line: 17, at: "packet[1]",
-            "found the field a again; allowed"),
+            "found the field a twice; allowed"),
         packet(
             "big that is no truth value", ["{ a: u16, big: yes }"], at: "packet[0].big",
             "found yes; allowed: true or false"),
@@ -137,10 +137,10 @@ extension MisuseRow {
             "found length; allowed: a number takes"),
         packet(
             "an item behind the rest", ["{ a: text }", "{ b: u8, if: { remaining: 1 } }"], line: 17,
-            at: "packet[1]", "found it behind an item that takes the rest"),
+            at: "packet[1]", "found it after an item that takes the remaining bytes"),
         packet(
             "two items that take the rest", ["{ a: text }", "{ b: bytes }"], line: 17, at: "packet[1]",
-            "found it behind an item that takes the rest"),
+            "found it after an item that takes the remaining bytes"),
         packet(
             "a list of nothing", ["{ a: list }"], at: "packet[0]", "of is missing; allowed: a type or items"),
         packet(
@@ -205,7 +205,7 @@ extension MisuseRow {
             at: "packet[1].over", "found a list; allowed: [first, last]"),
         packet(
             "if of what comes later", ["{ a: u8, if: { b: 1 } }", "{ b: u8 }"], at: "packet[0].if.b",
-            "found b; allowed: what stands before: remaining"),
+            "found b; allowed: an earlier field: remaining"),
         packet(
             "if without a comparison", ["{ b: u8 }", "{ a: u8, if: { b: { mask: 1 } } }"], line: 17,
             at: "packet[1].if.b", "found no comparison; allowed: equals at_least at_most"),

@@ -34,7 +34,7 @@ struct MisuseTests {
         let text = Sample.text(features: "\(name):\n  summary: x\n  command: { write: { to: out, hex: 00 } }")
         #expect(
             Sample.problems(text).first?.description
-                == "probe.yaml:11:3: features.\(name): found the name \(name), which the bridge uses; allowed: any other than \(DeviceFile.refusedFeatures.joined(separator: " "))"
+                == "probe.yaml:11:3: features.\(name): found the name \(name), which is reserved; allowed: any name except \(DeviceFile.refusedFeatures.joined(separator: " "))"
         )
     }
 

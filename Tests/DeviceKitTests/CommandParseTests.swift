@@ -56,7 +56,7 @@ struct CommandParseTests {
     @Test("An error for a payload with escaped quotes suggests to remove the backslashes")
     func copied() {
         let error = #expect(throws: CommandError.self) { try Self.parse(#"{\"direction\":90}"#) }
-        #expect(error?.message.contains("Leave out the backslashes") == true)
+        #expect(error?.message.contains("remove the backslashes") == true)
         let other = #expect(throws: CommandError.self) { try Self.parse("{direction:90}") }
         #expect(other?.message.contains("backslashes") == false)
     }
@@ -243,8 +243,8 @@ struct CommandParseTests {
             ("{}", nil),
             (#"{"mode":"off"}"#, (.missingField, #"confirm: needs "confirm":true with mode off"#)),
             (#"{"mode":"off","confirm":"on"}"#, nil), (#"{"mode":"turn","angle":9,"speed":1}"#, nil),
-            (#"{"mode":"turn","angle":9}"#, (.missingField, "speed: missing beside angle; 0...1")),
-            (#"{"angle":9,"speed":1}"#, (.invalidValue, "angle: not taken with mode wait")),
+            (#"{"mode":"turn","angle":9}"#, (.missingField, "speed: missing when angle is given; 0...1")),
+            (#"{"angle":9,"speed":1}"#, (.invalidValue, "angle: not allowed with mode wait")),
             ("42", nil), ("ä", (.invalidValue, "name: printable ASCII")),
             (#"{"confirm":1.0}"#, nil), (#"{"name":"abcde"}"#, (.outOfRange, "1...4 bytes")),
         ] as [(String, (CommandError.Code, String)?)])

@@ -107,6 +107,7 @@ struct MotionGateGuardianTests {
         }
         #expect(
             error.message
-                == "a stop came (emergency_stop): send nothing that moves for 500 ms, then power/set on")
+                == "a stop arrived (emergency_stop): send no motion command for 500 ms, then send power/set on"
+        )
     }
 }

@@ -45,7 +45,7 @@ struct TruthWordsTests {
         let error = #expect(throws: CommandError.self) {
             try Self.command(.hazardous).parse(Array("ON".utf8))
         }
-        #expect(error?.message == #"on: on, true or 1, written exactly so, or any word for off; got "ON""#)
+        #expect(error?.message == #"on: exactly on, true or 1, or any word for off; got "ON""#)
         let other = #expect(throws: CommandError.self) { try Self.command([]).parse(Array("2".utf8)) }
         #expect(other?.message == "on: true or false, got 2")
     }

@@ -30,7 +30,7 @@ def main(words):
         options["--old"] = Path(options["--old"]).resolve()
     programs, *names = words
     # As the first process of its namespaces it receives only signals that it handles.
-    signal.signal(signal.SIGALRM, lambda *_: sys.exit(f"Tests/Fleet/run: not done in {LONGEST} s"))
+    signal.signal(signal.SIGALRM, lambda *_: sys.exit(f"Tests/Fleet/run: timed out after {LONGEST} s"))
     signal.alarm(LONGEST)
     if strange := [name for name in names if name not in scenes.ALL]:
         print(f"Tests/Fleet/run: no scene {' '.join(strange)}; there are {' '.join(scenes.ALL)}", file=sys.stderr)
@@ -43,7 +43,7 @@ def main(words):
             try:
                 scenes.ALL[name](Path(work), Path(programs).resolve(), options)
             except scenes.Lacking as lack:
-                print(f"   not tried: {lack}")
+                print(f"   skipped: {lack}")
                 if names:
                     return 69
             except Exception as error:
@@ -52,7 +52,7 @@ def main(words):
                 if options["--verbose"] or not isinstance(error, (scenes.Missing, AssertionError)):
                     traceback.print_exc()
         print(f"   {time.monotonic() - begun:.0f} s")
-    print(f"failed: {' '.join(failed)}" if failed else "all hold")
+    print(f"failed: {' '.join(failed)}" if failed else "all checks passed")
     return 1 if failed else 0
 
 

@@ -8,8 +8,8 @@ struct FleetSimulationCommand: ParsableCommand {
         commandName: "fleet-simulation",
         abstract: "Simulates fleets of hosts and devices in virtual time.",
         discussion: """
-            The rules by which bridges speak for devices and choose who connects are those of the running bridge; the \
-            air, the broker and what goes wrong are simulated, the same for the same seed.
+            The rules for the ownership of topics and the choice of a host are those of the real bridge. The radio, \
+            the broker and the faults are simulated, and are the same for the same seed.
             """,
         subcommands: [Promises.self, Policies.self, Growth.self])
 }
@@ -17,23 +17,25 @@ struct FleetSimulationCommand: ParsableCommand {
 /// Looks after promises while everything goes wrong.
 struct Promises: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Looks for seeds with which a promise does not hold.",
+        abstract: "Searches for seeds with which a promise is broken.",
         discussion: """
-            Each seed is a small fleet for 200 seconds: hosts, devices, delay and faults differ by it. Exits with 1 if \
-            a promise was broken.
+            Each seed is a small fleet for 200 seconds: hosts, devices, delay and faults depend on it. Exits with \
+            status 1 if a promise was broken.
             """)
 
     @Option(help: ArgumentHelp("The first seed.", valueName: "number"))
     var from = 0
-    @Option(help: ArgumentHelp("How many seeds.", valueName: "number"))
+    @Option(help: ArgumentHelp("The number of seeds.", valueName: "number"))
     var seeds = 1000
-    @Option(help: ArgumentHelp("Take a rule out; may be given several times.", valueName: "rule"))
+    @Option(help: ArgumentHelp("Remove a rule; repeatable.", valueName: "rule"))
     var without: [BrokenRule] = []
-    @Option(help: ArgumentHelp("Tell what happens with one device.", valueName: "device"))
+    @Option(help: ArgumentHelp("Print the events of one device.", valueName: "device"))
     var tell: Int?
 
     func validate() throws {
-        if from < 0 || seeds < 1 { throw ValidationError("--from and --seeds are counts.") }
+        if from < 0 || seeds < 1 {
+            throw ValidationError("--from: allowed: 0 or more; --seeds: allowed: 1 or more.")
+        }
     }
 
     func run() throws {

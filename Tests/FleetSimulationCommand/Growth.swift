@@ -6,10 +6,10 @@ import Glibc
 /// Measures what claims cost.
 struct Growth: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Measures what a message and a device cost by the number of bridges.")
+        abstract: "Measures the cost of a message and a device by the number of bridges.")
 
     func run() throws {
-        print("bridges   claim heard   place in the order (ns)")
+        print("bridges claim handled   place in the order (ns)")
         for count in [3, 50, 1000] {
             let bridges = (0..<count).map { "bridge\($0)" }
             let alive = Set(bridges)
@@ -42,7 +42,8 @@ struct Growth: ParsableCommand {
         let bytes = (try Self.residentBytes() - before) / machines.count
         let size = MemoryLayout<DeviceClaim>.size
         print(
-            "\(bytes) bytes a device, \(size) of them the machine; 2,500 devices: \(bytes * 2500 / 1024) KiB")
+            "\(bytes) bytes per device, \(size) of them the machine; 2,500 devices: \(bytes * 2500 / 1024) KiB"
+        )
     }
 
     /// The memory of the process.

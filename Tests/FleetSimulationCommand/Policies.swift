@@ -4,28 +4,30 @@ import FleetSimulation
 /// Compares how hosts may be chosen.
 struct Policies: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Compares policies by which bridges choose who connects.",
+        abstract: "Compares policies for the choice of the host that connects a device.",
         discussion: """
-            For each policy: a walker between two hosts for an hour, and a site where one device in ten walks, then \
-            hosts die, then all bridges restart. Times are seconds from the loss of a link to the next one that can \
-            be used, the half below the first, and 95 of 100 below the second. "3 dB": of a hundred, those whose host \
-            is at most 3 dB worse than the best one.
+            For each policy: one device that moves between two hosts for an hour, and a site where one device in ten \
+            moves, then hosts fail, then all bridges restart. Times are seconds from the loss of a connection to the \
+            next usable one: the median and the 95th percentile. "3 dB": the percentage of devices whose host is at \
+            most 3 dB worse than the best host.
             """)
 
-    @Option(help: ArgumentHelp("The hosts of the site.", valueName: "number"))
+    @Option(help: ArgumentHelp("The number of hosts of the site.", valueName: "number"))
     var hosts = 1000
-    @Option(help: ArgumentHelp("The devices of the site.", valueName: "number"))
+    @Option(help: ArgumentHelp("The number of devices of the site.", valueName: "number"))
     var devices = 10000
-    @Option(help: ArgumentHelp("How many hosts die.", valueName: "number"))
+    @Option(help: ArgumentHelp("The number of hosts that fail.", valueName: "number"))
     var dying = 20
     @Option(help: ArgumentHelp("The seed.", valueName: "number"))
     var seed = 1
-    @Option(help: ArgumentHelp("Only policies whose name has this in it.", valueName: "text"))
+    @Option(help: ArgumentHelp("Only policies with this text in their name.", valueName: "text"))
     var only: String?
 
     func validate() throws {
         if hosts < 1 || devices < 1 || dying < 1 || dying > hosts || seed < 0 {
-            throw ValidationError("Expected at least one host, device and host that dies.")
+            throw ValidationError(
+                "--hosts, --devices, --dying: allowed: 1 or more, and at most --hosts for --dying; --seed: 0 or more."
+            )
         }
     }
 

@@ -54,13 +54,13 @@ struct AHAPTests {
             file.remarks == [
                 "Pattern[0].Event.Time: -1, changed to 0",
                 "Pattern[0].Event.EventParameters[0].ParameterValue: 7, changed to 1",
-                "Pattern[0].Event.EventParameters[1]: AudioVolume is of sound, not played",
-                "Pattern[0].Event.EventParameters[2]: Smell is not known, passed over",
-                "Pattern[1].Event: AudioCustom is sound, not played",
-                "Pattern[2].Event: AudioContinuous is sound, not played",
-                "Pattern[3].Parameter: AudioVolumeControl is of sound, not played",
+                "Pattern[0].Event.EventParameters[1]: AudioVolume is for sounds and is not played",
+                "Pattern[0].Event.EventParameters[2]: Smell is unknown and ignored",
+                "Pattern[1].Event: AudioCustom is a sound and is not played",
+                "Pattern[2].Event: AudioContinuous is a sound and is not played",
+                "Pattern[3].Parameter: AudioVolumeControl is for sounds and is not played",
                 "Pattern[4].Parameter.ParameterValue: -3, changed to 0",
-                "Pattern[5]: neither Event nor Parameter nor ParameterCurve, passed over",
+                "Pattern[5]: neither Event nor Parameter nor ParameterCurve, ignored",
             ])
     }
 
@@ -100,7 +100,7 @@ struct AHAPTests {
         for (entry, reason) in entries {
             let file = try Samples.file(#"{"Pattern":[\#(entry),\#(transient)]}"#)
             #expect(file.pattern.events.map(\.time) == [1])
-            #expect(file.remarks == ["Pattern[0].\(reason); passed over"])
+            #expect(file.remarks == ["Pattern[0].\(reason); ignored"])
         }
         let parameter = #"{"ParameterID":"HapticIntensity"}"#
         let file = try Samples.file(
@@ -108,7 +108,7 @@ struct AHAPTests {
         #expect(file.pattern.events == [Event(time: 0, .transient, intensity: 1, sharpness: 0.5)])
         #expect(
             file.remarks == [
-                "Pattern[0].Event.EventParameters[0].ParameterValue: missing; passed over"
+                "Pattern[0].Event.EventParameters[0].ParameterValue: missing; ignored"
             ])
     }
 
@@ -159,7 +159,7 @@ struct AHAPTests {
             ("[]", "the top level: an object, got an array"),
             ("{}", "Pattern: missing"),
             (#"{"Pattern":{}}"#, "Pattern: an array, got {}"),
-            (#"{"Pattern":[]}"#, "Pattern: holds no haptic event"),
+            (#"{"Pattern":[]}"#, "Pattern: contains no haptic event"),
             (#"{"Pattern":[1]}"#, "Pattern[0]: an object, got 1"),
             (#"{"Version":"1","Pattern":[]}"#, #"Version: a number, got "1""#),
             (#"{"Pattern":[{"Event":{}}]}"#, "Pattern[0].Event.EventType: missing"),
@@ -186,9 +186,9 @@ struct AHAPTests {
             ),
             (
                 #"{"Pattern":[{"Event":"#,
-                "Pattern[0].Event: not valid JSON: the text ends where a value should stand, at byte 21"
+                "Pattern[0].Event: not valid JSON: the text ends where a value is expected, at byte 21"
             ),
-            ("", "byte 0: not valid JSON: the text ends where a value should stand, at byte 0"),
+            ("", "byte 0: not valid JSON: the text ends where a value is expected, at byte 0"),
         ])
     func refused(text: String, words: String) throws {
         let error = #expect(throws: HapticsError.self) { try Samples.file(text) }

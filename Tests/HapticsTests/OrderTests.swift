@@ -67,7 +67,7 @@ struct OrderTests {
             ),
             (
                 ["pattern": "heavy", "intensity": 1],
-                "intensity: no parameter of heavy, which takes none; scale changes its strength"
+                "intensity: not a parameter of heavy, which takes none; scale changes its strength"
             ),
             ([:], "pattern: missing; give pattern, ahap or events"),
             (["ahap": ["Pattern": [1]]], "ahap.Pattern[0]: an object, got 1"),
@@ -104,9 +104,9 @@ struct OrderTests {
         #expect(library.names == ["normal", "multi", "gradual", "heavy", "knock"])
         #expect(
             library.problems.map(\.description) == [
-                "knock.yaml: the name: another file has it already",
-                "heavy.ahap: the name: heavy has a meaning of its own",
-                "stop.yaml: the name: stop has a meaning of its own",
+                "knock.yaml: the name: another file already has it",
+                "heavy.ahap: the name: heavy is reserved",
+                "stop.yaml: the name: stop is reserved",
                 "two words.ahap: the name: 1...64 of A-Z a-z 0-9 _ -",
                 ".ahap: the name: 1...64 of A-Z a-z 0-9 _ -",
                 "broken.ahap: Pattern: missing", "secret.ahap: Permission denied",

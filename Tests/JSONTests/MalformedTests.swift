@@ -12,7 +12,7 @@ struct MalformedTests {
             (#"{"a":1 "b":2}"#, "expected ,"), (#"{"a":1,"a":2}"#, "twice"), (#"{"a":null,"a":2}"#, "twice"),
             ("01", "malformed number"), ("-", "malformed number"), ("1.", "malformed number"),
             (".5", "expected a value"), ("1e", "malformed number"), ("+1", "expected a value"),
-            ("1e999", "out of range"), ("NaN", "expected a value"), ("\"abc", "without an end"),
+            ("1e999", "out of range"), ("NaN", "expected a value"), ("\"abc", "unterminated"),
             ("\"a\nb\"", "control"), (#""\x""#, "escape"), (#""\u12""#, "four"), (#""\u12G4""#, "four"),
             (#""\ud834""#, "surrogate"), (#""\ud834\u0041""#, "surrogate"), (#""\udd1e""#, "surrogate"),
             ("'a'", "expected a value"), ("\u{FEFF}1", "expected a value"), ("/*x*/1", "expected a value"),

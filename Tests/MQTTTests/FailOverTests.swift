@@ -100,7 +100,7 @@ struct FailOverTests {
         all.tls = .init(caFile: certificates.authorityFile)
         try await withClient(all) { running in
             let (error, _) = try await running.disconnected()
-            #expect(error.explanation.contains("is not for \"127.0.0.1\""))
+            #expect(error.explanation.contains("does not match the host \"127.0.0.1\""))
         }
         all.servers[1].name = "node-2.test"
         try await withClient(all) { running in try await running.connected() }

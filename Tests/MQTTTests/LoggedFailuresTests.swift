@@ -21,13 +21,14 @@ struct LoggedFailuresTests {
 
     @Test("A rejected login is reported as such, with and without a user name")
     func login() {
-        let refused = MQTTError(.notAuthorized, broker: "b", explanation: "the broker says: not authorized")
+        let refused = MQTTError(
+            .notAuthorized, broker: "b", explanation: "the broker reports: not authorized")
         #expect(
             "\(refused.namingLogin(of: "anna"))".hasPrefix(
-                "b: wrong password for the user \"anna\", or the broker does not know this user (the broker ")
+                "b: wrong password for the user \"anna\", or unknown user (the broker ")
         )
         let anonymous = "\(refused.namingLogin(of: nil))"
-        #expect(anonymous.hasPrefix("b: the broker wants a user name and a password ("))
+        #expect(anonymous.hasPrefix("b: the broker requires a user name and a password ("))
         let other = MQTTError(.clientIDRejected, broker: "b", explanation: "no")
         #expect(other.namingLogin(of: "anna") == other)
     }

@@ -116,7 +116,7 @@ struct MetricsServerTests {
             close(other)
             await log.wait(for: "are served")
             #expect(try answer("GET /metrics HTTP/1.0\r\n\r\n", port).hasSuffix("figures\n"))
-            #expect(log.count(.error, "figures are not served") == 1)
+            #expect(log.count(.error, "metrics are not served") == 1)
             #expect(log.count(.error, "") == 1)
         }
     }

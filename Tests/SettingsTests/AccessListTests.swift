@@ -103,7 +103,7 @@ struct AccessListTests {
         #expect(list.refusals.count == 3)
         #expect(
             list.refusals.first?.hasPrefix(
-                "the feature power of the family lamp has the name of one of robot") == true)
+                "the feature power of the family lamp has the name of a hazardous feature of robot") == true)
     }
 
     @Test("A name that bridges reject grants no rights, whatever its source")

@@ -181,7 +181,7 @@ struct CommandTests {
             _ = try scope.write("wills", "?\n")
             let outcome = try BuiltCommand.run(
                 words.dropFirst().map { $0 == "${RUNTIME_DIRECTORY}" ? scope.folder : $0 })
-            #expect(outcome.code == 0 && outcome.error.contains("lines of the wills are not understood"))
+            #expect(outcome.code == 0 && outcome.error.contains("invalid lines in the wills are ignored"))
         }
     }
 }

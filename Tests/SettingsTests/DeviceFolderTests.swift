@@ -55,7 +55,7 @@ struct DeviceFolderTests {
             #expect(read.families[0] is LampFamily && read.families[1].displayName == "own")
             #expect(
                 problems(read) == [
-                    "own/lamp.yaml: family: found lamp, which the program has itself; allowed: another name"
+                    "own/lamp.yaml: family: found lamp, which is a built-in family; allowed: another name"
                 ])
         }
     }
@@ -93,9 +93,9 @@ struct DeviceFolderTests {
                 scope, own: ["heart.yaml": "heart\nbad", "zoo.yaml": "zoo\nplural hearts\nown"])
             #expect(
                 problems(read) == [
-                    "own/a.yaml: plural: found hearts, which the family heart has too; allowed: another word",
+                    "own/a.yaml: plural: found hearts, which the family heart uses too; allowed: another word",
                     "own/heart.yaml:2:1: bad",
-                    "own/zoo.yaml: plural: found hearts, which the family heart has too; allowed: another word",
+                    "own/zoo.yaml: plural: found hearts, which the family heart uses too; allowed: another word",
                 ])
             #expect(
                 read.families.map(\.name) == ["lamp", "heart"] && read.families[1].displayName == "shipped")
@@ -187,13 +187,13 @@ struct DeviceFolderTests {
             try FileManager.default.setAttributes(
                 [.posixPermissions: 0o666], ofItemAtPath: "\(scope.folder)/own/heart.yaml")
             var read = try load(scope)
-            #expect(problems(read).first?.contains("other users may write to it") == true)
+            #expect(problems(read).first?.contains("other users can write to it") == true)
             #expect(read.families.map(\.name) == ["lamp", "heart"] && read.families[1].fault != nil)
             try FileManager.default.setAttributes(
                 [.posixPermissions: 0o777], ofItemAtPath: "\(scope.folder)/own")
             read = try load(scope)
             #expect(read.families.map(\.name) == ["lamp"])
-            #expect(problems(read).first?.hasPrefix("own: other users may write") == true)
+            #expect(problems(read).first?.hasPrefix("own: other users can write") == true)
         }
     }
 
@@ -203,7 +203,7 @@ struct DeviceFolderTests {
             let files = (1...257).map { ("f\(1000 + $0).yaml", "f\($0)") }
             let read = try load(scope, own: Dictionary(uniqueKeysWithValues: files))
             #expect(read.families.count == 257)
-            #expect(problems(read) == ["own: found 257 files; allowed: 256; the rest is left out"])
+            #expect(problems(read) == ["own: found 257 files; allowed: 256; the rest is ignored"])
         }
     }
 
@@ -234,7 +234,7 @@ struct DeviceFolderTests {
                 read.ignored
                     == [".d.yaml", "c.yaml~", "e.json", "old"].map {
                         "\(own)/\($0): ignored; allowed: a name that ends in .yaml or .yml"
-                            + ($0 == ".d.yaml" ? ", without a dot at its start" : "")
+                            + ($0 == ".d.yaml" ? "and does not start with a dot" : "")
                     })
         }
     }

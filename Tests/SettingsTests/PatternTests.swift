@@ -77,7 +77,7 @@ struct PatternTests {
                 folder.ignored
                     == [".off.yaml", "notes.txt"].map {
                         "\(scope.folder)/\($0): ignored; allowed: a name that ends in .ahap or .haptic or .yaml or .yml"
-                            + ($0 == ".off.yaml" ? ", without a dot at its start" : "")
+                            + ($0 == ".off.yaml" ? " and does not start with a dot" : "")
                     })
         }
     }
@@ -96,7 +96,7 @@ struct PatternTests {
             #expect(
                 read.leftOut == [
                     "\(scope.folder)/knock.yaml: events: an array, got 7",
-                    "\(scope.folder)/tap.yml: the name: another file has it already",
+                    "\(scope.folder)/tap.yml: the name: another file already has it",
                 ])
             #expect(read.jsonLine.contains(#""left_out":["\#(scope.folder)/knock.yaml"#))
             let log = LogControl(level: .error, format: .text) { _ in }

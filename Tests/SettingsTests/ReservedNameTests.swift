@@ -32,8 +32,8 @@ struct ReservedNameTests {
                 "c.yaml:8:3: groups.tap/hands: tap is the family of other devices",
             ]
             for place in places { #expect(warnings.contains { $0.hasPrefix(place) }, "\(warnings)") }
-            #expect(warnings.count { $0.contains("the device is called tap/<id>") } == 3)
-            #expect(warnings.count { $0.contains("the group takes only stops") } == 2)
+            #expect(warnings.count { $0.contains("the device gets the name tap/<id>") } == 3)
+            #expect(warnings.count { $0.contains("the group accepts only stops") } == 2)
             #expect(loaded.settings.bridge.devices.count == 4 && loaded.settings.bridge.groups.count == 2)
         }
     }

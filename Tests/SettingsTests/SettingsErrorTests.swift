@@ -21,11 +21,11 @@ struct SettingsErrorTests {
             ),
             (
                 "mqtt:\n  host: !secret broker",
-                "c.yaml:2:9: mqtt.host: found the tag !secret; the bridge has no tags. Allowed: the value itself, in quotes if it starts with !"
+                "c.yaml:2:9: mqtt.host: found the tag !secret; the bridge does not support tags. Allowed: the value itself, in quotes if it starts with !"
             ),
             (
                 "mqtt: { password: !hunter2 }",
-                "c.yaml:1:19: mqtt.password: found a tag; the bridge has no tags. Allowed: the value itself, in quotes if it starts with !; a password: mqtt.password_file"
+                "c.yaml:1:19: mqtt.password: found a tag; the bridge does not support tags. Allowed: the value itself, in quotes if it starts with !; use mqtt.password_file for a password"
             ),
             (
                 "bluetooth: { adapters: hci0 }",
@@ -57,7 +57,7 @@ struct SettingsErrorTests {
             ),
             (
                 "console: { login: none, listen: \"0.0.0.0:9480\" }",
-                "c.yaml:1: console.login: found none, but console.listen is 0.0.0.0:9480, which other hosts reach; allowed: token broker proxy, or an address of the loopback"
+                "c.yaml:1: console.login: found none, but other hosts can reach 0.0.0.0:9480 in console.listen; allowed: token broker proxy, or a loopback address"
             ),
             (
                 "console: { listen: here }",
@@ -74,7 +74,7 @@ struct SettingsErrorTests {
             ("mqtt: { version: 4 }", "c.yaml:1:18: mqtt.version: found 4; allowed: one of auto 5 3.1.1"),
             (
                 "mqtt: { base_topic: home/# }",
-                "c.yaml:1:21: mqtt.base_topic: found home/#; allowed: topic levels with / between them, without + # and control characters, none empty"
+                "c.yaml:1:21: mqtt.base_topic: found home/#; allowed: topic levels separated by /, none empty, without + # and control characters"
             ),
             (
                 "mqtt: { tls: { enabled: maybe } }",
@@ -86,7 +86,7 @@ struct SettingsErrorTests {
             ),
             (
                 "mqtt: { password: geheim }",
-                "c.yaml:1:9: mqtt.password: not taken from this file, which others may read; allowed: mqtt.password_file, a systemd credential, or TACTILE_BRIDGE_MQTT_PASSWORD"
+                "c.yaml:1:9: mqtt.password: not accepted in this file, which other users may read; allowed: mqtt.password_file, a systemd credential, or TACTILE_BRIDGE_MQTT_PASSWORD"
             ),
             (
                 "mqtt: { password_file: /does/not/exist, username: a }",
@@ -94,15 +94,15 @@ struct SettingsErrorTests {
             ),
             (
                 "mqtt: { tls: { enabled: true, key_file: /k } }",
-                "c.yaml:1: mqtt.tls.certificate_file: missing, but mqtt.tls.key_file is given; allowed: both or neither"
+                "c.yaml:1: mqtt.tls.certificate_file: missing, but mqtt.tls.key_file is set; allowed: both or neither"
             ),
             (
                 "bridge: { id: a/b }",
-                "c.yaml:1:15: bridge.id: found a/b; allowed: letters, digits, _ and -, 1 to 64 of them, but not all, which means every bridge"
+                "c.yaml:1:15: bridge.id: found a/b; allowed: 1 to 64 letters, digits, _ and -, but not all, which means every bridge"
             ),
             (
                 "bridge: { state_directory: var }",
-                "c.yaml:1:28: bridge.state_directory: found var; allowed: a path that begins with /"
+                "c.yaml:1:28: bridge.state_directory: found var; allowed: a path that starts with /"
             ),
             (
                 "bluetooth: { adapters: [hci0, foo] }",
@@ -114,7 +114,7 @@ struct SettingsErrorTests {
             ),
             (
                 "metrics: { listen: 9402 }",
-                "c.yaml:1:20: metrics.listen: found 9402; allowed: ADDRESS:PORT such as 127.0.0.1:9402 or [::1]:9402, or nothing"
+                "c.yaml:1:20: metrics.listen: found 9402; allowed: ADDRESS:PORT such as 127.0.0.1:9402 or [::1]:9402, or empty"
             ),
             (
                 "log: { level: loud }",
@@ -147,7 +147,7 @@ struct SettingsErrorTests {
             ),
             (
                 "mqtt: {}\nlog: {}\nmqtt: {}",
-                "c.yaml:3:1: the key mqtt stands more than once; allowed: each key once"
+                "c.yaml:3:1: the key mqtt appears more than once; allowed: each key once"
             ),
             (
                 "mqtt: [1\nlog: 2",
@@ -164,24 +164,24 @@ struct SettingsErrorTests {
         arguments: [
             (
                 "a b: { family: lamp, address: AA:BB:CC:DD:EE:01 }", "",
-                "c.yaml:2:3: devices.a b: not a name; allowed: A-Z a-z 0-9 _ - and / between levels, 128 at most"
+                "c.yaml:2:3: devices.a b: not a name; allowed: A-Z a-z 0-9 _ - and / between levels, at most 128 characters"
             ),
             (
                 "a//b: { family: lamp, address: AA:BB:CC:DD:EE:01 }", "",
-                "c.yaml:2:3: devices.a//b: not a name; allowed: A-Z a-z 0-9 _ - and / between levels, 128 at most"
+                "c.yaml:2:3: devices.a//b: not a name; allowed: A-Z a-z 0-9 _ - and / between levels, at most 128 characters"
             ),
             (
                 "x/light: { family: lamp, address: AA:BB:CC:DD:EE:01 }\n  x: { family: lamp, address: AA:BB:CC:DD:EE:02 }",
                 "",
-                "c.yaml:2:3: devices.x/light: its last part light is the name of a feature of x; allowed: a name that ends otherwise"
+                "c.yaml:2:3: devices.x/light: its last part light is the name of a feature of x; allowed: a name with a different last part"
             ),
             (
                 "connection: { family: lamp, address: AA:BB:CC:DD:EE:01 }", "",
-                "c.yaml:2:3: devices.connection: its last part connection is the name of a feature; allowed: a name that ends otherwise"
+                "c.yaml:2:3: devices.connection: its last part connection is the name of a feature; allowed: a name with a different last part"
             ),
             (
                 "x/set: { family: lamp, address: AA:BB:CC:DD:EE:01 }", "",
-                "c.yaml:2:3: devices.x/set: its last part set is the name of a feature; allowed: a name that ends otherwise"
+                "c.yaml:2:3: devices.x/set: its last part set is the name of a feature; allowed: a name with a different last part"
             ),
             (
                 "all/x: { family: lamp, address: AA:BB:CC:DD:EE:01 }", "",
@@ -243,11 +243,11 @@ struct SettingsErrorTests {
             ),
             (
                 "left: { family: lamp, address: AA:BB:CC:DD:EE:01 }", "lamp: [left]",
-                "c.yaml:4:3: groups.lamp: devices of the family lamp are named so by default; allowed: any other name"
+                "c.yaml:4:3: groups.lamp: it is the default name of devices of the family lamp; allowed: any other name"
             ),
             (
                 "left: { family: lamp, address: AA:BB:CC:DD:EE:01 }", "left: [left]",
-                "c.yaml:2:3: devices.left: the group left has this name; call one of them otherwise"
+                "c.yaml:2:3: devices.left: the group left has this name; rename one of them"
             ),
         ])
     func fleet(_ devices: String, _ groups: String, _ problem: String) async throws {

@@ -147,7 +147,7 @@ struct SettingsSourceTests {
                 warnings == [
                     "TACTILE_BRIDGE_BLUETOOTH_ADAPTERS: not a setting; did you mean TACTILE_BRIDGE_BLUETOOTH_ACQUIRE?",
                     "TACTILE_BRIDGE_MQTT_PROT: not a setting; did you mean TACTILE_BRIDGE_MQTT_PORT?",
-                    "TACTILE_BRIDGE_MQTT_USERNAME: empty, so taken as not set",
+                    "TACTILE_BRIDGE_MQTT_USERNAME: empty, so treated as not set",
                 ])
         }
     }
@@ -188,7 +188,7 @@ struct SettingsSourceTests {
             let warnings = try scope.load(text).warnings
             #expect(
                 warnings == [
-                    "mqtt.password_file: everybody on this host can read \(file); chmod o= it"
+                    "mqtt.password_file: every user of this host can read \(file); run chmod o= on it"
                 ])
         }
     }
@@ -217,8 +217,8 @@ struct SettingsSourceTests {
             let warnings = try scope.load(text).warnings
             #expect(
                 warnings == [
-                    "mqtt.tls.ca_file: without effect, since mqtt.tls.enabled is false",
-                    "metrics.listen: every host that reaches 0.0.0.0:9402 over the network can read the figures, which "
+                    "mqtt.tls.ca_file: has no effect, because mqtt.tls.enabled is false",
+                    "metrics.listen: every host that reaches 0.0.0.0:9402 over the network can read the metrics, which "
                         + "name the devices",
                 ])
         }

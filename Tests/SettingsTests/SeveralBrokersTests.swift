@@ -38,7 +38,7 @@ struct SeveralBrokersTests {
             #expect(configuration.settings.mqtt.servers == [.init(host: "c.example", port: 1999)])
             #expect(
                 configuration.warnings == [
-                    "mqtt.hosts: without effect, since TACTILE_BRIDGE_MQTT_HOST names the broker"
+                    "mqtt.hosts: has no effect, because TACTILE_BRIDGE_MQTT_HOST names the broker"
                 ])
         }
     }
@@ -49,7 +49,10 @@ struct SeveralBrokersTests {
             ("[{ port: 1 }]", "host is missing"), ("[{ host: a b }]", "mqtt.hosts[0].host: found a b"),
             ("[{ host: a, tls: true }]", "mqtt.hosts[0].tls: not known here"),
             ("[{ host: a, port: 0 }]", "mqtt.hosts[0].port: found 0"), ("[a]", "mqtt.hosts[0]: found a"),
-            ("[{ host: a }, { host: a, port: 1883 }]", "mqtt.hosts[1]: found the broker of mqtt.hosts[0]"),
+            (
+                "[{ host: a }, { host: a, port: 1883 }]",
+                "mqtt.hosts[1]: found the same broker as in mqtt.hosts[0]"
+            ),
             ("a", "mqtt.hosts: found a"),
         ])
     func refused(text: String, words: String) async throws {
@@ -66,8 +69,8 @@ struct SeveralBrokersTests {
             let warnings = try scope.load(text).warnings
             #expect(
                 warnings == [
-                    "mqtt.hosts[0].server_name: without effect, since mqtt.tls.enabled is false",
-                    "mqtt.host: without effect, since mqtt.hosts names the brokers",
+                    "mqtt.hosts[0].server_name: has no effect, because mqtt.tls.enabled is false",
+                    "mqtt.host: has no effect, because mqtt.hosts names the brokers",
                 ])
         }
     }

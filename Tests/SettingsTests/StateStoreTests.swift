@@ -106,13 +106,13 @@ struct StateStoreTests {
     @Test(
         "A file that is not a state is set aside with the reason",
         arguments: [
-            ("[]", "no version"), ("{\"version\":2}", "version 2, but this program knows 1"),
-            ("{\"version\":1}", "no list of devices or of topics"),
+            ("[]", "no version"), ("{\"version\":2}", "version 2, but this program supports 1"),
+            ("{\"version\":1}", "the list of devices or of topics is missing"),
             (
                 "{\"version\":1,\"devices\":[{\"address\":\"x\"}],\"retained_topics\":[]}",
                 "devices[0]: address, family, name or memory is missing"
             ),
-            ("{\"version\":1,\"devices\":[],\"retained_topics\":[1]}", "retained_topics[0]: not a text"),
+            ("{\"version\":1,\"devices\":[],\"retained_topics\":[1]}", "retained_topics[0]: not text"),
             ("\u{FF}\u{0}", "not valid JSON: expected a value, at byte 0"),
         ])
     func damage(_ text: String, _ reason: String) async throws {

@@ -56,7 +56,7 @@ struct AccessTests {
         let found = try it.doctor()
         let problem = try #require(found.access.first)
         #expect(problem["verdict"] == "problem" && found.status == 1, "\(found)")
-        #expect(problem["summary"]?.string?.contains("bridge/test/echo does not come back") == true)
+        #expect(problem["summary"]?.string?.contains("bridge/test/echo do not come back") == true)
         let lines = problem["remedies"]?.array?.compactMap(\.string) ?? []
         #expect(lines.dropFirst().first?.hasPrefix("topic read bridge/+/echo ") == true)
         let line = try #require(lines.first?.split(separator: "#").first)

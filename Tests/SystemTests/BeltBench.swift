@@ -23,7 +23,7 @@ final class BeltBench {
     enum Cause: String, CaseIterable, Sendable {
         case stop = "belt/stop/set"
         case allStop = "all/stop/set"
-        case sleep = "the host goes to sleep"
+        case sleep = "the host is going to sleep"
         case terminate = "SIGTERM"
         case kill = "SIGKILL, by the guardian"
     }

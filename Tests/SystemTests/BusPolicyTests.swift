@@ -121,7 +121,7 @@ struct BusPolicyTests {
         let bench = try Bench(busPolicy: try Self.policy(dropping: "own_prefix"))
         try bench.startSimulator(scenario: Fault.belt)
         let bridge = try bench.startBridge()
-        try bridge.expectLine("the bus does not let this user own the names of adapters")
+        try bridge.expectLine("the bus does not allow this user to own adapter names")
         try bench.watcher.expect("belt/availability", "online", within: .seconds(20))
         for _ in 1...2 {
             try bench.act("adapter remove")
@@ -149,7 +149,7 @@ struct BusPolicyTests {
         _ = try await other.call("ReloadConfig", of: name, at: "/org/freedesktop/DBus", on: name)
 
         let bridge = try bench.startBridge()
-        let line = try bridge.expectLine("another program has the adapter")
+        let line = try bridge.expectLine("another program uses the adapter")
         #expect(line.contains("process \(getpid()),"), "\(line)")
         await other.close()
         loop.stop()

@@ -54,7 +54,7 @@ struct ConsoleStopTests {
 
         let ghost = try ConsolePage.ask(
             it.port, "POST", "/api/stop", body: #"{"device":"ghost"}"#, headers: ["Cookie": cookie])
-        #expect(ghost.status == 404 && ghost.body.contains("no device and no group is called ghost"))
+        #expect(ghost.status == 404 && ghost.body.contains("no device or group has the name ghost"))
         try bench.watcher.expect("ghost/stop/set")
 
         bridge.sendAlone(SIGSTOP)

@@ -48,7 +48,7 @@ struct DemonstrationTests {
 
         let shown = try run(lines[0])
         #expect(shown.contains("$ mosquitto_pub -t bracelet/motor/set -m"))
-        #expect(shown.contains("8 of 8 examples hold"))
+        #expect(shown.contains("8 of 8 examples pass"))
 
         #expect(try run(lines[1]) == "")
         try run(lines[2])
@@ -123,9 +123,9 @@ struct DemonstrationTests {
         try type("belt/vibrate/set 90")
         try expect("[4]")
         try type("belt prss home")
-        try expect("'prss home' is not understood; a belt understands")
+        try expect("'prss home' is not understood; a belt accepts")
         try type("mosquitto_pub -t belt/stop/set -m all")
-        try expect("mosquitto_pub is a command of the shell")
+        try expect("mosquitto_pub is a shell command")
         try type("tap 5")
         try expect("│█│")
         // A bridge that has just started rejects motion for a while and reports it.

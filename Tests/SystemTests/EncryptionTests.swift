@@ -45,28 +45,31 @@ struct EncryptionTests {
             ),
             (
                 try broker(ours.issue("other", host: "broker.example")), ["CA_FILE": authority],
-                ["(/CN=broker.example) is not for \"localhost\"", "use a host name that stands in"]
+                ["(/CN=broker.example) does not match the host \"localhost\"", "use a host name that is in"]
             ),
             (
                 try broker(ours.selfSigned("self", host: "localhost")), ["CA_FILE": authority],
-                ["is signed by itself", "name that certificate itself as the CA file"]
+                ["is self-signed", "use it as the CA file"]
             ),
-            (good, [:], ["is signed by an authority that is not trusted here", "name the CA's certificate"]),
+            (
+                good, [:],
+                ["is signed by an authority that this host does not trust", "use the CA's certificate"]
+            ),
             (
                 good, ["CA_FILE": strangers.authorityFile],
-                ["is signed by an authority that is not trusted here", "name the CA's certificate"]
+                ["is signed by an authority that this host does not trust", "use the CA's certificate"]
             ),
             (
                 strict, ["CA_FILE": authority],
-                ["the broker wants to be shown a certificate, and there is none", "name the files"]
+                ["the broker requires a client certificate, and none is configured", "configure the files"]
             ),
             (
                 strict, files(try ours.issue("late", host: "bridge", days: -1), authority),
-                ["the broker refuses the certificate that it was shown: it has expired", "renew it"]
+                ["the broker rejected the client certificate: it has expired", "renew the certificate"]
             ),
             (
                 strict, files(try strangers.issue("stranger", host: "bridge"), authority),
-                ["the broker refuses the certificate that it was shown", "does not trust the authority"]
+                ["the broker rejected the client certificate", "does not trust the authority"]
             ),
             (
                 strict,

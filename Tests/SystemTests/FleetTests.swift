@@ -24,7 +24,9 @@ struct FleetTests {
 
         let start = EventLoop.now
         let drained = try it.fleet(["drain", "a"])
-        #expect(drained.status == 0 && drained.text.contains("a drains; let go: belt"), "\(drained.text)")
+        #expect(
+            drained.status == 0 && drained.text.contains("a is draining; disconnected: belt"),
+            "\(drained.text)")
         try it.expectHolder("belt", .b, fromStart: true)
         let time = EventLoop.now - start
         print("drain, from the start of the command to the other host: \(time)")
@@ -36,10 +38,10 @@ struct FleetTests {
         let refused = try it.bench.ask("bridge/a/request/permit_join", "60")
         #expect(refused["code"] == "not_supported", "\(refused)")
 
-        #expect(try it.fleet(["undrain", "a"]).text.contains("a takes devices again"))
+        #expect(try it.fleet(["undrain", "a"]).text.contains("a connects devices again"))
         try it.roam("belt", to: .a)
         let check = try it.fleet(["check"])
-        #expect(check.status == 0 && check.text.contains("All agrees."), "\(check.text)")
+        #expect(check.status == 0 && check.text.contains("No differences."), "\(check.text)")
     }
 
     @Test("kill -9 of a bridge with an idle belt: the other host takes it over within seconds")
@@ -95,7 +97,7 @@ struct FleetTests {
         try it.bench.expectOK("hall/left/intensity/set", "45")
         let check = try it.fleet(["check", file])
         #expect(check.status == 0, "\(check.text)")
-        #expect(try it.fleet(["apply", file]).text.contains("The roster says this already."))
+        #expect(try it.fleet(["apply", file]).text.contains("The roster is already up to date."))
         let devices = try it.fleet(["devices", "--json"]).lines
         #expect(devices.map { $0["name"] } == ["hall/left"] && devices.first?["bridge"] == "b", "\(devices)")
 

@@ -25,7 +25,7 @@ struct ForbiddenAnswerTests {
 
         for topic in ["forbidden/1", "forbidden/2"] {
             try send("50", answeredTo: topic, bench)
-            try bridge.expectLine("the connection ended over an answer")
+            try bridge.expectLine("the broker closed the connection because of an answer")
             try bridge.expectLine("connected to the broker")
             for value in ["60", "70"] {
                 try send(value, answeredTo: topic, bench)

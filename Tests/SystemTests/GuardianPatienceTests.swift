@@ -75,9 +75,9 @@ struct GuardianPatienceTests {
         try it.bench.watcher.expect("bridge/test/availability", "offline")
         let start = EventLoop.now
         let next = try it.bench.startBridge(configuration: "robot: { allow_weapon: true }\n")
-        try next.expectLine("does not end: it is killed", within: .seconds(20))
+        try next.expectLine("does not exit: it is killed", within: .seconds(20))
         #expect(EventLoop.now - start > .seconds(14))
-        try next.expectLine("an earlier bridge left devices that may not be safe")
+        try next.expectLine("an earlier bridge left connections or devices that may not be safe")
         try it.expectRest(since: EventLoop.now, within: .seconds(10), "a guardian that does not end")
         #expect(!guardian.isThere)
         while it.bench.watcher.next(within: .milliseconds(10)) != nil {}
@@ -102,7 +102,7 @@ struct GuardianPatienceTests {
         let start = EventLoop.now
         let next = try it.bench.startBridge(configuration: "robot: { allow_weapon: true }\n")
         try it.expectRest(since: start, within: .seconds(3), "the next bridge")
-        try next.expectLine("an earlier bridge left devices that may not be safe")
+        try next.expectLine("an earlier bridge left connections or devices that may not be safe")
         try it.bench.watcher.expect("robot/availability", "online", within: .seconds(15))
     }
 

@@ -83,10 +83,11 @@ struct LatchTests {
                 }
             }
             try it.bench.bridge?.expectLine(
-                "not known whether an emergency stop was set", within: .seconds(20))
+                "unknown whether an emergency stop was set", within: .seconds(20))
             try it.expectNoPower(watcher)
             let answer = try it.bench.ask("robot/drive/set", #"{"speed":1}"#)
-            #expect(answer["message"]?.string?.contains("power_on_connect does not act") == true, "\(answer)")
+            #expect(
+                answer["message"]?.string?.contains("power_on_connect has no effect") == true, "\(answer)")
             #expect(try String(contentsOfFile: it.latch, encoding: .utf8).hasPrefix("U "))
         }
         try it.bench.expectOK("robot/power/set", "on")

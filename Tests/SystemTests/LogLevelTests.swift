@@ -75,7 +75,7 @@ struct LogLevelTests {
         #expect(typed.count == (isTrace ? 1 : 0))
         let isTypingShown = isTrace && isTypingLogged
         #expect(lines.contains { "\($0)".contains("combination") } == isTypingShown)
-        #expect(lines.count { "\($0)".contains("people type with a TAP") } == (isTypingShown ? 1 : 0))
+        #expect(lines.count { "\($0)".contains("everything typed with a TAP") } == (isTypingShown ? 1 : 0))
         for message in ["write", "value", "subscribe", "notification"] {
             let found = lines.filter { Self.has($0, "trace", message, ["tap/8c176e"]) }
             #expect(found.isEmpty != isTrace, "\(level) \(message)")

@@ -139,7 +139,7 @@ struct RecordingTests {
         let ended = try run(["--stop"])
         #expect(ended.status == 0)
         #expect(ended.lines.first?.hasPrefix("\(path): ") == true)
-        #expect(try run(["--stop"]).lines == ["No recording runs."])
+        #expect(try run(["--stop"]).lines == ["No recording is running."])
         #expect(try run(["--seconds", "0"]).status == 64)
         try bench.endBridge(with: SIGTERM)
         let silent = try run([])

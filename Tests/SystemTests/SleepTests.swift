@@ -16,7 +16,7 @@ struct SleepTests {
         try it.race()
         let start = EventLoop.now
         try await login.prepareForSleep(true)
-        try it.expectRest(since: start, within: .milliseconds(300), "the host goes to sleep")
+        try it.expectRest(since: start, within: .milliseconds(300), "the host is going to sleep")
         #expect(login.isReleased(within: 2000))
         print("the host may sleep after \(EventLoop.now - start)")
         #expect(try bench.ask("robot/drive/set", #"{"speed":1,"id":1}"#)["code"] == "expired")

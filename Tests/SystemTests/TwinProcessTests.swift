@@ -15,7 +15,7 @@ struct TwinProcessTests {
         let twin = try bench.makeBridge(
             file: try bench.folder.write("", to: "twin.yaml"),
             environment: ["TACTILE_BRIDGE_BRIDGE_STATE_DIRECTORY": bench.folder.file("twin")])
-        try twin.expectLine("another bridge has this bridge's id", within: .seconds(15))
+        try twin.expectLine("another bridge has the same id", within: .seconds(15))
         try twin.expectLine("give each bridge on a broker its own bridge.id", within: .seconds(15))
         #expect(twin.wait() == 69)
         try bench.expectOK("belt/intensity/set", "55")
@@ -107,7 +107,7 @@ struct TwinProcessTests {
             "{ \"version\": 1, \"devices\": [], \"retained_topics\": [\n\(topics)\n] }",
             to: "second/state.json")
         let second = try bench.startSecondBridge()
-        try second.expectLine("left to the bridges that publish them now", within: .seconds(20))
+        try second.expectLine("because other bridges publish them now", within: .seconds(20))
         let watcher = try bench.watchAnew()
         try watcher.expectAll(
             Dictionary(

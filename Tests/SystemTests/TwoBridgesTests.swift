@@ -11,7 +11,7 @@ struct TwoBridgesTests {
         let bench = try Bench.withBelt(scenario: Fault.belt)
         let first = try #require(bench.bridge)
         let second = try bench.startSecondBridge()
-        let line = try second.expectLine("another program has the adapter")
+        let line = try second.expectLine("another program uses the adapter")
         #expect(line.contains("bridge test (process ") && line.contains("hci0"))
         let info = try bench.watcher.expect("bridge/second/info") {
             $0.json["adapters"]?.array?.first?["held_by"]?.string?.hasPrefix("bridge test (process ") ?? false
@@ -57,7 +57,7 @@ struct TwoBridgesTests {
         let it = try RobotBench()
         let first = try #require(it.bench.bridge)
         let second = try it.bench.startSecondBridge(configuration: "robot: { allow_weapon: true }\n")
-        try second.expectLine("another program has the adapter")
+        try second.expectLine("another program uses the adapter")
         try it.race()
         let start = EventLoop.now
         first.send(SIGTERM)
@@ -77,15 +77,15 @@ struct TwoBridgesTests {
         let first = try #require(it.bench.bridge)
         let guardian = try first.expectGuardian()
         let second = try it.bench.startSecondBridge(configuration: "robot: { allow_weapon: true }\n")
-        try second.expectLine("another program has the adapter")
+        try second.expectLine("another program uses the adapter")
         guardian.signal(SIGKILL)
         let next = try first.expectGuardian()
-        try first.expectLine("the guardian queues for an adapter")
+        try first.expectLine("the guardian is in the queue for an adapter")
         try it.race()
         try it.bench.arrange(["bluez refuse WriteValue InProgress 2s"])
         let start = EventLoop.now
         try it.bench.endBridge(with: SIGKILL)
-        let line = try second.expectLine("another program has the adapter")
+        let line = try second.expectLine("another program uses the adapter")
         #expect(line.contains("the guardian of bridge test (process \(next.pid),"))
         try it.expectRest(since: start, within: .seconds(5), "kill -9 after the guardian's")
         try second.expectLine("adapter is ready", within: .seconds(10))

@@ -143,7 +143,7 @@ struct ScenarioFileTests {
         ("devices:\n  belt: { choices: { patterns: { 2: [0] } } }", "expected a time in ms from 1 to 65535"),
         (
             "devices:\n  belt:\n    acts:\n      - { after: 1s, do: press knob }",
-            "s.yaml:4: devices.belt.acts[0].do: 'press knob' is not understood; a belt understands"
+            "s.yaml:4: devices.belt.acts[0].do: 'press knob' is not understood; a belt accepts"
         ),
         ("devices:\n  belt:\n    acts:\n      - { after: 1s }", "s.yaml:4: devices.belt.acts[0].do: missing"),
         ("devices: { belt: { acts: press home } }", "expected a list"),
@@ -153,7 +153,7 @@ struct ScenarioFileTests {
         ("devices: { \"a b\": { kind: belt } }", "expected a name without spaces"),
         (
             "devices: { a: { kind: belt, address: \"01:02:03:04:05:06\" }, b: { kind: belt, address: \"01:02:03:04:05:06\" } }",
-            "is another device's too"
+            "is already the address of another device"
         ),
         ("devices: [", "not valid YAML"),
     ]

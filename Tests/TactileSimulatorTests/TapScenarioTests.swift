@@ -143,11 +143,11 @@ struct TapScenarioTests {
         ("devices: { tap: { choices: { missing: [2A28, x] } } }", "'x' found, expected a list"),
         ("devices: { tap: { choices: { firmware: \"2.4\\u00e9\" } } }", "printable ASCII characters"),
         ("devices: { tap: { acts: [ { do: \"32\" } ] } }", "'32' is not understood; a Tap Strap 2"),
-        ("devices: { tap: { acts: [ { do: hand fist } ] } }", "only a TapXR sees the hand"),
+        ("devices: { tap: { acts: [ { do: hand fist } ] } }", "only a TapXR detects the hand"),
         ("devices: { tap: { count: 0 } }", "devices.tap.count: '0' found, expected a whole number from 1"),
         (
             "devices: { t: { kind: tap, count: 2 }, t-2: { kind: tap } }",
-            "'t-2' is one of many devices already"
+            "'t-2' is already the name of another device"
         ),
         ("bluez: { claimed_services: 180A }", "expected a list such as [180A, 180F]"),
     ]

@@ -42,7 +42,7 @@ struct LiveLineTests {
         "An invalid line is answered with the allowed lines",
         arguments: [
             ("robot spin", "no device named 'robot'; there are: hips, tap/left, b2"),
-            ("hips", "say what 'hips' is to do"),
+            ("hips", "'hips' needs an action"),
             ("drop", "no device named 'drop'"),
             ("garbage belt many", "expected 'drop belt'"),
             ("mute belt now", "'unmute belt'"),

@@ -80,12 +80,12 @@ struct TapEventTests {
         let answers = bench.act(act)
         #expect(answers.count == 1)
         #expect(
-            answers.first?.hasPrefix("error '\(act)' is not understood; a TapXR understands: 1...31") == true)
+            answers.first?.hasPrefix("error '\(act)' is not understood; a TapXR accepts: 1...31") == true)
     }
 
     @Test("A strap reports that it cannot detect hands")
     func seesNoHand() {
         var bench = TapBench(controlled: .strap)
-        #expect(bench.act("hand fist") == ["error only a TapXR sees the hand; this is a Tap Strap"])
+        #expect(bench.act("hand fist") == ["error only a TapXR detects the hand; this is a Tap Strap"])
     }
 }

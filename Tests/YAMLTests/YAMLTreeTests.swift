@@ -30,7 +30,7 @@ struct YAMLTreeTests {
     private static let tab =
         "not valid YAML: a tab in the indentation; tabs are not allowed there, spaces are"
     private static let tag =
-        "found a tag; the bridge has no tags. Allowed: the value itself, in quotes if it starts with !"
+        "found a tag; the bridge does not support tags. Allowed: the value itself, in quotes if it starts with !"
     private static let known = tag.replacing("a tag", with: "the tag !secret")
     private static let token = "found character that cannot start any token"
 
@@ -49,10 +49,10 @@ struct YAMLTreeTests {
             ("{\n\ta: @}", "2:5 not valid YAML: while scanning for the next token (line 2), \(token)"),
             ("a: *b", "1:4 not valid YAML: found undefined alias"),
             ("a: \u{1}", "1:1 not valid YAML: control characters are not allowed"),
-            ("a: 1\nb: 2\na: 3", "3:1 the key a stands more than once; allowed: each key once"),
+            ("a: 1\nb: 2\na: 3", "3:1 the key a appears more than once; allowed: each key once"),
             ("? [a]\n: 1", "1:3 a key that is not a word"),
             ("a\n---\nb\n", "3:1 not valid YAML here: a second document; allowed: one"),
-            ("a: &x [*x]", "1:8 values in values, more than 100 deep"),
+            ("a: &x [*x]", "1:8 nested deeper than 100 levels"),
             ("a: &x 1\nb: &x 2", "2:4 not valid YAML: found duplicate anchor"),
             ("host: !secret mqtt_host", "1:7 host: \(known)"),
             ("a:\n  - b: !secret c", "2:8 a.b: \(known)"),
@@ -60,7 +60,7 @@ struct YAMLTreeTests {
             ("a: !!seq 5", "1:4 a: \(tag)"), ("password: !hunter2", "1:11 password: \(tag)"),
             (
                 String(repeating: "[", count: 101) + String(repeating: "]", count: 101),
-                "1:101 values in values, more than 100 deep"
+                "1:101 nested deeper than 100 levels"
             ),
             ("[" + String(repeating: "1,", count: 100_000) + "]", "1:200000 more than 100000 values"),
         ])

@@ -131,5 +131,5 @@ async function begin() {
 }
 
 begin().catch((error) => {
-  main.replaceChildren(h("p", { class: "trouble" }, `The console does not answer: ${error.message}. Load the page again.`));
+  main.replaceChildren(h("p", { class: "trouble" }, `The console does not answer: ${error.message}. Reload the page.`));
 });

@@ -11,7 +11,7 @@ public struct Adapter: Hashable, Sendable {
     public var alias: String?
     /// Whether the adapter is switched on.
     public var isPowered = false
-    /// Whether discovery runs, for this program or for another.
+    /// Whether discovery runs, for this program or for another program.
     public var isDiscovering = false
     /// BlueZ's version from the adapter's `Modalias`: `5.66`.
     public var version: String?

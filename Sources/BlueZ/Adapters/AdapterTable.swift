@@ -6,7 +6,7 @@ struct AdapterTable {
     /// A change of an adapter's readiness.
     enum Change: Hashable {
         case ready
-        /// Another program owns it. Links on the adapter still exist, to be disconnected cleanly.
+        /// Another program owns the adapter. Links on the adapter still exist, to be disconnected cleanly.
         case taken
         case lost(reason: String)
     }

@@ -63,10 +63,10 @@ extension Client {
         let present = tree.adapters.values.map { "\($0.name) \($0.address?.description ?? "")" }.sorted()
         for name in new {
             logger.warning(
-                "an adapter that bluetooth.adapters names is not there",
+                "an adapter in bluetooth.adapters is not present",
                 metadata: [
                     "adapter": "\(name)", "present": "\(present.joined(separator: ", "))",
-                    "remedy": "plug it in, or name one that is there: bluetoothctl list",
+                    "remedy": "plug it in, or configure an adapter that is present: bluetoothctl list",
                 ])
         }
         tell(.adaptersAbsent(adapters.absent))
@@ -76,7 +76,7 @@ extension Client {
         guard settings.switchesAdaptersOn else {
             // bluetoothd announces its adapters a moment before it switches them on.
             logger.notice(
-                "adapter is switched off so far",
+                "adapter is switched off",
                 metadata: describe(adapter).merging(["remedy": "bluetoothctl power on"]) { $1 })
             return
         }

@@ -64,12 +64,12 @@ extension Client {
         leases.lose()
         adapters.update(tree.adapters.values, leased: [])
         let isEnd = connection.assumeIsolated { $0.isOpen }
-        leaveService(reason: isEnd ? "the bridge ends" : "the bus is gone", level: isEnd ? .debug : .warning)
+        leaveService(reason: isEnd ? "the bridge stops" : "the bus is lost", level: isEnd ? .debug : .warning)
     }
 
     private func ownerChanged(to owner: String?) {
         guard owner != service.owner, service.bus != nil else { return }
-        if service.owner != nil { leaveService(reason: "bluetoothd is gone") }
+        if service.owner != nil { leaveService(reason: "bluetoothd has stopped") }
         guard let owner else { return }
         service.appeared(owner)
         load()
@@ -88,7 +88,7 @@ extension Client {
             case .failure(let error):
                 client.service.setAwayReason(error.reason)
                 client.logger.warning(
-                    "bluetoothd does not tell its objects; asking again",
+                    "bluetoothd does not list its objects; retrying",
                     metadata: ["reason": "\(error)", "remedy": "\(error.remedy ?? "none known")"])
                 client.retryLater { if $0.life == life { $0.load() } }
             }
@@ -105,7 +105,7 @@ extension Client {
         tree = loaded
         for signal in service.loaded() { _ = tree.apply(signal) }
         adapters.update(tree.adapters.values)
-        logger.info("bluetoothd is there", metadata: ["version": "\(version ?? "unknown")"])
+        logger.info("bluetoothd is available", metadata: ["version": "\(version ?? "unknown")"])
         tell(.serviceReady)
         tellAbsentAdapters()
         updateLeases()
@@ -134,7 +134,7 @@ extension Client {
         tree = ObjectTree()
         if wasServing {
             logger.log(
-                level: level, "Bluetooth is away",
+                level: level, "Bluetooth is unavailable",
                 metadata: ["reason": "\(reason)", "remedy": "\(Self.serviceRemedy)"])
             for adapter in lost { tell(.adapterLost(adapter.name)) }
             tell(.serviceLost(reason: reason))

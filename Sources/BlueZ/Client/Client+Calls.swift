@@ -44,15 +44,15 @@ extension Client {
         BlueZError(.serviceAway, operation, on: subject, service.awayReason)
     }
 
-    /// Whether the bus answers or the client is waiting for it. bluetoothd or the bus may be missing, but a connection
-    /// without answers is no progress.
+    /// Whether the bus answers or the client is waiting for it. bluetoothd or the bus may be missing, but a D-Bus
+    /// connection without answers is no progress.
     public func isMakingProgress() async -> Bool {
         guard let connection = service.bus?.connection else { return true }
         do {
             _ = try await connection.owner(of: Names.service)
             return true
         } catch {
-            // A lost connection is reconnected, which counts as progress.
+            // A lost D-Bus connection is reconnected, which counts as progress.
             return service.bus?.connection !== connection
         }
     }

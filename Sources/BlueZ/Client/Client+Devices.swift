@@ -4,7 +4,6 @@ import EventLoop
 import Logging
 
 extension Client {
-    /// Handles a change of the object tree.
     func react(to change: ObjectTree.Change) {
         switch change {
         case .adapter(let was, let now): adapterChanged(was: was, now: now)
@@ -41,7 +40,7 @@ extension Client {
     private func deviceRemoved(_ device: Device) {
         links.endReasons[device.path] = nil
         connects[device.address]?.objectRemoved(device.path)
-        endLink(device.path, reason: "the host forgot the device")
+        endLink(device.path, reason: "BlueZ removed the device")
         if let other = best(device.address) {
             deviceHeard(other)
         } else if tree.devices(device.address).isEmpty {
@@ -88,9 +87,9 @@ extension Client {
     private func renewLink(_ path: ObjectPath, _ number: UInt64) {
         guard let link = links[path], link.number == number, !link.isClosing else { return }
         logger.notice(
-            "the device has changed its services; connecting it again",
+            "the device changed its services; reconnecting it",
             metadata: ["device": "\(link.address)"])
-        endLink(path, reason: "it has changed its services")
+        endLink(path, reason: "the device changed its services")
         wake(.device(link.address))
         tellConnected(path)
     }

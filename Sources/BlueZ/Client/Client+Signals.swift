@@ -20,7 +20,7 @@ extension Client {
                 links.endReasons[path] = try message.arguments().first?.string
             }
         } catch {
-            logger.warning("a signal of bluetoothd cannot be read", metadata: ["reason": "\(error)"])
+            logger.warning("a signal from bluetoothd cannot be decoded", metadata: ["reason": "\(error)"])
         }
     }
 

@@ -41,7 +41,7 @@ public actor Client {
         self.loop = loop
         self.settings = settings
         self.logger = logger ?? Logger(label: "bluez")
-        service = ServiceState(awayReason: "the bus \(settings.bus) is not reached yet")
+        service = ServiceState(awayReason: "not connected to the bus \(settings.bus) yet")
         adapters = AdapterTable(settings)
         gate = AdvertisementGate(interval: settings.limits.advertisementInterval)
     }

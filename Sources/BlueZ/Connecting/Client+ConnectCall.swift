@@ -12,7 +12,7 @@ extension Client {
     func requireStep(_ device: Device) throws(BlueZError) -> ConnectAttempt.Step {
         let step = step(device)
         if case .failed(let error) = step { throw error }
-        guard !Task.isCancelled else { throw failure(.cancelled, device, "not wanted any more") }
+        guard !Task.isCancelled else { throw failure(.cancelled, device, "the attempt was canceled") }
         return step
     }
 
@@ -21,12 +21,12 @@ extension Client {
     }
 
     /// Calls `Connect` and waits until the link is up. bluetoothd may answer only after service discovery, or when it
-    /// has given up (40 s). Neither blocks the adapter for the next device.
+    /// has given up (40 s). In neither case is the adapter blocked for the next device.
     func callConnect(_ device: Device) async throws(BlueZError) {
         let (path, address) = (device.path, device.address)
         _ = try requireStep(device)
         guard tree.devices[path] != nil else {
-            throw failure(.unknownDevice, device, "the host forgot the device")
+            throw failure(.unknownDevice, device, "BlueZ removed the device")
         }
         let number = makeNumber()
         connects[address]?.enter(.calling(.init(path: path, number: number)))
@@ -43,14 +43,14 @@ extension Client {
             guard let answer = connects[address]?.answer else {
                 throw failure(
                     .unreachable, device,
-                    "no answer in \(limits.connect.components.seconds) s: out of reach, or switched off")
+                    "no answer within \(limits.connect.components.seconds) s: out of range or switched off")
             }
             // After a refusal by bluetoothd, another program is connecting the device.
             let isOwn = if case .success = answer { true } else { false }
             await awaitLink(device, within: isOwn ? limits.quiet : limits.connect)
         }
         guard try requireStep(device) == .linked else {
-            throw failure(.unreachable, device, "the link did not come about")
+            throw failure(.unreachable, device, "the link was not established")
         }
         connects[address]?.linked()
     }
@@ -62,7 +62,8 @@ extension Client {
     /// the client reads the property. It reads it again when the services are resolved, for a link that another program
     /// establishes.
     private func awaitLink(_ device: Device, within limit: Duration) async {
-        // Read before the call: the services may be resolved after an answer that still reports no connection.
+        // Read before the call: the services may be resolved after an answer that still reports the device as
+        // disconnected.
         let wasResolved = tree.devices[device.path]?.isResolved ?? false
         await askConnected(device)
         _ = await until(.device(device.address), limit) {

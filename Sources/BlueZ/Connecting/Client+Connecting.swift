@@ -14,7 +14,7 @@ extension Client {
     /// - Parameters:
     ///   - address: The device. Its last advertisement must be at most some seconds old, unless it is bonded or
     ///     connected.
-    ///   - requirements: What is needed of the device.
+    ///   - requirements: The services, characteristics and bond that are required.
     ///   - handler: Receives notifications and the loss of the link, on the loop's thread, in order.
     /// - Throws: ``BlueZError``.
     public func connect(
@@ -27,7 +27,7 @@ extension Client {
         }
         let device = try findForConnection(address)
         guard links[device.path] == nil, connects[address] == nil else {
-            throw failure(.inProgress, device, "this program is connected or connecting already")
+            throw failure(.inProgress, device, "this program is already connected or connecting")
         }
         connects[address] = ConnectAttempt(address, requirements)
         updateAgent()
@@ -40,13 +40,14 @@ extension Client {
         } catch let error where [.wrongProfile, .serviceClaimed].contains(error.code) {
             guard !device.isPaired, connects.refreshed.insert(address).inserted else { throw error }
             logger.info(
-                "the device lacks characteristics; forgetting what BlueZ remembers of it",
+                "the device lacks characteristics; removing it from BlueZ's cache",
                 metadata: ["device": "\(address)", "reason": "\(error)"])
             return try await connect(try await findAgain(device), requirements, handler)
         }
     }
 
-    /// Cancels the attempt to connect to a device that another host has, even if the attempt is waiting for its turn.
+    /// Cancels the attempt to connect to a device to which another host is connected, even if the attempt is waiting
+    /// for its turn.
     public func cancelConnect(_ address: Bluetooth.Address) {
         connects[address]?.withdraw()
         wake(.device(address))
@@ -56,13 +57,13 @@ extension Client {
     private func findForConnection(_ address: Bluetooth.Address) throws(BlueZError) -> Device {
         try requireAdapter("Connect", address)
         guard let device = best(address) else {
-            throw BlueZError(.unknownDevice, "Connect", on: address.description, "not heard and not known")
+            throw BlueZError(.unknownDevice, "Connect", on: address.description, "not in range and not known")
         }
         let isHeard = device.rssi != nil || gate.isFresh(address, limits.freshness, at: EventLoop.now)
         guard device.isConnected || device.isPaired || isHeard else {
             throw failure(
                 .unknownDevice, device,
-                "known, but not heard in the last \(limits.freshness.components.seconds) s")
+                "no advertisement received in the last \(limits.freshness.components.seconds) s")
         }
         return device
     }
@@ -75,12 +76,12 @@ extension Client {
         guard !allowed.isEmpty else {
             if let (name, holder) = holders.min(by: { $0.key < $1.key }) {
                 throw BlueZError(
-                    .noAdapter, operation, on: subject, "\(holder.words) has the adapter \(name)")
+                    .noAdapter, operation, on: subject, "\(holder.words) uses the adapter \(name)")
             }
             let absent = adapters.absent.joined(separator: ", ")
-            let absence = absent.isEmpty ? "" : "; bluetooth.adapters names \(absent)"
+            let absence = absent.isEmpty ? "" : "; not present, but in bluetooth.adapters: \(absent)"
             throw BlueZError(
-                .noAdapter, operation, on: subject, "there is no adapter that may be used\(absence)")
+                .noAdapter, operation, on: subject, "there is no usable adapter\(absence)")
         }
         let names = allowed.joined(separator: ", ")
         throw BlueZError(.adapterOff, operation, on: subject, "switched off: \(names)")
@@ -90,7 +91,7 @@ extension Client {
         _ device: Device, _ requirements: LinkRequirements, _ handler: @escaping @Sendable (LinkEvent) -> Void
     ) async throws(BlueZError) -> Link {
         guard !device.isConnected else {
-            logger.info("taking over a link of the system", metadata: ["device": "\(device.address)"])
+            logger.info("using an existing link of the host", metadata: ["device": "\(device.address)"])
             connects[device.address]?.enter(.resolving(.systemLink(device.path)))
             return try await resolve(device, requirements, isCached: false, handler)
         }
@@ -158,7 +159,7 @@ extension Client {
         await token.end()
         if case .failed(let error) = step(device) { throw error }
         guard let found = found() else {
-            throw failure(.unreachable, device, "it was forgotten and is not heard again")
+            throw failure(.unreachable, device, "no advertisement received since BlueZ removed the device")
         }
         return found
     }

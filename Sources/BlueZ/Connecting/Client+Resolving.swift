@@ -17,7 +17,7 @@ extension Client {
             throw failure(
                 .timeout, device,
                 connects[address]?.answer == nil
-                    ? "no answer in \(seconds) s" : "its services were not found in \(seconds) s")
+                    ? "no answer within \(seconds) s" : "its services were not found within \(seconds) s")
         }
         // BlueZ may report the services as resolved before it exports them; cached services are exported already.
         await settle(device, limits.settle) { self.connects[address]?.needed(of: $0).isEmpty ?? true }
@@ -46,12 +46,12 @@ extension Client {
         case .incomplete(let missing):
             let needed = connects[device.address]?.needed(of: missing) ?? []
             guard needed.isEmpty else { throw lack(of: needed, device) }
-        case .wait, .linked, .failed: throw failure(.timeout, device, "its services went away again")
+        case .wait, .linked, .failed: throw failure(.timeout, device, "its services disappeared again")
         case .ready: break
         }
         try requireAllowed(device.adapter, device.address.description)
         guard links[device.path] == nil, let device = tree.devices[device.path] else {
-            throw failure(.inProgress, device, "this program is connected already")
+            throw failure(.inProgress, device, "this program is already connected")
         }
         let state = LinkState(
             number: makeNumber(), device: device, table: tree.table(of: device.path),
@@ -76,11 +76,11 @@ extension Client {
         let services = missing.map(\.service)
         guard let service = services.first(where: { listed.contains($0) && !shown.contains($0) }) else {
             let names = missing.map(\.description).joined(separator: ", ")
-            return failure(.wrongProfile, device, "it lacks the characteristics \(names)")
+            return failure(.wrongProfile, device, "the device lacks the characteristics \(names)")
         }
-        let plugin = Names.plugins[service].map { ", by its plugin \($0)," } ?? ""
+        let plugin = Names.plugins[service].map { " in its plugin \($0)" } ?? ""
         return failure(
             .serviceClaimed, device,
-            "bluetoothd itself uses the service \(service)\(plugin) and shows it to no other program")
+            "bluetoothd uses the service \(service)\(plugin) and does not export it to other programs")
     }
 }

@@ -33,7 +33,9 @@ extension Client {
             self.life != life || isCurrent() || self.tree.adapters[adapter] == nil
         }
         guard self.life == life, isServing else { throw away("Connect", subject) }
-        guard isDecided else { throw BlueZError(.cancelled, "Connect", on: subject, "not wanted any more") }
+        guard isDecided else {
+            throw BlueZError(.cancelled, "Connect", on: subject, "the attempt was canceled")
+        }
         guard isCurrent() else {
             throw BlueZError(.noAdapter, "Connect", on: subject, "the adapter was removed")
         }
@@ -42,7 +44,7 @@ extension Client {
 
     func requireAllowed(_ adapter: ObjectPath, _ subject: String) throws(BlueZError) {
         guard isAllowed(adapter) else {
-            throw BlueZError(.noAdapter, "Connect", on: subject, "another program has the adapter now")
+            throw BlueZError(.noAdapter, "Connect", on: subject, "another program uses the adapter now")
         }
     }
 

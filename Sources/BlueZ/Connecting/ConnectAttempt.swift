@@ -14,7 +14,7 @@ struct ConnectAttempt {
         case resolving(Call)
         /// BlueZ's cached data of the device is being removed. `isGone` stays true if the object appears again.
         case forgetting(ObjectPath, isGone: Bool)
-        /// The attempt can no longer succeed: bluetoothd is gone, or another host has the device.
+        /// The attempt can no longer succeed: bluetoothd has stopped, or another host is connected to the device.
         case ended(BlueZError)
     }
 
@@ -78,7 +78,8 @@ struct ConnectAttempt {
         if case .forgetting(path, _) = phase { phase = .forgetting(path, isGone: true) }
     }
 
-    /// Ends the attempt because another host has the device, unless this host has already reached it.
+    /// Ends the attempt because another host is connected to the device, unless this host has already reached the
+    /// device.
     ///
     /// The peripheral does not advertise to this host then, and the attempt would block the adapter until the time
     /// limit.
@@ -88,7 +89,7 @@ struct ConnectAttempt {
         case .calling(let call) where call.answer == nil: break
         case .calling, .resolving, .ended: return
         }
-        enter(.ended(error(.unreachable, "another host has it")))
+        enter(.ended(error(.unreachable, "another host is connected to the device")))
     }
 
     private mutating func update(_ change: (inout Call) -> Void) {
@@ -154,12 +155,12 @@ struct ConnectAttempt {
         BlueZError(code, "Connect", on: address.description, reason)
     }
 
-    var forgotten: BlueZError { error(.unknownDevice, "the host forgot the device") }
+    var forgotten: BlueZError { error(.unknownDevice, "BlueZ removed the device") }
 
     /// The error for a lost link; nil until the answer to `Connect`, which is more precise, has arrived.
     private func lossError(_ call: Call) -> BlueZError? {
         guard call.answer != nil, let reason = call.lossReason else { return nil }
-        return error(.refused, "connected, but then: \(reason)")
+        return error(.refused, "connected, then lost: \(reason)")
     }
 }
 

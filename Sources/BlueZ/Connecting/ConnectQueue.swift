@@ -20,7 +20,7 @@ package struct ConnectQueue: Hashable, Sendable {
     package var isEmpty: Bool { current == nil && waiting.isEmpty }
     package var waitingCount: Int { waiting.count }
 
-    /// Adds a connection request; ``next()`` gives it its turn.
+    /// Adds a connection request; ``next()`` gives the request its turn.
     package mutating func enqueue(isUrgent: Bool) -> Ticket {
         let ticket = Ticket(number: nextNumber, isUrgent: isUrgent)
         nextNumber += 1

@@ -75,15 +75,15 @@ extension Client {
             return waitForSilence(on: path)
         }
         logger.debug(
-            "nothing is heard; discovery begins anew", metadata: ["adapter": "\(path.name)"])
+            "no advertisements received; restarting discovery", metadata: ["adapter": "\(path.name)"])
         control(path) { $0.silent() }
     }
 
     /// Starts discovery with a filter.
     ///
-    /// Without a filter BlueZ signals a new RSSI only from a difference of 8 dB on. With one, every advertisement that
-    /// the controller reports counts. `DuplicateData` is off: it would add a signal for unchanged manufacturer data,
-    /// which is not used here. The second filter also passes every signal strength: -127 dBm is the minimum.
+    /// Without a filter BlueZ signals a new RSSI only from a difference of 8 dB on. With a filter, every advertisement
+    /// that the controller reports counts. `DuplicateData` is off: it would add a signal for unchanged manufacturer
+    /// data, which is not used here. The second filter also passes every signal strength: -127 dBm is the minimum.
     private func startDiscovery(on path: ObjectPath) {
         let life = life
         var filter: [String: Value] = ["Transport": .string("le"), "DuplicateData": .bool(false)]
@@ -94,7 +94,7 @@ extension Client {
         ) { client, result in
             guard client.life == life else { return }
             if case .failure(let error) = result {
-                client.logger.debug("no discovery filter", metadata: ["reason": "\(error)"])
+                client.logger.debug("cannot set the discovery filter", metadata: ["reason": "\(error)"])
             }
             client.callStartDiscovery(on: path)
         }
@@ -118,7 +118,7 @@ extension Client {
                 // The reason for a missing bluetoothd is reported elsewhere.
                 client.logger.log(
                     level: error.code == .serviceAway ? .debug : .warning,
-                    "discovery does not start; trying again",
+                    "discovery does not start; retrying",
                     metadata: ["reason": "\(error)", "remedy": "\(error.remedy ?? "none known")"])
                 client.control(path) { $0.started(false, isDiscovering: false) }
             }
@@ -137,7 +137,7 @@ extension Client {
             if case .failure(let error) = result {
                 isRefused = [.inProgress, .timeout].contains(error.code)
                 client.logger.debug(
-                    isRefused ? "discovery was not stopped" : "discovery had ended already",
+                    isRefused ? "discovery was not stopped" : "discovery had already stopped",
                     metadata: ["reason": "\(error)"])
             }
             client.control(path) { $0.stopped(isRefused: isRefused) }

@@ -4,7 +4,7 @@ import Glibc
 
 /// The program that owns an adapter.
 public struct AdapterHolder: Hashable, Sendable {
-    /// The unique name of its connection, such as `:1.42`.
+    /// The unique name of its D-Bus connection, such as `:1.42`.
     public var connection: String
     /// The process ID, as reported by the bus.
     public var process: Int?
@@ -12,7 +12,7 @@ public struct AdapterHolder: Hashable, Sendable {
     public var user: String?
     /// The bridge's id, if the program publishes one.
     public var bridge: String?
-    /// Whether it is the guardian of that bridge, which has exited or lost the bus.
+    /// Whether the program is the guardian of that bridge; the bridge has then exited or lost the bus.
     public var isGuardian = false
 
     /// Creates a description of a program.

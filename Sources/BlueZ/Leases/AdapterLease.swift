@@ -1,7 +1,7 @@
 /// The lease of an adapter that this program needs, by the adapter's name on the bus.
 struct AdapterLease {
     enum State: Hashable {
-        /// Not yet known.
+        /// The owner of the name is not yet known.
         case asked
         /// This program owns the name.
         case owned

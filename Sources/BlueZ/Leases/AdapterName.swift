@@ -24,7 +24,7 @@ package enum AdapterName {
         "\(name).\(isGuardian ? "G" : "B")\(bridge)"
     }
 
-    /// Returns the bridge of an additional name of an adapter; nil if it is not such a name.
+    /// Returns the bridge of an additional name of an adapter; nil if the name is not such an additional name.
     static func signer(of sign: String, at name: String) -> (bridge: String, isGuardian: Bool)? {
         for (letter, isGuardian) in [("B", false), ("G", true)] where sign.hasPrefix("\(name).\(letter)") {
             return (String(sign.dropFirst(name.count + 2)), isGuardian)

@@ -43,7 +43,7 @@ extension Client {
                     guard service.bus?.connection === connection, await connection.isOpen, !Task.isCancelled
                     else { return }
                     logger.warning(
-                        "the name of an adapter cannot be asked for; asking again",
+                        "cannot request the bus name of an adapter; retrying",
                         metadata: ["name": "\(name)", "reason": "\(error)"])
                     examine(name, after: limits.reload)
                 }
@@ -64,7 +64,7 @@ extension Client {
         leases.update(wanted: Set(wanted.compactMap(\.leaseName)))
         for adapter in wanted where adapter.address == nil && leases.isNews(adapter.name) {
             logger.warning(
-                "BlueZ tells no address of an adapter: nothing keeps another bridge off it",
+                "BlueZ reports no address of an adapter: another bridge may use it too",
                 metadata: ["adapter": "\(adapter.name)"])
         }
         updateLeased()

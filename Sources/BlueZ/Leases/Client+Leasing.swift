@@ -29,8 +29,8 @@ extension Client {
     private func own(_ name: String, on connection: Connection) async throws -> Bool {
         if try await request(name, [.doNotQueue], on: connection) { return true }
         if let successor = settings.leases?.successor {
-            // The successor has only this program ahead of it in the queue; after a reconnect to the bus it may have
-            // been faster.
+            // The successor has only this program ahead of it in the queue; after a reconnect to the bus the successor
+            // may have been faster.
             leases[name]?.hasSuccessor = false
             await successor.leave(name)
             if try await request(name, [.doNotQueue], on: connection) { return true }
@@ -42,7 +42,7 @@ extension Client {
         examine(name, after: limits.succession)
         guard try await request(name, [.doNotQueue, .replaceExisting], on: connection) else { return false }
         logger.error(
-            "a guardian does not end: its adapter is taken over",
+            "a guardian does not release its adapter; taking the adapter over",
             metadata: ["name": "\(name)", "guardian": "\(holder.words)"])
         return true
     }
@@ -58,17 +58,17 @@ extension Client {
             leases[name]?.isDenied = true
             guard leases.isNews("denied") else { return false }
             logger.warning(
-                "the bus does not let this user own the names of adapters: no other bridge can know of this one",
+                "the bus does not allow this user to own adapter names: other bridges cannot detect this bridge",
                 metadata: [
                     "name": "\(name)",
-                    "remedy": "install the D-Bus policy, tactile-bridge.dbus.conf; run as its user",
+                    "remedy": "install the D-Bus policy tactile-bridge.dbus.conf, and run as its user",
                 ])
             return false
         }
     }
 
     /// Handles the ownership of a name. The successor joins the queue before the adapter is used, so that no other
-    /// program gets between the two.
+    /// program can own the name in between.
     private func owned(_ name: String, _ settings: LeaseSettings, on connection: Connection) async throws {
         let sign = AdapterName.sign(of: settings.bridge, isGuardian: false, at: name)
         // The additional name only identifies this bridge.
@@ -78,7 +78,7 @@ extension Client {
             let sign = AdapterName.sign(of: settings.bridge, isGuardian: true, at: name)
             if await !successor.queue(for: name, sign: sign) {
                 logger.error(
-                    "the guardian does not queue for an adapter: another bridge may use it before devices are safe",
+                    "the guardian is not queued for an adapter: another bridge may use it before devices are safe",
                     metadata: ["name": "\(name)"])
             }
         }
@@ -108,7 +108,7 @@ extension Client {
                 let isNew = if case .held(let old) = was { holder.connection != old.connection } else { true }
                 logger.log(
                     level: isNew ? .warning : .debug,
-                    "another program has the adapter; waiting until it is free",
+                    "another program uses the adapter; waiting until it is free",
                     metadata: describe(adapter).merging(["holder": "\(holder.words)"]) { $1 })
                 tell(.adapterHeld(adapter.name, by: holder.words))
             }

@@ -12,8 +12,8 @@ public struct LeaseSettings: Sendable {
     }
 }
 
-/// A process that queues for the adapters' names behind this program, on its own connection. When this program dies,
-/// the process owns the names, and other bridges wait until it has exited too.
+/// A process that queues for the adapters' names behind this program, on its own D-Bus connection. When this program
+/// dies, the process owns the names, and other bridges wait until it has exited too.
 public protocol LeaseSuccessor: Sendable {
     /// Makes the process queue for a name that this program owns.
     ///

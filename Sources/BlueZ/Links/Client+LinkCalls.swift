@@ -20,7 +20,9 @@ extension Client {
         guard call.link.phase != .lost else { return finish(call, .failure(call.link.lostError(member))) }
         guard call.isWanted() else {
             return finish(
-                call, .failure(BlueZError(.cancelled, member, on: call.subject, "it is not wanted any more")))
+                call,
+                .failure(
+                    BlueZError(.cancelled, member, on: call.subject, "the operation is no longer needed")))
         }
         call.link.calls.append(call)
         send(call)

@@ -21,7 +21,7 @@ extension Client {
             sinks[path] = nil
         }
         for call in link.calls { finish(call, .failure(link.lostError(call.member))) }
-        logger.debug("link is gone", metadata: ["device": "\(link.address)", "reason": "\(reason)"])
+        logger.debug("the link ended", metadata: ["device": "\(link.address)", "reason": "\(reason)"])
         link.handler(.lost(reason: reason))
         // Controllers report a device once in 10 s of discovery; this device must be found as soon as it returns.
         if isServing, let adapter = path.parent { control(adapter) { $0.renew() } }
@@ -46,7 +46,8 @@ extension Client {
         // here.
         guard links[link.device] === link else { return }
         endLink(
-            link.device, reason: isLeft ? "left to the system by this bridge" : "disconnected by this bridge")
+            link.device,
+            reason: isLeft ? "left connected for the host by this bridge" : "disconnected by this bridge")
         wake(.device(link.address))
         if isLeft { tellConnected(link.device) }
     }

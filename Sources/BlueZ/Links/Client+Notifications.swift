@@ -33,7 +33,7 @@ extension Client {
             receive(through: socket, sink, at: path)
         case ("AcquireNotify", .failure(let error))
         where ![.notConnected, .serviceAway, .cancelled].contains(error.code):
-            logger.debug("no socket for notifications", metadata: ["reason": "\(error)"])
+            logger.debug("no notification socket", metadata: ["reason": "\(error)"])
             // Uses signals instead.
             return startNotify(call, sink, at: path)
         case (_, .failure):
@@ -51,7 +51,6 @@ extension Client {
         operate(call, "StopNotify", at: path)
     }
 
-    /// Receives notifications through a socket.
     private func receive(through socket: AcquiredSocket, _ sink: NotificationSink, at path: ObjectPath) {
         sink.socket = socket
         sinks[path] = sink
@@ -62,7 +61,7 @@ extension Client {
             self?.assumeIsolated { client in
                 guard client.sinks[path]?.isAcquired == true else { return }
                 client.logger.debug(
-                    "socket for notifications ended", metadata: ["characteristic": "\(id)"])
+                    "bluetoothd closed the notification socket", metadata: ["characteristic": "\(id)"])
                 client.sinks[path] = nil
             }
         }

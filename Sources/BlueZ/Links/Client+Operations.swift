@@ -24,7 +24,7 @@ extension Client {
         guard let link = links[number: number] else {
             let subject = operation.characteristic.description
             return handler(
-                .failure(BlueZError(.notConnected, operation.method, on: subject, "the link is gone")))
+                .failure(BlueZError(.notConnected, operation.method, on: subject, "the link has ended")))
         }
         let call = LinkCall(
             operation, link, while: isWanted, token: token, mayRetry: mayRetry, then: handler)

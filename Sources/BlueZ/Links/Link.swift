@@ -5,7 +5,7 @@ import DBus
 ///
 /// Every operation ends no later than the link, even without an answer of bluetoothd.
 public final class Link: Sendable {
-    /// The device.
+    /// The device's address.
     public let address: Bluetooth.Address
     /// The adapter of the link: `hci0`.
     public let adapter: String

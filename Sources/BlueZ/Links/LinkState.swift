@@ -54,7 +54,7 @@ final class LinkState {
     var isShared: Bool { requirements.isInputDevice }
 
     func lostError(_ operation: String) -> BlueZError {
-        BlueZError(.notConnected, operation, on: address.description, "the link is gone")
+        BlueZError(.notConnected, operation, on: address.description, "the link has ended")
     }
 
     /// Returns the cached call template for writes of one kind to a characteristic.

@@ -16,7 +16,6 @@ struct LinkTable {
 
     subscript(number number: UInt64) -> LinkState? { byNumber[number] }
 
-    /// The devices with a link, sorted.
     var devices: [ObjectPath] { byDevice.keys.sorted() }
 
     /// Whether a device may start bonding over its link itself.

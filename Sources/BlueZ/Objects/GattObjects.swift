@@ -57,7 +57,6 @@ package struct GattCharacteristic: Hashable, Sendable {
     }
 }
 
-/// A descriptor of a characteristic.
 package struct GattDescriptor: Hashable, Sendable {
     package let path: ObjectPath
     package let uuid: UUID

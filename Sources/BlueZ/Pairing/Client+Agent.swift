@@ -10,10 +10,10 @@ extension Client {
             _ answer: @escaping @Sendable (isolated Client, [Value]) throws -> [Value] = { _, _ in [] }
         ) -> Method {
             .immediate(name, takes: takes, returns: returns) { [weak self] call in
-                guard let self else { throw Self.rejected("The agent is gone") }
+                guard let self else { throw Self.rejected("The agent no longer exists") }
                 return try assumeIsolated { client in
                     guard call.sender == client.service.owner else {
-                        throw Self.rejected("Only bluetoothd may ask")
+                        throw Self.rejected("Only bluetoothd may call the agent")
                     }
                     return try answer(client, call.arguments)
                 }
@@ -21,7 +21,7 @@ extension Client {
         }
         let methods: [Method] = [
             method("Release", takes: "") { client, _ in
-                client.logger.debug("bluetoothd let the pairing agent go")
+                client.logger.debug("bluetoothd released the pairing agent")
                 return []
             },
             method("RequestPinCode", takes: "o", returns: "s") { try $0.answer(.pinCode, $1) },
@@ -39,12 +39,12 @@ extension Client {
             method("RequestAuthorization", takes: "o") { try $0.answer(.authorization, $1) },
             method("AuthorizeService", takes: "os") {
                 guard let service = $1.last?.string.flatMap({ UUID($0) }) else {
-                    throw Self.rejected("Not a service")
+                    throw Self.rejected("Not a service UUID")
                 }
                 return try $0.answer(.service(service), $1)
             },
             method("Cancel", takes: "") { client, _ in
-                client.logger.info("bluetoothd took its question back")
+                client.logger.info("bluetoothd canceled its pairing request")
                 return []
             },
         ]
@@ -55,7 +55,7 @@ extension Client {
     /// return.
     private func answer(_ request: PairingRequest, _ arguments: [Value]) throws(DBusError) -> [Value] {
         guard let device = arguments.first?.objectPath.flatMap({ tree.devices[$0] }) else {
-            throw Self.rejected("The device is not known")
+            throw Self.rejected("Unknown device")
         }
         let isAllowed = isAllowed(device.adapter) && request.isAnswerable && agrees(to: request, device)
         logger.notice(
@@ -64,13 +64,13 @@ extension Client {
                 "device": "\(device.address)", "name": "\(device.displayName ?? "")",
                 "adapter": "\(device.adapter.name)", "answer": "\(isAllowed ? "yes" : "no")",
             ])
-        guard isAllowed else { throw Self.rejected("Not allowed here") }
+        guard isAllowed else { throw Self.rejected("Not allowed") }
         return []
     }
 
-    /// Whether this program agrees to a request. The device must be one that it is bonding, connecting or connected
-    /// with. It agrees to a bond if the device may bond, and to the services in the device's requirements. Devices that
-    /// the host already trusts cause no request.
+    /// Whether this program agrees to a request. This program must be bonding with, connecting to or connected to the
+    /// device. It agrees to a bond if the device may bond, and to the services in the device's requirements. Devices
+    /// that the host already trusts cause no request.
     private func agrees(to request: PairingRequest, _ device: Device) -> Bool {
         let wishes = [
             pairing[device.address], connects[device.address]?.requirements, links[device.path]?.requirements,

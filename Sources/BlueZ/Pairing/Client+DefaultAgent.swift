@@ -48,7 +48,7 @@ extension Client {
 
     /// Updates the agent's registration with bluetoothd as needed.
     ///
-    /// bluetoothd handles the calls of one program in order, so the next caller does not need to wait for these.
+    /// bluetoothd handles the calls of one program in order, so the next caller does not need to wait for these calls.
     func updateAgent() {
         guard settings.answersPairing, isServing else { return }
         // The agent answers for the whole host: a program that only waits for adapters registers none.
@@ -95,7 +95,7 @@ extension Client {
         guard member != "UnregisterAgent", agentState != .failing else { return }
         logger.log(
             level: member == "RegisterAgent" ? .debug : .warning,
-            "the pairing agent is not known as it should be yet",
+            "the pairing agent is not registered yet; retrying",
             metadata: ["call": "\(member)", "reason": "\(error)"])
         let life = life
         agentState = .failing

@@ -12,7 +12,7 @@ extension Client {
     ///
     /// - Parameters:
     ///   - address: The device.
-    ///   - requirements: What is needed of the device.
+    ///   - requirements: The services, characteristics and bond that are required.
     /// - Throws: ``BlueZError``.
     public func pair(
         _ address: Bluetooth.Address,
@@ -21,10 +21,10 @@ extension Client {
         try requireAdapter("Pair", address)
         let subject = address.description
         guard let device = best(address) else {
-            throw BlueZError(.unknownDevice, "Pair", on: subject, "not heard and not known")
+            throw BlueZError(.unknownDevice, "Pair", on: subject, "not in range and not known")
         }
         guard pairing[address] == nil else {
-            throw BlueZError(.inProgress, "Pair", on: subject, "this program is pairing already")
+            throw BlueZError(.inProgress, "Pair", on: subject, "this program is already pairing the device")
         }
         pairing[address] = requirements
         updateAgent()
@@ -55,7 +55,7 @@ extension Client {
             _ = try? await call(
                 "CancelPairing", of: Names.device, at: device.path, limit: limits.question, subject: subject)
             throw BlueZError(
-                .pairingFailed, "Pair", on: subject, "not bonded in \(limits.pair.components.seconds) s")
+                .pairingFailed, "Pair", on: subject, "not bonded within \(limits.pair.components.seconds) s")
         }
         // The answer may arrive before the signal.
         _ = await until(.device(device.address), limits.quiet) {
@@ -78,7 +78,8 @@ extension Client {
         guard let now = tree.devices[path], !now.isTrusted else { return }
         guard device.isPaired || now.isResolved else {
             return logger.info(
-                "not trusted, since its services are not known", metadata: ["device": "\(device.address)"])
+                "the device is not trusted: its services are unknown",
+                metadata: ["device": "\(device.address)"])
         }
         try await call(
             "Set", of: Names.properties, at: path,

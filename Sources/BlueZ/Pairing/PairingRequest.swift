@@ -28,13 +28,13 @@ public enum PairingRequest: Hashable, Sendable {
     /// A description for the log; it includes the six digits because the user has to compare or type them.
     package var words: String {
         switch self {
-        case .authorization: "asks to bond"
-        case .confirmation(let passkey): "asks to bond; both must show \(Self.digits(passkey))"
-        case .displayPasskey(let passkey, _): "wants \(Self.digits(passkey)) typed on it"
-        case .displayPinCode(let code): "wants the PIN \(code) typed on it"
-        case .passkey: "asks for the passkey that it shows"
-        case .pinCode: "asks for its PIN"
-        case .service(let uuid): "asks to use the service \(uuid)"
+        case .authorization: "requests bonding"
+        case .confirmation(let passkey): "requests bonding; both sides must show \(Self.digits(passkey))"
+        case .displayPasskey(let passkey, _): "requests bonding; type \(Self.digits(passkey)) on it"
+        case .displayPinCode(let code): "requests bonding; type the PIN \(code) on it"
+        case .passkey: "requires the passkey that it shows"
+        case .pinCode: "requires its PIN"
+        case .service(let uuid): "requests access to the service \(uuid)"
         }
     }
 

@@ -151,7 +151,7 @@ public actor AirServer: PeripheralServer {
 
     private func freeze(_ host: Int, _ isFrozen: Bool) {
         guard !losses.contains(host) else {
-            air.complain("the bus of host '\(names[host])' is gone: it cannot come back")
+            air.complain("the bus of host '\(names[host])' is lost: the host stays frozen")
             return deliver()
         }
         air.setFrozen(isFrozen, names[host], at: EventLoop.now)

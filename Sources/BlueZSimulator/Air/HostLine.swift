@@ -17,13 +17,13 @@ enum HostLine: Hashable, Sendable {
         let all = hosts.joined(separator: ", ")
         if Self.daemonWords.contains(first) {
             self = .mistake(
-                "'\(line)' does not say of which host: 'host \(hosts[0]) \(line)'; there are: \(all)")
+                "'\(line)' names no host; type 'host \(hosts[0]) \(line)'; hosts: \(all)")
             return
         }
         guard first == "host" else { return nil }
         guard words.count > 1, let host = hosts.firstIndex(of: words[1]) else {
             let found = words.count > 1 ? "no host named '\(words[1])'" : "'host' without a name"
-            self = .mistake("\(found); there are: \(all)")
+            self = .mistake("\(found); hosts: \(all)")
             return
         }
         switch (words.dropFirst(2).first, words.count) {

@@ -42,7 +42,7 @@ extension LookAlike {
         } catch let error as DBusError where error.code == .closed {
             // The connection is closed: there are no subscribers.
         } catch {
-            logger.error("the bus did not take something", metadata: ["reason": "\(error)"])
+            logger.error("a message to the bus failed", metadata: ["reason": "\(error)"])
         }
     }
 

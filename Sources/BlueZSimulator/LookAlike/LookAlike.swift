@@ -82,7 +82,7 @@ public actor LookAlike: PeripheralServer {
             await connection.close()
             throw SimulatorError(
                 .nameTaken,
-                "The bus \(bus) has an org.bluez already: choose another bus, such as a private one")
+                "The bus \(bus) already has an org.bluez: choose another bus, such as a private one")
         }
         clients = try await connection.onOwnerChange(of: nil) { [weak self] change in
             guard change.newOwner == nil, change.name.hasPrefix(":") else { return }
@@ -160,7 +160,7 @@ public actor LookAlike: PeripheralServer {
     }
 
     private func busIsLost() {
-        report(Report(device: nil, time: EventLoop.now, event: .error("the bus \(bus) is gone")))
+        report(Report(device: nil, time: EventLoop.now, event: .error("the bus \(bus) is lost")))
         end()
         sharing?.assumeIsolated { [host = daemon.host] in $0.lost(host) }
     }

@@ -54,7 +54,7 @@ extension RealPeripherals {
         } catch let error as DBusError where error.code == .closed {
             // The connection is closed: there are no subscribers.
         } catch {
-            logger.error("the bus did not take something", metadata: ["reason": "\(error)"])
+            logger.error("a message to the bus failed", metadata: ["reason": "\(error)"])
         }
     }
 

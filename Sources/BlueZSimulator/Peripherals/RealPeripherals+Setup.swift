@@ -81,7 +81,7 @@ extension RealPeripherals {
 
     private func note(_ error: any Error, _ step: Registration.Step) {
         lastFailure = "\(error)"
-        logger.debug("bluetoothd refuses", metadata: ["step": "\(step)", "reason": "\(error)"])
+        logger.debug("bluetoothd refused a call", metadata: ["step": "\(step)", "reason": "\(error)"])
     }
 
     private func message(_ step: Registration.Step, _ device: ServedDevice) -> Message {

@@ -192,7 +192,7 @@ public actor RealPeripherals: PeripheralServer {
     }
 
     private func busIsLost() {
-        report(Report(device: nil, time: EventLoop.now, event: .error("the bus \(bus) is gone")))
+        report(Report(device: nil, time: EventLoop.now, event: .error("the bus \(bus) is lost")))
         end()
     }
 

@@ -77,11 +77,12 @@ struct ConfigurationFiles {
             return true
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            problems.append(SettingsProblem(file, "", "not a text in UTF-8"))
+            problems.append(SettingsProblem(file, "", "not UTF-8 text"))
             return true
         }
         do { add(try YAMLTree(text).named(file)) } catch {
-            let advice = error.message.hasPrefix("mqtt.password: ") ? "; a password: mqtt.password_file" : ""
+            let advice =
+                error.message.hasPrefix("mqtt.password: ") ? "; use mqtt.password_file for a password" : ""
             problems.append(SettingsProblem("\(file):\(error.place)", "", error.message + advice))
         }
         return true
@@ -126,6 +127,6 @@ struct ConfigurationFiles {
         problems.append(
             SettingsProblem(
                 "\(second.file ?? ""):\(second)", path,
-                "given in \(first.file ?? "") too, at \(first); allowed: once, in one of the two files"))
+                "also set in \(first.file ?? "") at \(first); allowed: once, in one of the two files"))
     }
 }

@@ -32,7 +32,8 @@ package struct DeviceFolder: Sendable {
         guard isOwn(path) else {
             return [
                 .refused(
-                    path, "\(path): other users may write to it; allowed: chmod go-w, owned by root or you")
+                    path,
+                    "\(path): other users can write to it; allowed: chmod go-w, and owned by root or you")
             ]
         }
         var readings = listing.names.prefix(Self.fileCount).map { read("\(path)/\($0)", by: reading) }
@@ -40,7 +41,7 @@ package struct DeviceFolder: Sendable {
             readings.append(
                 .refused(
                     path,
-                    "\(path): found \(listing.names.count) files; allowed: \(Self.fileCount); the rest is left out"
+                    "\(path): found \(listing.names.count) files; allowed: \(Self.fileCount); the rest is ignored"
                 ))
         }
         if !listing.ignored.isEmpty {
@@ -52,12 +53,12 @@ package struct DeviceFolder: Sendable {
     private func read(_ file: String, by reading: Reading) -> DeviceFileReading {
         guard isOwn(file) else {
             return .refused(
-                file, "\(file): other users may write to it; allowed: chmod go-w, owned by root or you")
+                file, "\(file): other users can write to it; allowed: chmod go-w, and owned by root or you")
         }
         do {
             let bytes = try FileAccess.read(file, limit: Self.fileLimit)
             guard let text = String(validating: bytes, as: UTF8.self) else {
-                return .refused(file, "\(file): not a text in UTF-8")
+                return .refused(file, "\(file): not UTF-8 text")
             }
             return reading(text, file)
         } catch {

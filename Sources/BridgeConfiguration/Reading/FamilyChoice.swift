@@ -36,10 +36,11 @@ package struct FamilyChoice: Sendable {
             let beside = files[(index < shipped.count ? 0 : shipped.count)..<index]
             if builtInNames.contains(name) {
                 files[index].leaveOut(
-                    "family: found \(name), which the program has itself; allowed: another name")
+                    "family: found \(name), which is a built-in family; allowed: another name")
             } else if let other = beside.first(where: { $0.name == name }) {
                 files[index].leaveOut(
-                    "family: found \(name), which \(other.path) declares too; allowed: one file each")
+                    "family: found \(name), which \(other.path) declares too; allowed: one file for each family"
+                )
             } else if let family = files[index].family, let holder = taken(name, family.plural) {
                 files[index].leaveOut(
                     "family: found \(name), but \(holder); allowed: another family name")
@@ -81,7 +82,7 @@ package struct FamilyChoice: Sendable {
             guard let family = files[index].family else { continue }
             if let other = holders[family.plural] {
                 files[index].leaveOut(
-                    "plural: found \(family.plural), which the family \(other) has too; allowed: another word"
+                    "plural: found \(family.plural), which the family \(other) uses too; allowed: another word"
                 )
                 return true
             }
@@ -134,7 +135,7 @@ struct TakenNames {
         }
         if groups.contains(family) { return "a group has this name" }
         if let group = groups.first(where: { $0 == "all/\(plural)" }) {
-            return "the group \(group) has its plural"
+            return "the group \(group) has its plural as name"
         }
         return nil
     }

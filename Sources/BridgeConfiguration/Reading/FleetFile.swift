@@ -63,7 +63,7 @@ package struct FleetFile: Sendable {
             ])
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw SettingsError(problems: [SettingsProblem(path, "", "not a text in UTF-8")])
+            throw SettingsError(problems: [SettingsProblem(path, "", "not UTF-8 text")])
         }
         do { return try YAMLTree(text) } catch {
             throw SettingsError(problems: [SettingsProblem("\(path):\(error.place)", "", error.message)])

@@ -82,7 +82,7 @@ struct FleetReader {
         {
             refuse(
                 member, path, complaint,
-                "the device is called \(word)/<id>, and obeys stops under this name too")
+                "the device gets the name \(word)/<id>, and also accepts stops under this name")
         }
         let allowed = "a mapping with family and address"
         guard let members = reader.members(member.value, path: path, allowed: allowed) else { return }
@@ -225,7 +225,7 @@ struct FleetReader {
         if let complaint = rules.lastingComplaint(group: member.key) {
             reader.complain(at: member.place, path, complaint)
         } else if let complaint = rules.reservation(ofGroup: member.key) {
-            refuse(member, path, complaint, "the group takes only stops")
+            refuse(member, path, complaint, "the group accepts only stops")
         }
         let list = reader.value(member.value, .list(.text(1...128), count: 1...10_000), path: path)
         guard let names = list?.array?.compactMap(\.string) else { return }

@@ -22,10 +22,11 @@ struct FolderListing {
         let others = all.filter { !isRead($0) }
         let allowed = "allowed: a name that ends in \(endings.joined(separator: " or "))"
         var lines = others.prefix(Self.listed).map {
-            "\(folder)/\($0): ignored; \(allowed)" + ($0.hasPrefix(".") ? ", without a dot at its start" : "")
+            "\(folder)/\($0): ignored; \(allowed)"
+                + ($0.hasPrefix(".") ? "and does not start with a dot" : "")
         }
         if others.count > lines.count {
-            lines.append("\(folder): \(others.count - lines.count) more are ignored; \(allowed)")
+            lines.append("\(folder): \(others.count - lines.count) more files are ignored; \(allowed)")
         }
         ignored = lines
     }

@@ -66,7 +66,7 @@ struct SectionReader {
         guard setting.secrecy != .secret else {
             return reader.complain(
                 at: member.place, setting.path,
-                "not taken from this file, which others may read; allowed: \(setting.path)_file, a systemd "
+                "not accepted in this file, which other users may read; allowed: \(setting.path)_file, a systemd "
                     + "credential, or \(setting.variable ?? "the environment")")
         }
         if member.value.isNull {

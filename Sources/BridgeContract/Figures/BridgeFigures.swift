@@ -8,7 +8,7 @@ package struct BridgeFigures: Sendable {
         package var name: String
         /// The name of its family.
         package var family: String
-        /// Whether the device can be used.
+        /// Whether the device is online.
         package var isOnline: Bool
         /// The newest signal strength, in dBm.
         package var signal: Int?

@@ -175,7 +175,7 @@ extension HomeAssistant.Announcement {
             let id = words.map { $0.isLetter || $0.isNumber ? $0 : "_" }
             message["default_entity_id"] = .string("\(platform).\(String(id))")
         }
-        message["name"] = .string("\(name) (not by this button: \(texts.joined(separator: "; ")))")
+        message["name"] = .string("\(name) (not with this button: \(texts.joined(separator: "; ")))")
         components[component] = .object(message)
         self.message["components"] = .object(components)
     }

@@ -60,35 +60,37 @@ package enum LinkReason: String, CaseIterable, Sendable {
     /// The reason in one sentence, for users.
     package var meaning: String {
         switch self {
-        case .notHeard: "The device was not heard since the bridge looks for it."
-        case .unreachable: "The device did not answer: it is out of reach or switched off."
-        case .unknownDevice: "The host does not hear and does not know the device."
-        case .linkLost: "The link to the device was lost; the bridge looks for it again."
-        case .linkFailed: "The link was refused or could not be made."
+        case .notHeard: "No advertisement of the device was received since the search started."
+        case .unreachable: "The device did not answer: it is out of range or switched off."
+        case .unknownDevice: "The device is not in range, and the host does not know it."
+        case .linkLost: "The link to the device was lost; the bridge searches for it again."
+        case .linkFailed: "The link was refused or could not be established."
         case .busy: "The Bluetooth service was busy with the device; the bridge tries again soon."
         case .noAdapter: "No Bluetooth adapter is ready."
-        case .adapterHeld: "Another program has the Bluetooth adapter."
+        case .adapterHeld: "Another program uses the Bluetooth adapter."
         case .bluetoothUnavailable:
-            "The Bluetooth service does not run, or it or the adapter went away while the link was made."
-        case .pairingRequired: "The device takes only clients that are bonded with it."
+            "The Bluetooth service does not run, or the service or the adapter disappeared during the connection "
+                + "attempt."
+        case .pairingRequired: "The device accepts only bonded clients."
         case .pairingFailed: "Bonding with the device was refused or failed."
         case .bondMissing:
-            "This host has no bond with the device: the link ended for want of it, or is left to a host that has one."
-        case .handshakeFailed: "The device did not answer as its protocol says."
-        case .wrongProfile: "The device is another one than it seemed: it lacks what its family needs."
+            "This host has no bond with the device: the link ended for this reason, or is left to a host with a bond."
+        case .handshakeFailed: "The device did not answer as its protocol requires."
+        case .wrongProfile: "The device lacks something that its family needs, so it is a different device."
         case .serviceClaimed:
-            "bluetoothd itself uses a service that the family needs, and shows it to no other program."
-        case .inputDevice: "The device is a keyboard or the like, which nobody let in."
+            "bluetoothd uses a service that the family needs, and hides it from other programs."
+        case .inputDevice:
+            "The device is also an input device, such as a keyboard, and was not permitted by its address."
         case .poweredOff: "The device switched itself off."
         case .heldByBridge: "Another bridge has the device."
-        case .disconnectedByRequest: "The request `disconnect` let the device go."
-        case .onRequestOnly: "Devices of the family are connected by the request `connect` only."
+        case .disconnectedByRequest: "The request `disconnect` disconnected the device."
+        case .onRequestOnly: "Devices of the family are connected only by the request `connect`."
         case .familyFault: "The device file of the family cannot be used."
-        case .draining: "The bridge drains: it lets its devices go and takes none."
-        case .noSlot: "The adapter bears no more links; the device is connected when one ends."
-        case .betterOffer: "Another bridge hears the device better and connects to it."
-        case .preferredElsewhere: "The roster prefers other bridges, which go first."
-        case .letGo: "The bridge ends, or does not look after the device any more."
+        case .draining: "The bridge is draining: it disconnects its devices and connects none."
+        case .noSlot: "The adapter supports no more links; the device is connected when a link ends."
+        case .betterOffer: "Another bridge receives the device better and connects to it."
+        case .preferredElsewhere: "The roster prefers other bridges, which connect first."
+        case .letGo: "The bridge stops, or no longer manages the device."
         }
     }
 }
@@ -113,19 +115,22 @@ package enum LinkAdvice: String, CaseIterable, Sendable {
     package var meaning: String {
         switch self {
         case .requestConnect: "Send the request `connect`."
-        case .requestUndrain: "Send the request `undrain` to the bridge, or leave the device to another one."
-        case .mendDeviceFile: "Mend the device file, which `tactile-bridge check-device` tries, and reload."
-        case .checkAdapter: "See that the Bluetooth adapter is plugged in and switched on."
+        case .requestUndrain:
+            "Send the request `undrain` to the bridge, or leave the device to another bridge."
+        case .mendDeviceFile:
+            "Correct the device file, check it with `tactile-bridge check-device`, and reload."
+        case .checkAdapter: "Make sure that the Bluetooth adapter is plugged in and switched on."
         case .startBluetooth: "Start the Bluetooth service."
         case .disablePlugin: "Start bluetoothd without the plugin that uses the service."
-        case .endOtherProgram: "End the program that has the adapter, or wait."
-        case .checkDevice: "See that the device is on, near, and not connected to something else."
-        case .pairDevice: "Prepare the device for bonding, as `advice` says, so that the bridge can bond."
+        case .endOtherProgram: "Stop the program that uses the adapter, or wait."
+        case .checkDevice: "Make sure that the device is on, in range, and not connected to another host."
+        case .pairDevice: "Prepare the device for bonding, as `advice` describes."
         case .removeFromConfiguration: "Remove the device from the configuration, or correct its family."
-        case .permitByAddress: "Let the device in by `permit_join` with its address, if it is to be."
+        case .permitByAddress: "If you want to use the device, send `permit_join` with its address."
         case .freeSlot:
-            "Let another device go, plug in a further adapter, or raise `bluetooth.slots` if the adapter bears more."
-        case .seeAdvice: "Read `advice`: the family of the device says what to do."
+            "Disconnect another device, plug in another adapter, or raise `bluetooth.slots` if the adapter supports "
+                + "more."
+        case .seeAdvice: "Read `advice`, which comes from the family of the device."
         }
     }
 }

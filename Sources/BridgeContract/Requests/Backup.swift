@@ -13,28 +13,30 @@ package enum Backup {
         Field("name", .form(.name, 1...128), required: true, "Its name."),
         Field("family", .text(1...64), required: true, "Its family."),
         Field("address", .form(.address, 17...17), required: true, "Its Bluetooth address."),
-        Field("held", .boolean, default: false, "Whether a person let it go until they ask for it again."),
-        Field("input", .boolean, default: false, "Whether a person let it in as a keyboard or the like."),
+        Field("held", .boolean, default: false, "Whether it is disconnected by request, until `connect`."),
+        Field(
+            "input", .boolean, default: false,
+            "Whether it was permitted as an input device, such as a keyboard."),
         Field(
             "former_names", .list(.form(.name, 1...128), count: 0...32), default: [],
-            "The names that it had, under which its stops are obeyed."),
-        Field("memory", .map(.any), default: [:], "What the bridge found out about it."),
+            "Its former names, under which it still accepts stops."),
+        Field("memory", .map(.any), default: [:], "What the bridge stores about it."),
         Field(
-            "bonded", .boolean, default: false, "Whether it has to be paired again on another host."),
+            "bonded", .boolean, default: false, "Whether it must be paired again on another host."),
     ]
 
     /// The fields of a backup.
     static let fields = [
-        Field("version", .integer(version...version), required: true, "The version of this form."),
-        Field("bridge", .text(0...64), default: "", "The bridge that it was made of."),
-        Field("program", .text(0...64), default: "", "The version of its program."),
-        Field("time", .text(0...64), default: "", "When it was made."),
+        Field("version", .integer(version...version), required: true, "The version of this format."),
+        Field("bridge", .text(0...64), default: "", "The bridge that created it."),
+        Field("program", .text(0...64), default: "", "The version of that bridge."),
+        Field("time", .text(0...64), default: "", "When it was created."),
         Field(
             "devices", .list(.object(device), count: 0...10_000), required: true,
             "The devices that joined; those of the configuration are part of the settings."),
         Field(
             "settings", .map(.any), default: [:],
-            "What the configuration says, in the shape of its file; defaults and secrets are left out."),
+            "The configuration, in the structure of its file, without defaults and secrets."),
     ]
 
     package static func object(_ device: BridgeState.Device, isBonded: Bool) -> JSON.Object {

@@ -5,13 +5,14 @@ extension BridgeFeatures {
     /// The request for everything that another host needs.
     static let backup = RequestHandle(
         .backup,
-        "Answers with the devices that joined, their names, and the settings, for restore; no secret and no bond.",
+        "Answers with the devices that joined, their names, and the settings, for restore; without secrets and bonds.",
         takes: .nothing(
             answers: [
-                Field("backup", .object(Backup.fields), "What restore takes."),
+                Field("backup", .object(Backup.fields), "The backup to send with restore."),
                 Field(
                     "left_out", .list(.text(1...Int.max), count: 0...10_000),
-                    "The settings that are given here but not part of it: secrets and credentials."),
+                    "The settings that are set on this bridge but not in the backup: secrets and credentials."
+                ),
                 Field(
                     "pair_again", .list(.text(1...256), count: 0...10_000),
                     "The devices that must be paired again on another host, those of the configuration included."
@@ -26,22 +27,26 @@ extension BridgeFeatures {
     /// the broker or a user's role.
     static let restoreRequest = Feature(
         .restore,
-        "Takes the devices of a backup with their names, as if they had joined here; settings are compared only.",
+        "Adds the devices of a backup with their names, as if they had joined; settings are only compared.",
         command: Command(
-            [Field("backup", .object(Backup.fields), required: true, "What backup answered with.")],
+            [
+                Field(
+                    "backup", .object(Backup.fields), required: true, "The backup from the answer of backup.")
+            ],
             answers: [
-                Field("restored", names, "The devices that have their names of the backup here."),
+                Field("restored", names, "The devices that now have their names from the backup."),
                 Field(
                     "skipped",
                     .list(
                         .object([
                             Field("device", .text(0...Int.max), "Its name in the backup."),
-                            Field("reason", .text(0...Int.max), "Why it was not taken."),
-                        ]), count: 0...10_000), "The devices that were not taken."),
-                Field("pair_again", names, "Those restored that must be paired on this host."),
+                            Field("reason", .text(0...Int.max), "Why it was not added."),
+                        ]), count: 0...10_000), "The devices that were not added."),
+                Field("pair_again", names, "The restored devices that must be paired on this host."),
                 Field(
                     "settings_differ", names,
-                    "The settings, devices and groups that this bridge's configuration has not, or otherwise."
+                    "The settings, devices and groups that are missing in this bridge's configuration or differ from "
+                        + "it."
                 ),
             ],
             example: [

@@ -8,29 +8,29 @@ extension BridgeFeatures {
         guard let family = families.first, let field = changeable(family).first else { return nil }
         return Feature(
             .defaults,
-            "Changes settings of a family in place of its section in the configuration, for its devices without such a "
-                + "setting of their own; kept over restarts. It disconnects none. Answers with what is in force.",
+            "Overrides settings in a family's section of the configuration, for devices without their own value; kept "
+                + "across restarts. No device is disconnected. Answers with the values in force.",
             command: Command(
                 families.map { family in
                     Field(
                         family.name, .object(changeable(family).map(asked)),
-                        "The settings of the family \(family.name); null: as the configuration has it.")
+                        "The settings of the family \(family.name); null: as in the configuration.")
                 }
                     + [
                         Field(
                             "immediate", .boolean, default: false,
-                            "Whether connected devices of the named families take the named settings at once, in place "
-                                + "of what commands set; otherwise when they connect the next time.")
+                            "Whether connected devices of the named families apply the named settings immediately, "
+                                + "instead of values from commands; otherwise at the next connection.")
                     ], empty: [:],
                 answers: families.map { family in
                     Field(
                         family.name, .object(changeable(family)),
-                        "What is in force for the family \(family.name).")
+                        "The values in force for the family \(family.name).")
                 }
                     + [
                         Field(
                             "devices", .list(.text(1...256), count: 0...10_000),
-                            "The connected devices of this bridge that take theirs at once.")
+                            "The connected devices of this bridge that apply the settings immediately.")
                     ],
                 example: [
                     family.name: [field.name: field.default ?? .null], "immediate": true,

@@ -12,8 +12,8 @@ extension BridgeFeatures {
 
     package static let lastReport = RequestHandle(
         .lastReport,
-        "Answers with the newest value of a stream, such as a belt's orientation, and its time; also for a device that "
-            + "is away.",
+        "Answers with the newest value of a stream, such as a belt's orientation, and its time; also for a device "
+            + "that is offline.",
         takes: Taking(
             LastReport(),
             [
@@ -25,7 +25,8 @@ extension BridgeFeatures {
             answers: [
                 Field("device", .text(1...Int.max), "The device's name."),
                 Field("feature", .text(1...64), "The name of the stream."),
-                Field("value", .any, "The newest value; null if none came since the bridge started."),
-                Field("published_at", .time, nullable: true, "When it came; null if none came."),
+                Field("value", .any, "The newest value; null if none was received since the bridge started."),
+                Field(
+                    "published_at", .time, nullable: true, "When it was received; null if none was received."),
             ], example: .object(LastReport(device: "belt", feature: "orientation"))))
 }

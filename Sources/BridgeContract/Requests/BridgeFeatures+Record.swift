@@ -14,20 +14,20 @@ extension BridgeFeatures {
 
     package static let record = RequestHandle(
         .record,
-        "Records what comes and goes between the bridge and its devices into a file on the bridge's host, "
-            + "of 64 MB at most. A second recording is refused while one runs.",
+        "Records the traffic between the bridge and its devices to a file on the bridge's host, at most 64 MB. A "
+            + "second recording is refused while one is running.",
         takes: Taking(
             Record(),
             [
                 .field(
                     "seconds", \.seconds, .integer(0...3600), unit: "s",
-                    "For how long; 0 ends a recording that runs."),
+                    "The duration; 0 ends the running recording."),
                 .field(
                     "devices", \.devices, .list(.text(1...256), count: 1...1000),
-                    "The names of the devices that are recorded; all if left out."),
+                    "The names of the devices that are recorded; all devices if omitted."),
                 .field(
                     "private", \.isPrivate, .boolean,
-                    "Whether what a person types is recorded too, and the addresses of devices."),
+                    "Whether typed text and the addresses of devices are recorded too."),
             ],
             shorthands: [.field(\.seconds)], empty: Record(), answers: recordAnswers,
             example: .object(Record(devices: ["belt"]), also: [\.seconds])))
@@ -35,15 +35,15 @@ extension BridgeFeatures {
     /// The fields of the answer for a recording that starts or has ended.
     private static let recordAnswers = [
         Field("path", .text(0...Int.max), "The file, on the bridge's host."),
-        Field("seconds", .integer(0...3600), unit: "s", "For how long; 0 of a recording that has ended."),
-        Field("until", .time, "When it ends by itself."),
-        Field("private", .boolean, "Whether what a person types is recorded, and the addresses of devices."),
+        Field("seconds", .integer(0...3600), unit: "s", "The duration; 0 for a recording that has ended."),
+        Field("until", .time, "When it ends automatically."),
+        Field("private", .boolean, "Whether typed text and the addresses of devices are recorded."),
         Field(
             "standing", .list(.text(1...256), count: 0...10_000),
-            "The devices that were linked already: the beginning of their links is not recorded."),
-        Field("bytes", .integer(0...Int.max), unit: "B", "How large the ended recording is."),
-        Field("lines", .integer(0...Int.max), "How many lines the ended recording has."),
+            "The devices that already had a link: the start of their links is not recorded."),
+        Field("bytes", .integer(0...Int.max), unit: "B", "The size of the ended recording."),
+        Field("lines", .integer(0...Int.max), "The number of lines of the ended recording."),
         Field("reason", .text(0...Int.max), "Why it ended."),
-        Field("message", .text(0...Int.max), "What the disk said where it ended the recording."),
+        Field("message", .text(0...Int.max), "The error of the disk, if it ended the recording."),
     ]
 }

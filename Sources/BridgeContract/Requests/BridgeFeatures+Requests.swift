@@ -20,32 +20,32 @@ extension BridgeFeatures {
 
     package static func permitJoin(_ families: [any DeviceFamily]) -> RequestHandle<PermitJoin> {
         RequestHandle(
-            .permitJoin, "Accepts and pairs new devices for a while; 0 seconds end it.",
+            .permitJoin, "Permits new devices to join, and pairs them, for some time; 0 seconds ends it.",
             takes: Taking(
                 PermitJoin(),
                 [
                     .field(
                         "seconds", \.seconds, .integer(0...3600), unit: "s",
-                        "For how long; 0 ends a permission that runs."),
+                        "The duration; 0 ends the current permission."),
                     .field(
                         "families", \.families,
                         .list(
                             .choice(families.map { ($0.name, $0.name) }),
                             count: 1...Swift.max(families.count, 1)),
-                        "The families that may join; all if left out."),
+                        "The families that may join; all if omitted."),
                     .field(
                         "address", \.address, .text(.address, 17...17),
                         "The one device that may join; needed for a keyboard, unless the host is bonded with it and "
                             + "`families` has its family."),
                     .field(
                         "max", \.max, .integer(1...1000),
-                        "How many devices may join; then joining ends. A device counts when it is online. If left "
-                            + "out: one; of families of keyboards every device that the host is bonded with."),
+                        "How many devices may join; then joining ends. A device counts when it is online. If omitted: "
+                            + "one; for families of keyboards every device that the host is bonded with."),
                 ],
                 shorthands: [.field(\.seconds), .field(\.address)], empty: PermitJoin(),
                 answers: [
-                    Field("seconds", .integer(0...3600), unit: "s", "For how long."),
-                    Field("max", .integer(1...1000), "How many may join."),
+                    Field("seconds", .integer(0...3600), unit: "s", "The duration."),
+                    Field("max", .integer(1...1000), "How many devices may join."),
                     Field("warning", .text(0...Int.max), "Why no device can join yet."),
                 ],
                 example: .object(PermitJoin(), also: [\.seconds])),
@@ -58,7 +58,7 @@ extension BridgeFeatures {
     }
 
     package static let forget = aboutDevice(
-        .forget, "Lets a device go that joined: its link, its topics, its name and its bond.")
+        .forget, "Removes a device that joined: its link, its topics, its name and its bond.")
 
     /// The arguments of `rename`.
     package struct Rename: Sendable {
@@ -70,7 +70,7 @@ extension BridgeFeatures {
 
     package static let rename = RequestHandle(
         .rename,
-        "Gives a device that joined another name: its topics move, what was retained is cleared.",
+        "Renames a device that joined: its topics move, and the retained messages are cleared.",
         takes: Taking(
             Rename(),
             [
@@ -78,20 +78,20 @@ extension BridgeFeatures {
                 .field("to", \.to, .text(.name, 1...128), required: true, "Its new name."),
             ],
             answers: [
-                Field("device", .text(1...Int.max), "The name that it has now."),
-                Field("before", .text(1...Int.max), "The name that it had."),
+                Field("device", .text(1...Int.max), "Its new name."),
+                Field("before", .text(1...Int.max), "Its former name."),
             ], example: .object(Rename(device: "belt", to: "hall/belt"))))
 
     package static let connect = aboutDevice(
         .connect,
-        "Connects a device, at once if it is near; ends a disconnect. Answered when it is online, or "
+        "Connects a device, immediately if it is in range; ends a disconnect. Answered when it is online, or "
             + "after 30 s.",
         answers: [Field("state", .text(1...64), "The state of the link.")])
 
     package static let disconnect = aboutDevice(
         .disconnect,
-        "Lets a device's link go and leaves it alone until connect, over restarts too. Answered when the "
-            + "link is closed.")
+        "Disconnects a device and keeps it disconnected until connect, also across restarts. Answered when the link "
+            + "is closed.")
 
     package static let pair = aboutDevice(.pair, "Bonds the host with a device.")
 
@@ -114,8 +114,8 @@ extension BridgeFeatures {
 
     package static let logLevel = RequestHandle(
         .logLevel,
-        "Changes from which level on something is logged, or only of one kind of lines, until the bridge is "
-            + "restarted. Without subsystem the levels of single kinds end.",
+        "Changes the lowest level that is logged, for all lines or one kind of lines, until the bridge restarts. "
+            + "Without subsystem, the levels of single kinds are reset.",
         takes: Taking(
             LogLevel(),
             [
@@ -125,22 +125,22 @@ extension BridgeFeatures {
                     "The level."),
                 .field(
                     "subsystem", \.subsystem, .choice(LogSubsystem.allCases.map { ($0.rawValue, $0) }),
-                    "The kind of lines; all if it is not given."),
+                    "The kind of lines; all if omitted."),
             ], shorthands: [.field(\.level)],
             answers: [
-                Field("level", .text(1...64), "The level that holds now."),
-                Field("before", .text(1...64), "The level that held."),
-                Field("subsystem", .text(1...64), "The kind of lines that it holds for, if not for all."),
+                Field("level", .text(1...64), "The level in force."),
+                Field("before", .text(1...64), "The previous level."),
+                Field("subsystem", .text(1...64), "The kind of lines to which it applies, if not to all."),
             ], example: .bare("debug")))
 
     static let reload = RequestHandle(
         .reload,
-        "Reads the configuration anew and applies what changed; nothing, if it is not valid. The answer and "
-            + "the event config_reloaded say what was done.", takes: .nothing(answers: reloaded))
+        "Reads the configuration again and applies the changes; nothing, if it is invalid. The answer and the event "
+            + "config_reloaded list the changes.", takes: .nothing(answers: reloaded))
 
     static let healthCheck = RequestHandle(
         .healthCheck,
-        "Answers with how the bridge stands to its broker, its adapters and its devices.",
+        "Answers with the state of the broker connection, the adapters and the devices.",
         takes: .nothing(answers: health))
 
     static let devicesRequest = RequestHandle(
@@ -148,17 +148,17 @@ extension BridgeFeatures {
         takes: .nothing(answers: [
             Field(
                 "devices", .list(.object(listed), count: 0...10_000),
-                "The devices that the bridge looks after.")
+                "The devices that the bridge manages.")
         ]))
 
     private static let health = [
-        Field("healthy", .boolean, "Whether there is no problem."),
-        Field("problems", .list(.text(0...Int.max), count: 0...10_000), "What is wrong, in words."),
-        Field("uptime_s", .integer(0...Int.max), unit: "s", "For how long the bridge has run."),
-        Field("broker", .text(0...Int.max), nullable: true, "The version of MQTT that is spoken."),
-        Field("bluez", .text(0...Int.max), nullable: true, "The version of BlueZ, where it can be known."),
+        Field("healthy", .boolean, "Whether there are no problems."),
+        Field("problems", .list(.text(0...Int.max), count: 0...10_000), "The problems, as text."),
+        Field("uptime_s", .integer(0...Int.max), unit: "s", "How long the bridge has been running."),
+        Field("broker", .text(0...Int.max), nullable: true, "The MQTT version in use."),
+        Field("bluez", .text(0...Int.max), nullable: true, "The version of BlueZ, if known."),
         Field("adapters", .list(.text(0...Int.max), count: 0...64), "The adapters that are ready."),
-        Field("devices", .integer(0...10_000), "How many devices the bridge looks after."),
-        Field("online", .integer(0...10_000), "How many of them can be used."),
+        Field("devices", .integer(0...10_000), "How many devices the bridge manages."),
+        Field("online", .integer(0...10_000), "How many of them are online."),
     ]
 }

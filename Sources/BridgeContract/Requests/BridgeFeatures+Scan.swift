@@ -9,17 +9,17 @@ extension BridgeFeatures {
 
     package static let scan = RequestHandle(
         .scan,
-        "Searches for devices, and answers with those in range when the time is over. No device joins by it.",
+        "Searches for devices, and then answers with the devices in range. No device joins.",
         takes: Taking(
             Scan(), [.field("seconds", \.seconds, .integer(1...600), unit: "s", "How long to search.")],
             shorthands: [.field(\.seconds)], empty: Scan(),
             answers: [
                 Field(
                     "devices", .list(.object(inRange), count: 0...scanLimit),
-                    "The devices in range: those of known families first, the strongest of each first."),
+                    "The devices in range: known families first, then by signal strength."),
                 Field(
                     "left_out", .integer(0...Int.max),
-                    "How many more devices were in range than the answer has room for."),
+                    "How many further devices were in range, for which the answer has no room."),
             ], example: .object(Scan(), also: [\.seconds])))
 
     /// The maximum number of devices in an answer: about 60 kB.
@@ -30,16 +30,16 @@ extension BridgeFeatures {
         Field("name", .text(0...Int.max), nullable: true, "The name that it advertises."),
         Field(
             "rssi", .integer(-128...20), unit: "dBm", nullable: true,
-            "How well it is heard; null if it is connected and does not advertise."),
+            "The signal strength; null if it is connected and does not advertise."),
         Field(
             "families", .list(.text(1...Int.max), count: 0...10_000),
-            "The families that it may be of, the one that fits best first; none if no family fits."),
+            "The families that match it, the best match first; empty if none matches."),
         Field(
             "device", .text(1...Int.max), nullable: true,
-            "Its name on this bridge; null if the bridge does not look after it."),
+            "Its name on this bridge; null if the bridge does not manage it."),
         Field("connected", .boolean, "Whether this host is connected to it."),
         Field("paired", .boolean, "Whether this host is bonded with it."),
-        Field("adapter", .text(1...Int.max), nullable: true, "The adapter that hears it."),
-        Field("advice", .text(0...Int.max), nullable: true, "What to type next."),
+        Field("adapter", .text(1...Int.max), nullable: true, "The adapter that receives it."),
+        Field("advice", .text(0...Int.max), nullable: true, "The next command to type."),
     ]
 }

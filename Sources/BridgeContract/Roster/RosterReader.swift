@@ -21,7 +21,7 @@ package struct RosterReader: Sendable {
     /// Why such a device has no settings on the roster: a user with write access to it must not relax the limits of a
     /// robot.
     package static let hazardComplaint =
-        "of a device that can hurt a person; allowed: in the configuration of each host, not on the roster"
+        "not accepted for a device that can hurt people; allowed: in the configuration of each host, not on the roster"
 
     private let families: [any DeviceFamily]
     private let rules: NameRules
@@ -39,32 +39,32 @@ package struct RosterReader: Sendable {
 
     /// The fields of `roster/<address>`.
     package static let entry = [
-        Field("v", .integer(1...Int.max), required: true, "The version of this form: 1."),
-        Field("name", .form(.name, 1...128), required: true, "The name that the device has at every bridge."),
+        Field("v", .integer(1...Int.max), required: true, "The version of this format: 1."),
+        Field("name", .form(.name, 1...128), required: true, "The name of the device on every bridge."),
         Field("family", .text(1...64), required: true, "Its family."),
         Field(
             "settings", .map(.any), default: [:],
-            "Its settings, where they are not those of the family's section on each host; never a secret."),
+            "Its settings that differ from the family's section on each host; never a secret."),
         Field(
             "preferred", .list(.form(.name, 1...64), count: 0...16), default: [],
-            "The bridges that are to have it if they can."),
-        Field("appearance", .object(look), default: [:], "How it looks to a person at home."),
-        Field("by", .text(1...64), required: true, "The bridge or the program that wrote this."),
+            "The bridges that connect it if they can."),
+        Field("appearance", .object(look), default: [:], "How Home Assistant shows it."),
+        Field("by", .text(1...64), required: true, "The bridge or the program that wrote this message."),
         Field("time", .time, required: true, "When it was written."),
     ]
 
     private static let look = [
-        Field("display_name", .text(1...64), "Its name for people."),
+        Field("display_name", .text(1...64), "The display name."),
         Field("area", .text(1...64), "The room."), Field("icon", .text(3...64), "An icon: mdi:run."),
     ]
 
     /// The fields of `roster/groups`.
     package static let groups = [
-        Field("v", .integer(1...Int.max), required: true, "The version of this form: 1."),
+        Field("v", .integer(1...Int.max), required: true, "The version of this format: 1."),
         Field(
             "groups", .map(.list(.form(.name, 1...128), count: 1...10_000)), required: true,
             "The names of the devices of each group."),
-        Field("by", .text(1...64), required: true, "The bridge or the program that wrote this."),
+        Field("by", .text(1...64), required: true, "The bridge or the program that wrote this message."),
         Field("time", .time, required: true, "When it was written."),
     ]
 
@@ -115,7 +115,7 @@ package struct RosterReader: Sendable {
         do { value = try JSON.Value(parsing: payload, maximumDepth: 16) } catch {
             throw Refusal(description: "not valid JSON: \(error)")
         }
-        guard var object = value.object else { throw Refusal(description: "not an object") }
+        guard var object = value.object else { throw Refusal(description: "not a JSON object") }
         if let version = object["v"]?.integer, version > RosterEntry.version {
             object = JSON.Object(
                 object.members.filter { member in fields.contains { $0.name == member.key } }
@@ -141,7 +141,8 @@ package struct RosterReader: Sendable {
             }
             guard !field.isSecret else {
                 throw Refusal(
-                    description: "\(path): a secret, which has no place on the roster; give it on each host")
+                    description:
+                        "\(path): a secret; allowed: in the configuration of each host, not on the roster")
             }
             if member.value == .null, field.isNullable {
                 checked[member.key] = .some(.null)

@@ -8,15 +8,15 @@ extension BridgeFeatures {
 
     static let offer = Feature(
         Topics.offerName,
-        "The bridge is about to connect to a device that other bridges hear too. One that hears it clearly worse leaves "
-            + "the device to it.",
+        "The bridge is about to connect to a device that other bridges receive too. A bridge with a clearly worse "
+            + "score leaves the device to it.",
         report: Report(
             .stream,
             [
                 Field("address", .form(.address, 17...17), "The address of the device."),
                 Field(
                     "score", .integer(-256...0), unit: "dBm",
-                    "How good the link would be: the signal strength, less what speaks against the host's adapter."
+                    "The expected quality of the link: the signal strength, less penalties for the host's adapter."
                 ),
                 Field(
                     "epoch", .integer(0...Int.max),
@@ -36,7 +36,7 @@ extension BridgeFeatures {
 
     private static let roster = Feature(
         Topics.rosterRoot,
-        "What the fleet knows of a device; the address in lower-case hex without colons. Written by bridges that let "
+        "What the fleet stores about a device; the address in lower-case hex without colons. Written by bridges when "
             + "devices join, and by `fleet apply`.",
         report: Report(
             .state, .object(RosterReader.entry),
@@ -47,7 +47,7 @@ extension BridgeFeatures {
             ]))
 
     private static let rosterGroups = Feature(
-        RosterGroups.key, "The groups of the fleet, which hold at every bridge.",
+        RosterGroups.key, "The groups of the fleet, for every bridge.",
         report: Report(
             .state, .object(RosterReader.groups),
             example: [
@@ -58,8 +58,8 @@ extension BridgeFeatures {
     /// Which bridge has a device, `claim/<address>`.
     package static let claim = Feature(
         Topics.claimRoot,
-        "Which bridge has a device, or had it last; the address in lower-case hex without colons. The claim with the "
-            + "highest epoch counts. For bridges; people read `<device>/connection`.",
+        "The bridge that has a device, or had it last; the address in lower-case hex without colons. The claim with "
+            + "the highest epoch counts. For bridges; clients read `<device>/connection`.",
         report: Report(
             .state,
             [
@@ -67,23 +67,23 @@ extension BridgeFeatures {
                 Field("bridge", .text(1...Int.max), "The bridge's id."),
                 Field(
                     "epoch", .integer(0...Int.max),
-                    "The number of the link, counted over all hosts; each new link has a higher one."),
+                    "The number of the link, counted over all hosts; each new link has a higher number."),
                 Field(
                     "state", .choice(["linked", "released"]),
-                    "Whether the bridge has the link, or had it and speaks for the device."),
-                Field("since", .time, "Since when that is so."),
+                    "Whether the bridge has the link, or had it and publishes for the device."),
+                Field("since", .time, "When this state started."),
                 Field("adapter", .text(1...Int.max), "The adapter of the link, by the host's name for it."),
                 Field(
                     "name", .text(1...Int.max),
-                    "The device's name, which is its topic; left out once another device has it."),
+                    "The device's name, which is its topic; missing once another device has it."),
                 Field("family", .text(1...Int.max), "The family of the device."),
                 Field(
                     "configured", .boolean,
-                    "True if the device stands in the bridge's configuration, so that it keeps its name; else left out."
+                    "True if the device is in the bridge's configuration, so that it keeps its name; otherwise missing."
                 ),
                 Field(
                     "intent", .map(.any),
-                    "What the device does that the next bridge goes on with: the values of features by their names."
+                    "The activity that the next bridge resumes: the values of features by their names."
                 ),
             ],
             example: [

@@ -4,7 +4,7 @@ import JSON
 // The devices of a bridge and their groups.
 extension BridgeFeatures {
     static let devices = Feature(
-        "devices", "The devices that the bridge looks after.",
+        "devices", "The devices that the bridge manages.",
         report: Report(
             .state, .list(.object(listed), count: 0...10_000),
             example: [
@@ -24,22 +24,22 @@ extension BridgeFeatures {
     /// An entry of `devices`.
     static let listed = [
         Field("name", .text(1...Int.max), "Its name, which is its topic."),
-        Field("family", .text(1...Int.max), "The family that speaks with it."),
+        Field("family", .text(1...Int.max), "Its family."),
         Field(
             "display_name", .text(0...Int.max), nullable: true,
-            "Its name for people: `display_name` of the roster, otherwise the name that the device has itself; null "
-                + "while that is unknown."),
+            "Its display name: `display_name` of the roster, otherwise the device's own name; null while unknown."
+        ),
         Field("address", .form(.address, 17...17), "Its Bluetooth address."),
-        Field("availability", .choice(["online", "offline"]), "Whether it can be used."),
+        Field("availability", .choice(["online", "offline"]), "Whether it is online."),
         Field("features", names, "The names of its features."),
         Field(
             "no_offer", .choice(LinkReason.allCases.map(\.rawValue)), nullable: true,
-            "Why this bridge does not offer to connect to it, as `reason_code` of `connection` says; null where it does, or "
-                + "has the link."),
+            "Why this bridge does not offer to connect to it, with the values of `reason_code` in `connection`; null "
+                + "if it offers, or has the link."),
     ]
 
     static let groups = Feature(
-        "groups", "The groups that take commands, and the names of their members.",
+        "groups", "The groups that accept commands, and the names of their members.",
         report: Report(
             .state,
             .list(
@@ -47,7 +47,8 @@ extension BridgeFeatures {
                     Field("group", .text(1...128), "The name of the group."),
                     Field(
                         "members", .list(.text(1...128), count: 0...10_000),
-                        "The names of its devices; of a configured group also those that this bridge does not have."
+                        "The names of its devices; for a configured group also devices that this bridge does not "
+                            + "manage."
                     ),
                 ]), count: 0...10_000),
             example: [

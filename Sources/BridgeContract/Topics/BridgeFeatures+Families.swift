@@ -8,23 +8,23 @@ extension BridgeFeatures {
 
     static let families = Feature(
         Topics.familiesName,
-        "The families of devices that the bridge knows. No device of another family may be named at or below the name of "
-            + "one, on any bridge.",
+        "The families of devices that the bridge knows. The name of a family, and names below it, are reserved for "
+            + "its devices on every bridge.",
         report: Report(
             .state,
             .list(
                 .object([
                     Field("name", .text(1...64), "The name in configuration and topics."),
-                    Field("title", .text(0...Int.max), "The device's name as its maker writes it."),
+                    Field("title", .text(0...Int.max), "The product name as the manufacturer writes it."),
                     Field(
                         "source", .choice(FamilySource.allCases.map(\.rawValue)),
-                        "Where it comes from: built_in is the program, file is a device file."),
+                        "Its source: built_in for the program, file for a device file."),
                     Field(
                         "fault", .text(0...Int.max), nullable: true,
-                        "Why its devices cannot be used: what is wrong with its device file."),
+                        "The error in its device file; its devices cannot be used."),
                     Field(
                         "matches", .list(.object(recognition), count: 0...1000),
-                        "How its devices are recognized: by one of these, of which all that is given must fit."
+                        "How its devices are recognized: by one of these matches. All given parts of a match must fit."
                     ),
                 ]), count: 0...1000),
             example: [
@@ -45,12 +45,12 @@ extension BridgeFeatures {
 
     private static let recognition = [
         Field("name", .text(1...Int.max), "A pattern for the name: `*` is any text, `?` any character."),
-        Field("ignore_case", .boolean, "Given if upper and lower case count as the same in the name."),
+        Field("ignore_case", .boolean, "Present if the case of letters in the name is ignored."),
         Field("service", .text(36...36), "The UUID of a service that it advertises."),
         Field("company", .integer(0...65_535), "The company number of its manufacturer data."),
         Field(
             "data", .text(1...Int.max),
-            "How its manufacturer data begins: two hexadecimal digits for each byte, `..` for any byte."),
+            "The start of its manufacturer data: two hexadecimal digits for each byte, `..` for any byte."),
         Field("address", .form(.address, 17...17), "Its Bluetooth address."),
     ]
 

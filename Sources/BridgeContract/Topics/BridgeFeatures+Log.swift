@@ -11,20 +11,20 @@ extension BridgeFeatures {
 
     static let log = Feature(
         logName,
-        "The lines of the log from the level on that log.mqtt names, 50 a second at most; none by default.",
+        "The lines of the log at the level log.mqtt or higher, at most 50 a second; none by default.",
         report: Report(
             .stream,
             [
                 Field("time", .time, "When it was logged."),
-                Field("level", .choice(Logger.Level.allCases.map(\.rawValue)), "How much it matters."),
+                Field("level", .choice(Logger.Level.allCases.map(\.rawValue)), "The level."),
                 Field("message", .text(0...Int.max), "What happened."),
-                Field("device", .text(0...Int.max), "The name of the device that it is about."),
-                Field("details", .any, "What it is about besides: texts by key."),
-                Field("dropped", .integer(1...Int.max), "How many lines were left out before this one."),
+                Field("device", .text(0...Int.max), "The name of the device, if the line is about a device."),
+                Field("details", .any, "Further details: texts by key."),
+                Field("dropped", .integer(1...Int.max), "How many lines were dropped before this line."),
             ],
             example: [
                 "time": "2026-01-31T12:00:00.000Z", "level": "info", "message": "link lost", "device": "belt",
-                "details": ["part": "bridge", "reason": "out of reach", "was_ready": "true"],
+                "details": ["part": "bridge", "reason": "out of range", "was_ready": "true"],
             ],
             alternatives: [
                 [

@@ -7,40 +7,40 @@ extension BridgeFeatures {
 
     static let stats = Feature(
         "stats",
-        "What the bridge has done since its start, every bridge.stats_interval_s; times are of the last interval.",
+        "Counters since the start of the bridge, published every bridge.stats_interval_s; times are of the last "
+            + "interval.",
         report: Report(
             .stream,
             [
-                Field("time", .time, "When it was counted."),
-                Field("uptime_s", .integer(0...Int.max), unit: "s", "For how long the bridge has run."),
+                Field("time", .time, "When it was measured."),
+                Field("uptime_s", .integer(0...Int.max), unit: "s", "How long the bridge has been running."),
                 Field("interval_s", .integer(1...3600), unit: "s", "How often it is published."),
-                Field("mqtt", .object(mqtt), "What went through the broker."),
-                Field("commands", .object(times), "How long commands took that were carried out."),
+                Field("mqtt", .object(mqtt), "Messages to and from the broker."),
+                Field("commands", .object(times), "The duration of commands that were carried out."),
                 Field(
                     "echo", .object(times),
-                    "How long the bridge's messages to itself took; none while no robot is connected."),
+                    "The round trip of the bridge's messages to itself; none while no robot is connected."),
                 Field(
                     "families", .map(.object(familyCounts)),
                     "For each family: devices, links, notifications (in), writes, commands, messages by kind "
-                        + "(out), and what its devices counted by name, such as what stopped them."),
+                        + "(out), and the counters of its devices by name, such as the causes of stops."),
                 Field(
                     "fleet", .object(fleetCounts),
-                    "What happened between this bridge and others at the broker."),
+                    "Activity between this bridge and other bridges on the broker."),
                 Field(
                     "memory_bytes", .integer(0...Int.max), unit: "B", nullable: true,
-                    "The memory that the process has in use."),
+                    "The memory in use by the process."),
                 Field(
                     "refused",
                     .list(
                         .object([
                             Field("topic", .text(0...Int.max), "The topic."),
-                            Field("reason", .text(0...Int.max), "What the broker says."),
+                            Field("reason", .text(0...Int.max), "The reason of the broker."),
                         ]), count: 0...refusalCapacity),
-                    "The topics that the broker has refused since the connection was made."),
+                    "The topics that the broker has refused since the last connection."),
                 Field(
                     "refused_answers", count,
-                    "How many answers the broker has refused since then, whose topics their senders chose (Response "
-                        + "Topic)."),
+                    "How many answers on a Response Topic the broker has refused since the last connection."),
             ],
             example: [
                 "time": "2026-01-31T12:00:00.000Z", "uptime_s": 3600, "interval_s": 30,
@@ -85,62 +85,66 @@ extension BridgeFeatures {
         ])
 
     private static let familyCounts = [
-        Field("devices", count, "How many there are."), Field("online", count, "How many can be used."),
-        Field("links", count, "Links that were made."), Field("notifications", count, "What came in."),
-        Field("writes", count, "Writes that were done."),
+        Field("devices", count, "How many devices the bridge manages."),
+        Field("online", count, "How many devices are online."),
+        Field("links", count, "Links that were established."),
+        Field("notifications", count, "Notifications that were received."),
+        Field("writes", count, "Writes that succeeded."),
         Field("failed_writes", count, "Writes that failed."),
         Field("commands", count, "Commands that were carried out."),
         Field("failed_commands", count, "Commands that were refused or failed."),
         Field("states", count, "States that were published."),
         Field("events", count, "Events that were published."),
         Field("streams", count, "Messages of streams that were published."),
-        Field("counts", .map(count), "What the devices counted, by its name."),
+        Field("counts", .map(count), "The counters of the devices, by name."),
     ]
 
     private static let fleetCounts = [
         Field(
             "hand_overs",
             .object([
-                Field("released", count, "That bridge had lost or closed the link."),
-                Field("died", count, "That bridge had died."),
-                Field("advertised", count, "The device was on the air while that bridge claimed it."),
-                Field("contested", count, "That bridge was not known to have lost it."),
-            ]), "Devices that came from another bridge, by how they left it."),
-        Field("offers", count, "Offers to connect that were made to other bridges."),
-        Field("conflicts", count, "How often another bridge claimed a link that this one had."),
-        Field("orphans", count, "Devices that no bridge has now, of which this one says so."),
+                Field("released", count, "Devices whose bridge had lost or closed the link."),
+                Field("died", count, "Devices whose bridge had gone offline."),
+                Field("advertised", count, "Devices that advertised while their bridge claimed them."),
+                Field("contested", count, "Devices whose bridge was not known to have lost the link."),
+            ]), "Devices taken over from another bridge, by cause."),
+        Field("offers", count, "Offers to connect that were published to other bridges."),
+        Field("conflicts", count, "How often another bridge claimed a link that this bridge had."),
+        Field("orphans", count, "Devices without a bridge, which this bridge reports as offline."),
         Field(
             "hand_over_time", .object(times),
-            "For how long nobody had the devices that came, where that is known."),
+            "How long devices that were taken over had no bridge, if known."),
     ]
 
     private static let count = FieldType.integer(0...Int.max)
 
     private static let times = [
         Field("count", count, "How many."),
-        Field("p50_ms", .number(0...Double(Int.max)), unit: "ms", "Half took no longer."),
-        Field("p99_ms", .number(0...Double(Int.max)), unit: "ms", "99 of 100 took no longer."),
-        Field("max_ms", .number(0...Double(Int.max)), unit: "ms", "The longest."),
+        Field("p50_ms", .number(0...Double(Int.max)), unit: "ms", "The median."),
+        Field("p99_ms", .number(0...Double(Int.max)), unit: "ms", "The 99th percentile."),
+        Field("max_ms", .number(0...Double(Int.max)), unit: "ms", "The maximum."),
     ]
 
     private static let mqtt = [
         Field("in", count, "Messages that arrived."),
         Field("out", count, "Messages that were sent."),
-        Field("acknowledged", count, "Those that the broker acknowledged."),
-        Field("repeated", count, "Those that were sent once more after a lost connection."),
+        Field("acknowledged", count, "Messages that the broker acknowledged."),
+        Field("repeated", count, "Messages that were sent again after a lost connection."),
         Field(
             "dropped",
             .object([
-                Field("events", count, "Events that found the queue full."),
-                Field("streams", count, "Messages of streams that found the broker slow or away."),
-                Field("replies", count, "Answers whose connection had ended."),
+                Field("events", count, "Events that were dropped because the queue was full."),
+                Field(
+                    "streams", count,
+                    "Stream messages that were dropped because the broker was slow or unreachable."),
+                Field("replies", count, "Answers to a connection that had ended."),
                 Field("refused", count, "Messages that the broker refused."),
-            ]), "What was lost."),
-        Field("queue_depth", count, "How many messages wait for the broker now."),
-        Field("in_flight", count, "How many it has not acknowledged yet."),
-        Field("reconnects", count, "How often the connection was made again."),
+            ]), "Messages that were lost."),
+        Field("queue_depth", count, "How many messages wait for the broker."),
+        Field("in_flight", count, "How many messages the broker has not acknowledged yet."),
+        Field("reconnects", count, "How often the bridge reconnected to the broker."),
         Field(
             "latency", .object(times),
-            "How long acknowledgements took; one that comes alone is read up to 2 ms late."),
+            "The latency of acknowledgments; a single acknowledgment is read up to 2 ms late."),
     ]
 }

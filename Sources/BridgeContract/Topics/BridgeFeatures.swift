@@ -45,62 +45,65 @@ package enum BridgeFeatures {
     /// The feature that ``family`` reports; its topic continues with the family's name.
     package static let familyFeature = Feature(
         "features",
-        "All features of the devices of the family: one entry each, with a payload to try each command. It is there "
-            + "while there is such a device.",
+        "All features of the devices of the family: one entry each, with a payload to try each command. Retained "
+            + "while the bridge has such a device.",
         report: family)
 
     /// The version of the topic contract.
     package static let contract = 2
 
     private static let availability = Feature(
-        "availability", "Whether the bridge is there; also its last will.",
+        "availability", "Whether the bridge is online; also its last will.",
         report: Report(.state, .choice(["online", "offline"]), example: "online"),
         shown: [.reading("Available", meaning: .connectivity, purpose: .diagnosis, offline: true)])
 
     private static let info = Feature(
-        "info", "What the bridge is and stands on.",
+        "info", "The bridge, its host and its resources.",
         report: Report(
             .state,
             [
                 Field("version", .text(0...Int.max), "The program's version."),
                 Field(
                     "contract", .integer(1...Int.max),
-                    "The version of the topics: 2; missing for bridges of version 0.1.0."),
+                    "The version of the topics: 2; missing in version 0.1.0 of the bridge."),
                 Field(
                     "fleet_protocol", .integer(1...Int.max),
-                    "The version of what bridges say to each other of their devices; missing for bridges that claim "
-                        + "devices by their names only."),
+                    "The version of the protocol between bridges; missing for bridges that claim devices only by "
+                        + "their names."),
                 Field("bridge", .text(0...Int.max), "The bridge's id."),
-                Field("host", .text(0...Int.max), "The machine that it runs on."),
+                Field("host", .text(0...Int.max), "The name of its host."),
                 Field(
-                    "zone", .text(0...64), "Where the host stands, as `bridge.zone` says; empty for anywhere."
+                    "zone", .text(0...64), "The location of the host, from `bridge.zone`; empty if not set."
                 ),
-                Field("draining", .boolean, "Whether it lets its devices go and takes none."),
+                Field(
+                    "draining", .boolean,
+                    "Whether it is draining: it disconnects its devices and connects none."),
                 Field("started", .time, "When it was started."),
                 Field(
                     "bluez", .text(0...Int.max), nullable: true,
-                    "The version of BlueZ, where it can be known."),
+                    "The version of BlueZ, if known."),
                 Field(
                     "adapters", .list(.object(adapter), count: 0...64),
-                    "The Bluetooth adapters; `held_by` names the program that has one which this bridge waits for."
+                    "The Bluetooth adapters; `held_by` is the program that uses an adapter for which this bridge waits."
                 ),
                 Field(
                     "slots", .integer(0...Int.max), nullable: true,
-                    "How many links more the adapters bear together, as far as `bluetooth.slots` or a refused link says."
+                    "How many further links all adapters support, as far as known from `bluetooth.slots` or a refused "
+                        + "link."
                 ),
-                Field("broker", .text(0...Int.max), nullable: true, "The version of MQTT that is spoken."),
+                Field("broker", .text(0...Int.max), nullable: true, "The MQTT version in use."),
                 Field(
                     "devices",
                     .object([
-                        Field("known", .integer(0...10_000), "How many the bridge looks after."),
-                        Field("online", .integer(0...10_000), "How many of them can be used."),
-                    ]), "How many devices are known and online."),
+                        Field("known", .integer(0...10_000), "How many devices the bridge manages."),
+                        Field("online", .integer(0...10_000), "How many of them are online."),
+                    ]), "The number of devices."),
                 Field(
                     "guardian", .boolean,
-                    "Whether a guardian runs, the process that stops the devices if the bridge dies. Without one, robots "
-                        + "take no drive, power on or weapon on."),
+                    "Whether a guardian runs, the process that stops the devices if the bridge dies. Without a "
+                        + "guardian, robots accept no drive, power on or weapon on."),
                 Field("permit_join", .boolean, "Whether new devices may join now."),
-                Field("permit_join_until", .time, nullable: true, "Until when."),
+                Field("permit_join_until", .time, nullable: true, "When joining ends."),
             ],
             example: [
                 "version": "0.2.0", "contract": 2, "bridge": "attic", "host": "attic.example",
@@ -124,13 +127,13 @@ package enum BridgeFeatures {
         Field("name", .text(1...Int.max), "Its name on the host."),
         Field("address", .form(.address, 17...17), nullable: true, "Its Bluetooth address."),
         Field("powered", .boolean, "Whether it is switched on."),
-        Field("held_by", .text(1...Int.max), nullable: true, "The program that has it."),
+        Field("held_by", .text(1...Int.max), nullable: true, "The program that uses it."),
     ]
 
     private static let echo = Feature(
         "echo",
-        "The bridge's message to itself while a robot is connected: robots move only while it comes back in time. The "
-            + "newest value can go along with a drive, power or weapon command.",
+        "The bridge's message to itself while a robot is connected: robots move only while it returns in time. You "
+            + "can send the newest value with a drive, power or weapon command.",
         report: Report(.stream, .text(1...64), example: "5f2c9a1e-42"))
 
     private static let patterns = Feature(
@@ -141,41 +144,42 @@ package enum BridgeFeatures {
 
     /// The effects of a reloaded configuration.
     static let reloaded = [
-        Field("added", names, "The devices that the new configuration brought."),
-        Field("removed", names, "The devices that it took away."),
+        Field("added", names, "The devices that were added."),
+        Field("removed", names, "The devices that were removed."),
         Field(
             "renamed",
             .list(
                 .object([
-                    Field("device", .text(0...Int.max), "The name that it had."),
-                    Field("to", .text(0...Int.max), "The name that it has."),
-                ]), count: 0...10_000), "The devices that it gave another name."),
-        Field("changed", names, "The devices that it gave other settings, and that are connected anew."),
+                    Field("device", .text(0...Int.max), "Its former name."),
+                    Field("to", .text(0...Int.max), "Its new name."),
+                ]), count: 0...10_000), "The devices that were renamed."),
+        Field("changed", names, "The devices with changed settings; they are connected again."),
         Field("settings", names, "The settings outside devices and groups that changed."),
-        Field("restart_needed", names, "Those whose change takes effect only after a restart."),
+        Field("restart_needed", names, "The settings whose change takes effect only after a restart."),
         Field(
-            "overridden", names, "Those where a default that a request set is in force, not the file's value."
+            "overridden", names,
+            "The settings where a default from a request overrides the value of the file."
         ),
         Field(
             "families", .object(reloadedFamilies),
-            "What became of the families of devices, out of the device files."),
+            "The changes of device families, from the device files."),
         Field(
             "left_out", names,
-            "What is wrong with device files: file, line, key, what was found and is allowed."),
+            "The errors in device files: file, line, key, what was found, and what is allowed."),
         Field(
             "ignored", names,
-            "What is in the folders of configuration, device and pattern files and is not read."),
+            "The files in the folders of configuration, device and pattern files that are ignored."),
     ]
 
     private static let reloadedFamilies = [
-        Field("added", names, "Those that are new."),
-        Field("removed", names, "Those that are gone."),
+        Field("added", names, "The new families."),
+        Field("removed", names, "The removed families."),
         Field(
             "changed", names,
-            "Those whose device file is another one; their devices are connected anew."),
+            "The families whose device file changed; their devices are connected again."),
         Field(
             "faults", .map(.text(0...Int.max)),
-            "The reason by name for each whose device file cannot be used."),
+            "The reason, by name, for each family whose device file cannot be used."),
     ]
 
     /// The same fields, where `families` can also be the list of families that a discovered device may belong to.
@@ -184,7 +188,7 @@ package enum BridgeFeatures {
             guard field.name == "families" else { return field }
             return Field(
                 field.name, .either([names, field.type]),
-                field.summary + " Of a discovered device the families that it may be of, if several.")
+                field.summary + " For a discovered device: the families that match it, if several do.")
         }
     }
 
@@ -208,28 +212,29 @@ package enum BridgeFeatures {
                 Field(
                     "name", .text(0...Int.max), nullable: true,
                     "The name that a discovered device advertises."),
-                Field("rssi", .integer(-128...20), unit: "dBm", nullable: true, "How well it is heard."),
+                Field("rssi", .integer(-128...20), unit: "dBm", nullable: true, "The signal strength."),
                 Field("adapter", .text(0...Int.max), "The adapter."),
                 Field(
                     "reason", .text(0...Int.max),
-                    "Why; of permit_join_ended one of \(PermitEnd.allCases.map(\.rawValue).joined(separator: " ")), "
-                        + "of recording_ended one of \(RecordingEnd.words.joined(separator: " "))."
+                    "The reason; for permit_join_ended one of "
+                        + "\(PermitEnd.allCases.map(\.rawValue).joined(separator: " ")), "
+                        + "for recording_ended one of \(RecordingEnd.words.joined(separator: " "))."
                 ),
                 Field(
                     "features", names,
-                    "What a device that changed hosts did at the one before, and does not go on with: it was too long "
-                        + "ago."),
+                    "The activity of a device on its previous host that was not resumed, because it was too long ago."
+                ),
                 Field("path", .text(0...Int.max), "The file of a recording, on the bridge's host."),
-                Field("bytes", .integer(0...Int.max), unit: "B", "How large the recording is."),
-                Field("lines", .integer(0...Int.max), "How many lines the recording has."),
-                Field("message", .text(0...Int.max), "What the disk said where it ended a recording."),
+                Field("bytes", .integer(0...Int.max), unit: "B", "The size of the recording."),
+                Field("lines", .integer(0...Int.max), "The number of lines of the recording."),
+                Field("message", .text(0...Int.max), "The error of the disk, if it ended the recording."),
                 Field(
                     "reason_code", .choice(LinkReason.allCases.map(\.rawValue)),
-                    "Why a device failed, for programs."),
+                    "Why a device failed, as a code."),
                 Field(
                     "advice", .text(0...Int.max),
-                    "What lets a discovered device in that needs its address named; what to do after a window in which "
-                        + "no device joined."),
+                    "How to permit a discovered device that must be named by its address, or what to do if no device "
+                        + "joined while it was permitted."),
                 Field(
                     "devices",
                     .list(
@@ -240,7 +245,7 @@ package enum BridgeFeatures {
                         ]), count: 0...10_000), "The devices that joined while it was permitted."),
             ] + happened + [
                 Field("time", .time, "When it happened."),
-                Field("seq", .integer(1...Int.max), "Counts up; a number that comes again is a repeat."),
+                Field("seq", .integer(1...Int.max), "A counter; a repeated number is a duplicate."),
             ],
             example: [
                 "event": "device_joined", "device": "belt", "family": "belt", "address": "AA:BB:CC:DD:EE:FF",

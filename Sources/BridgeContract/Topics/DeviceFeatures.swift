@@ -16,7 +16,7 @@ package enum DeviceFeatures {
 
     private static let availability = Feature(
         "availability",
-        "Whether the device can be used; it counts as available only while its bridge is online too.",
+        "Whether the device is online; it is available only while its bridge is online too.",
         report: Report(.state, .choice(["online", "offline"]), example: "online"),
         shown: [
             .reading(
@@ -24,7 +24,7 @@ package enum DeviceFeatures {
         ])
 
     private static let connection = Feature(
-        "connection", "How the bridge stands to the device, and what a person can do about it.",
+        "connection", "The state of the link between bridge and device, and advice for you.",
         report: Report(
             .state,
             [
@@ -34,34 +34,35 @@ package enum DeviceFeatures {
                         "disconnected", "searching", "connecting", "pairing", "preparing", "connected",
                         "error",
                     ]), "The state of the link."),
-                Field("bridge", .text(0...Int.max), "The id of the bridge that speaks for the device."),
+                Field("bridge", .text(0...Int.max), "The id of the bridge that publishes for the device."),
                 Field("address", .form(.address, 17...17), "The device's Bluetooth address."),
                 Field(
                     "configured", .boolean,
-                    "Whether it stands in that bridge's configuration, so that its name is never taken away."),
+                    "Whether it is in that bridge's configuration, so that it always keeps its name."),
                 Field(
                     "bluetooth_adapter", .text(0...Int.max), nullable: true,
                     "The adapter that holds the link."),
                 Field(
                     "rssi", .integer(-128...20), unit: "dBm", nullable: true,
-                    "The signal strength when the link was made."),
+                    "The signal strength when the link was established."),
                 Field("since", .time, "When the state or the availability last changed."),
-                Field("attempt", .integer(0...Int.max), "How often connecting has failed in a row."),
+                Field(
+                    "attempt", .integer(0...Int.max), "The number of consecutive failed connection attempts."),
                 Field("reason", .text(0...Int.max), nullable: true, "Why it is not connected."),
                 Field(
                     "reason_code", .choice(LinkReason.allCases.map(\.rawValue)), nullable: true,
-                    "The same for programs."),
-                Field("advice", .text(0...Int.max), nullable: true, "What a person can do."),
+                    "The same as a code."),
+                Field("advice", .text(0...Int.max), nullable: true, "What you can do."),
                 Field(
                     "advice_code", .choice(LinkAdvice.allCases.map(\.rawValue)), nullable: true,
-                    "The same for programs."),
+                    "The same as a code."),
                 Field("next_attempt", .time, nullable: true, "When the bridge tries again."),
             ],
             example: [
                 "state": "searching", "bridge": "attic", "address": "AA:BB:CC:DD:EE:FF",
                 "configured": true, "bluetooth_adapter": nil, "rssi": nil,
                 "since": "2026-01-31T12:00:00.000Z", "attempt": 2,
-                "reason": "the device did not answer: it is out of reach or switched off",
+                "reason": "the device did not answer: it is out of range or switched off",
                 "reason_code": "unreachable", "advice": nil, "advice_code": nil,
                 "next_attempt": "2026-01-31T12:00:08.000Z",
             ]),
@@ -76,7 +77,7 @@ package enum DeviceFeatures {
 
     private static let lastSeen = Feature(
         "last_seen",
-        "When the device was heard last; said once a minute while it is heard, and when its link is lost.",
+        "When the device was last in range; published once a minute while it is in range, and when its link is lost.",
         report: Report(.state, .time, example: "2026-01-31T12:00:00.000Z"),
         shown: [.reading("Last seen", purpose: .diagnosis, offline: true)])
 
@@ -96,25 +97,25 @@ package enum DeviceFeatures {
             ]))
 
     private static let info = Feature(
-        "info", "What the device is; null where it does not say.",
+        "info", "Information about the device; null if the device does not report it.",
         report: Report(
             .state,
             [
-                Field("family", .text(0...Int.max), "The family that speaks with it."),
+                Field("family", .text(0...Int.max), "Its family."),
                 Field("name", .text(0...Int.max), nullable: true, "The name that it advertises."),
                 Field("address", .form(.address, 17...17), "Its Bluetooth address."),
-                Field("manufacturer", .text(0...Int.max), nullable: true, "Who made it."),
+                Field("manufacturer", .text(0...Int.max), nullable: true, "Its manufacturer."),
                 Field("model", .text(0...Int.max), nullable: true, "Its model."),
                 Field("hardware", .text(0...Int.max), nullable: true, "Its hardware revision."),
                 Field("firmware", .text(0...Int.max), nullable: true, "Its firmware version."),
                 Field("serial", .text(0...Int.max), nullable: true, "Its serial number."),
-                Field("bootloader", .text(0...Int.max), "The version of its bootloader, if it says."),
+                Field("bootloader", .text(0...Int.max), "The version of its bootloader, if reported."),
                 Field(
                     "model_version", .text(0...Int.max),
-                    "The version of the model by which it recognizes what it senses, if it says."),
+                    "The version of its recognition model, if reported."),
                 Field(
                     "second_firmware", .text(0...Int.max),
-                    "The firmware version of its second processor, if it says."),
+                    "The firmware version of its second processor, if reported."),
             ],
             example: [
                 "family": "belt", "name": "naviGürtel", "address": "AA:BB:CC:DD:EE:FF",
@@ -122,10 +123,11 @@ package enum DeviceFeatures {
             ]))
 
     private static let result = Feature(
-        "result", "How a command ended; an error always, a success unless only the newest value counts.",
+        "result",
+        "The result of a command: of each error, and of a success unless only the newest value counts.",
         report: Report(
             .event,
-            [Field("feature", .text(0...Int.max), "The feature that was commanded.")] + AnswerFields.all
+            [Field("feature", .text(0...Int.max), "The feature of the command.")] + AnswerFields.all
                 + AnswerFields.command,
             example: [
                 "feature": "intensity", "status": "error", "code": "out_of_range",

@@ -6,14 +6,14 @@ package enum GroupFeatures {
     /// The result of a command to a group.
     package static let result = Feature(
         "result",
-        "How a command to a group ended: one entry a member that has the feature. It is an error if it was one "
-            + "for any member; for all/stop a member that is away is none.",
+        "The result of a command to a group, with one entry for each member that has the feature. It is an error if "
+            + "any member failed; for all/stop, an offline member is not an error.",
         report: Report(
             .event,
             [
-                Field("feature", .text(0...Int.max), "The feature that was commanded."),
+                Field("feature", .text(0...Int.max), "The feature of the command."),
                 Field(
-                    "bridge", .text(0...Int.max), "The bridge that answers, for the devices that it holds."),
+                    "bridge", .text(0...Int.max), "The bridge that answers, for the devices that it has."),
                 Field(
                     "members",
                     .list(
@@ -22,7 +22,7 @@ package enum GroupFeatures {
                                 + AnswerFields.all.filter {
                                     ["status", "elapsed_ms", "code", "message", "reason"].contains($0.name)
                                 } + [AnswerFields.confirmed]),
-                        count: 0...10_000), "What became of each member; a success may say more."),
+                        count: 0...10_000), "The result of each member; a success may have further fields."),
             ] + AnswerFields.all + [AnswerFields.confirmed],
             example: [
                 "feature": "stop", "status": "ok", "elapsed_ms": 12, "bridge": "attic",
@@ -30,7 +30,7 @@ package enum GroupFeatures {
                     ["device": "belt", "status": "ok", "elapsed_ms": 12],
                     [
                         "device": "robot", "status": "error", "code": "device_offline",
-                        "message": "robot is searching (not heard so far)",
+                        "message": "robot is searching (not in range so far)",
                     ],
                 ], "time": "2026-01-31T12:00:00.000Z", "seq": 1,
             ]))
@@ -46,14 +46,13 @@ package enum GroupFeatures {
     package static let stop = Feature(
         "stop",
         "Stops everything, whatever the payload, even retained: robots, which lose their power too, vibrations, "
-            + "patterns and navigation; a belt in compass or crossing mode goes to wait.",
+            + "patterns and navigation; a belt in compass or crossing mode changes to wait mode.",
         command: Command([], shorthands: [.word("now", [:])], empty: [:], traits: .stop, example: "now"),
         shown: [.action("Stop everything", sends: "now", icon: "stop-circle")])
 
     package static let command = Feature(
         "<feature>",
-        "Goes to each member that has the feature, as if it had been sent to it; to robots only stop, "
-            + "emergency_stop, and power or weapon off. Groups: all, all/belts and the like for each family, and "
-            + "those of the configuration.",
+        "Is sent to each member that has the feature; to robots only stop, emergency_stop, and power or weapon off. "
+            + "Groups: all, all/<plural> for each family such as all/belts, and the groups of the configuration.",
         command: Command([], empty: [:], example: 90))
 }

@@ -72,16 +72,16 @@ package struct NameRules: Sendable {
     ) -> String? {
         if let complaint = complaint(name) { return complaint }
         if let group = groups.first(where: { Self.stands(name, under: $0) }) {
-            return "the group \(group) has this name; call one of them otherwise"
+            return "the group \(group) has this name; rename one of them"
         }
         if let (parent, last) = Self.split(name), has(devices[parent], last) {
             return "its last part \(last) is the name of a feature of \(parent); "
-                + "allowed: a name that ends otherwise"
+                + "allowed: a name with a different last part"
         }
         for feature in family.flatMap({ features[$0] }) ?? [] {
             let below = "\(name)/\(feature)"
             if devices[below] != nil {
-                return "the device \(below) stands below it and ends with the name of its feature; "
+                return "the device \(below) is below it and ends with the name of its feature; "
                     + "allowed: another name"
             }
         }
@@ -133,7 +133,7 @@ package struct NameRules: Sendable {
     package func lastingComplaint(group name: String) -> String? {
         if let complaint = complaint(name) { return complaint }
         guard features[name] != nil else { return nil }
-        return "devices of the family \(name) are named so by default; allowed: any other name"
+        return "it is the default name of devices of the family \(name); allowed: any other name"
     }
 
     /// Why a group may not keep an older name, as in ``reservation(of:family:)``. Such a group accepts only stops.
@@ -145,7 +145,7 @@ package struct NameRules: Sendable {
 
     private func complaint(_ name: String) -> String? {
         guard Self.isName(name) else {
-            return "not a name; allowed: A-Z a-z 0-9 _ - and / between levels, 128 at most"
+            return "not a name; allowed: A-Z a-z 0-9 _ - and / between levels, at most 128 characters"
         }
         for root in Self.roots where Self.stands(name, under: root) {
             return Self.reservedComplaint(root)
@@ -154,7 +154,7 @@ package struct NameRules: Sendable {
             return "\(root) is the discovery prefix (home_assistant.prefix); allowed: another name"
         }
         guard let last = name.split(separator: "/").last, common.contains(String(last)) else { return nil }
-        return "its last part \(last) is the name of a feature; allowed: a name that ends otherwise"
+        return "its last part \(last) is the name of a feature; allowed: a name with a different last part"
     }
 
     private func laterComplaint(_ name: String) -> String? {
@@ -164,7 +164,7 @@ package struct NameRules: Sendable {
         guard let last = name.split(separator: "/").last, Self.laterEnds.contains(String(last)) else {
             return nil
         }
-        return "its last part \(last) is reserved for the bridge; allowed: a name that ends otherwise"
+        return "its last part \(last) is reserved for the bridge; allowed: a name with a different last part"
     }
 
     private static func reservedComplaint(_ root: String) -> String {

@@ -65,7 +65,7 @@ extension Bridge {
         }
         for path in paths {
             logger.notice(
-                "a default that a request set is in force, not the configuration's; the request defaults with null ends it",
+                "a default from a request overrides the configuration; the request defaults with null removes it",
                 metadata: ["setting": "\(path)"])
         }
         return paths

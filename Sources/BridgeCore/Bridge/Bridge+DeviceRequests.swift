@@ -35,7 +35,7 @@ extension Bridge {
     private func refuseConfigured(_ session: DeviceSession) throws(CommandError) {
         guard settings[session.address] != nil else { return }
         let name = session.name
-        throw CommandError(.notSupported, "\(name) stands in the configuration: change it there")
+        throw CommandError(.notSupported, "\(name) is in the configuration: change it there")
     }
 
     // MARK: Connection
@@ -80,7 +80,8 @@ extension Bridge {
             guard error.code != .unknownDevice else { return answer(pending, .ok) }
             return refuse(
                 pending,
-                CommandError(.deviceError, "it is let go, but the host keeps its bond: \(error.message)"))
+                CommandError(
+                    .deviceError, "the device is removed, but the host keeps its bond: \(error.message)"))
         }
         answer(pending, .ok)
     }

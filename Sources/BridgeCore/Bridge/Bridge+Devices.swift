@@ -160,7 +160,7 @@ extension Bridge {
         fleet.names.reserve(old)
         let name = fleet.names.assign(session.family, address)
         logger.warning(
-            "the name is held by another device", metadata: ["device": "\(old)", "now": "\(name)"])
+            "renamed, because another device has the name", metadata: ["device": "\(old)", "now": "\(name)"])
         keepAvailable(session)
         keepFormerName(old, of: session)
         unsubscribe(session)
@@ -206,7 +206,7 @@ extension Bridge {
         world.broker.unsubscribe(filters)
     }
 
-    /// Publishes and subscribes for a device under another name.
+    /// Publishes and subscribes for a device under a new name.
     func enter(_ session: DeviceSession, _ name: String) {
         session.rename(name)
         forgetRecallGrant(session)
@@ -223,8 +223,8 @@ extension Bridge {
         }
     }
 
-    /// Forgets the grant of the topic of the recall. An earlier session ended that subscription, so the broker grants
-    /// it again.
+    /// Forgets that the broker granted the subscription for the recall. An earlier session ended the subscription, so
+    /// the broker grants it again.
     private func forgetRecallGrant(_ session: DeviceSession) {
         if let topic = session.awaitedTopic { broker.subscriptions.forget([topic]) }
     }
@@ -247,7 +247,7 @@ extension Bridge {
         detach(session, clearsTopics: true)
         clearUnusedFeatures()
         keep { $0.forget(address) }
-        // A device that the bridge rejects leaves the fleet only if this bridge added it.
+        // If the bridge itself removes the device, it clears the roster entry only if it wrote that entry.
         if reason == nil || roster.roster.entries[address]?.by == settings.id { clearRoster(address) }
         reportEvent("device_left", description)
         reportDevices()

@@ -6,7 +6,7 @@ import Logging
 
 // The bridge disconnects all its devices, so that you can upgrade its host while other hosts have the devices.
 extension Bridge {
-    /// Disconnects every device and makes no new connections.
+    /// Disconnects every device and makes no new Bluetooth connections.
     func drain(_ pending: PendingRequest) {
         let sessions = fleet.inOrder
         let devices = sessions.map { session in
@@ -35,16 +35,16 @@ extension Bridge {
     /// Connects devices again.
     func undrain() -> JSON.Object {
         let (wasOn, waiting) = draining.end()
-        for pending in waiting { refuse(pending, CommandError(.busy, "undrain came meanwhile")) }
+        for pending in waiting { refuse(pending, CommandError(.busy, "canceled by undrain")) }
         guard wasOn else { return ["was_draining": false] }
-        logger.notice("draining has ended")
+        logger.notice("draining ended")
         for session in fleet.all { session.undrain() }
         reportInfo()
         updateDiscovery()
         return ["was_draining": true]
     }
 
-    /// Throws if the bridge drains: it makes no connections then.
+    /// Throws if the bridge is draining, because it then makes no Bluetooth connections.
     func refuseWhileDraining() throws(CommandError) {
         guard draining.isOn else { return }
         throw CommandError(

@@ -22,7 +22,7 @@ extension Bridge {
 
     // MARK: Memory
 
-    /// Schedules a heap trim for when all devices have been idle for a while. Connecting them needs memory that is
+    /// Schedules a heap trim for when all devices have been idle for a while. Connecting devices needs memory that is
     /// free afterwards.
     private func awaitRest() {
         if let moment = rest.changed(at: world.time.now) { startTimer(.rest, at: moment) }
@@ -38,7 +38,7 @@ extension Bridge {
 
     // MARK: Discovery
 
-    /// Runs discovery only while a device needs it, because discovery costs the connections air time.
+    /// Runs discovery only while a device needs it, because discovery takes air time from the Bluetooth connections.
     func updateDiscovery() {
         guard !isStopping else { return }
         let isWanted =

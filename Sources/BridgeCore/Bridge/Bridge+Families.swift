@@ -16,7 +16,6 @@ extension Bridge {
         NameRules(families: families, reserved: settings.reservedNames, foreign: broker.families.roots)
     }
 
-    /// Publishes the families of this bridge.
     func reportFamilies() { reportState(Topics.familiesName, BridgeFeatures.list(families)) }
 
     /// How long the bridge waits for further lists of families before it compares names with them.
@@ -40,7 +39,7 @@ extension Bridge {
         for (name, complaint) in found where !before.contains(name) {
             let (level, unsaid) = log.misplacedNames.take(as: .warning, at: world.time.now)
             logger.log(
-                level: level, "a name at the root of a family of another bridge is kept",
+                level: level, "a name is kept, although a family of another bridge reserves it",
                 metadata: ["name": "\(name)", "reason": "\(complaint)"].adding(unsaid: unsaid))
         }
     }
@@ -56,7 +55,7 @@ extension Bridge {
         }
     }
 
-    /// The problems of such names for `health_check`; at most 10.
+    /// The problems of misplaced names for `health_check`; at most 10.
     var nameProblems: [String] { misplacedNames.prefix(10).map { "\($0.name): \($0.complaint)" } }
 
     /// The roster's name of a device; nil if the device has another name and the roster's name is reserved.
@@ -72,7 +71,7 @@ extension Bridge {
         for refusal in plan.refused {
             let member = refusal.member
             logger.warning(
-                "a device has another name, since its own is reserved; it obeys stops under both",
+                "the name of a device is reserved: it has another name, and accepts stops under both",
                 metadata: [
                     "device": "\(refusal.name)", "now": "\(member.name)", "reason": "\(refusal.reason)",
                 ])
@@ -94,7 +93,7 @@ extension Bridge {
 
     // MARK: Groups
 
-    /// The groups of the configuration and the fleet. A group with a reserved name takes only stops.
+    /// The groups of the configuration and of the roster. A group with a reserved name takes only stops.
     func ruled(_ groups: [BridgeSettings.Group]) -> [BridgeSettings.Group] {
         let rules = nameRules
         return groups.map { group in

@@ -25,7 +25,7 @@ extension Bridge {
         }
     }
 
-    /// Carries out a plan. The devices that leave are already disconnected.
+    /// Carries out a plan. The devices that the plan removes are already disconnected.
     ///
     /// All removals and renames happen in one step. A topic that moves from one device to another is first cleared by
     /// its former device. New devices follow in later turns of the event loop.
@@ -37,7 +37,7 @@ extension Bridge {
     /// Removes the devices that a plan removes, and gives all devices their names.
     func makeWay(for plan: FleetPlan) {
         for name in plan.unplaced {
-            logger.error("cannot look after a device", metadata: ["device": "\(name)"])
+            logger.error("cannot manage a device", metadata: ["device": "\(name)"])
         }
         for member in plan.removed {
             if let session = fleet[member.address] { detach(session, clearsTopics: true) }

@@ -22,7 +22,7 @@ extension Bridge {
             !isStop(request) || !formerCopies.isCopy(request)
         else { return }
         answer(
-            request, to: name, .failed(.unknownDevice, "\(name): no device has this name any more"))
+            request, to: name, .failed(.unknownDevice, "\(name): no device has this name now"))
     }
 
     func isStop(_ request: CommandRequest) -> Bool {
@@ -129,7 +129,7 @@ extension BridgeState.Device {
 }
 
 extension Answer {
-    /// Returns a successful answer with one more member; an error is returned unchanged.
+    /// Returns a successful answer with one more JSON member; an error is returned unchanged.
     func adding(_ key: String, _ value: JSON.Value) -> Answer {
         guard case .ok(let members) = self else { return self }
         return .ok(members.adding(key, value))

@@ -68,7 +68,7 @@ extension Bridge {
         fleet.use(ruled(groupsInForce))
         for name in fleet.groups.stopsOnly.subtracting(before).sorted() {
             logger.warning(
-                "a group takes only stops, since its name is reserved", metadata: ["group": "\(name)"])
+                "the group accepts only stops, because its name is reserved", metadata: ["group": "\(name)"])
         }
         let stops = Set(families.flatMap { fleet.features(of: $0).stops })
         groupCommands.filters = Set(
@@ -95,7 +95,7 @@ extension Bridge {
             .sorted()
         let error =
             features.isEmpty
-            ? CommandError(.unknownDevice, "\(group): the bridge looks after none of its devices")
+            ? CommandError(.unknownDevice, "\(group): the bridge manages none of its devices")
             : .unknownFeature(
                 request, of: group, among: features,
                 isReport: sessions.contains { $0.features[request.feature] != nil })

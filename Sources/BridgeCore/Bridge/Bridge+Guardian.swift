@@ -26,7 +26,7 @@ extension Bridge {
         guard !names.isEmpty else { return nil }
         let reason = guardian.isRunning ? "it has not confirmed their wills" : guardian.reason
         return
-            "no guardian watches over \(names.joined(separator: ", ")): nothing that moves is taken, since "
+            "no guardian protects \(names.joined(separator: ", ")): commands that move them are rejected, because "
             + reason
     }
 }

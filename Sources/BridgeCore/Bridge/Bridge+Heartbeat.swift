@@ -22,7 +22,7 @@ extension Bridge {
             OutgoingMessage(topic: heartbeatTopic, payload: value.bytes, policy: .state))
     }
 
-    /// Applies another interval. If the heartbeat is disabled, its retained message is cleared.
+    /// Applies a new heartbeat interval. If the heartbeat is disabled, its retained message is cleared.
     func useHeartbeat() {
         timers.cancel(.heartbeat)
         guard settings.heartbeat == nil else { return beat() }
@@ -32,8 +32,9 @@ extension Bridge {
 
     /// Takes a message on the bridge's own `availability` topic.
     ///
-    /// Each of several brokers has a last will of the bridge. A broker that detects the loss of the connection late
-    /// publishes the will when the bridge is already connected to another broker. The bridge corrects that.
+    /// Each of several brokers has a last will of the bridge. A broker that detects the loss of its connection late
+    /// publishes the will when the bridge is already connected to another broker. The bridge then publishes its
+    /// availability again.
     func heardOwnAvailability(_ message: IncomingMessage) {
         let isOffline = message.payload == Array("offline".utf8)
         guard !message.isRetained, !isStopping, broker.status.isConnected,
@@ -43,7 +44,8 @@ extension Bridge {
         guard isOffline, corrections.mayPublish(at: world.time.now) else {
             return world.broker.restore(topic, insteadOf: message.payload)
         }
-        logger.notice("a last will of a former connection reports this bridge offline; it is online")
+        logger.notice(
+            "the last will of an earlier connection reported this bridge offline: online is published again")
         world.broker.publish(
             OutgoingMessage(
                 topic: topic, payload: Array("online".utf8), policy: .state))

@@ -26,8 +26,8 @@ extension Bridge {
         return Set(ids.map { HomeAssistant.topic(prefix: prefix, id: $0) })
     }
 
-    /// Announces the bridge. It must come before any device: Home Assistant creates a placeholder for an unknown
-    /// `via_device`, and this placeholder stays.
+    /// Announces the bridge. This announcement must come before those of the devices: Home Assistant creates a
+    /// placeholder for an unknown `via_device`, and this placeholder stays.
     func announceBridge() {
         guard let surroundings, let home = settings.homeAssistant else { return }
         world.broker.subscribe([TopicFilter(home.statusTopic, qos: 0)])
@@ -39,9 +39,8 @@ extension Bridge {
         surroundings.bridgeAnnouncement(families, joinable: admission.button.texts)
     }
 
-    /// How long a device without a connection waits for its first announcement if there are other bridges. Bridges
-    /// that start together initially own the same devices, and an announcement is the longest message about a
-    /// device.
+    /// How long a disconnected device waits for its first announcement if there are other bridges. Bridges that start
+    /// together initially own the same devices, and an announcement is the longest message about a device.
     static let announcementDelay = Duration.seconds(10)
     /// The minimum time between two rounds of delayed announcements.
     private static let announcementPace = Duration.milliseconds(250)

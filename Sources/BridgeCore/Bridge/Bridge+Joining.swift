@@ -45,14 +45,14 @@ extension Bridge {
             let isBonded = family.requirements.isInputDevice && advertisement.isPaired
             event["advice"] = .string(
                 isBonded
-                    ? "the host is bonded with it: it joins by its family or its address: \(permitLine(address))"
-                    : "it is a keyboard or the like too, and joins by its address only: \(permitLine(address))"
+                    ? "the host is bonded with it; permit its family or its address: \(permitLine(address))"
+                    : "it is also an input device, such as a keyboard; permit its address: \(permitLine(address))"
             )
             if admission.permit?.isPlain ?? false { nameInButton(family, address) }
         }
         if settings.join == .permit, !candidates.contains(where: \.joinsUnnamed), event["advice"] == nil {
             event["advice"] = .string(
-                "it joins by its family or its address only: \(permitLine(address))")
+                "permit its family or its address: \(permitLine(address))")
         }
         reportEvent("device_discovered", event)
     }
@@ -112,7 +112,7 @@ extension Bridge {
 
     // MARK: Joining devices
 
-    /// Handles a change of the connection of a device that may be joining.
+    /// Handles a change of the Bluetooth connection of a device that may be joining.
     func followJoining(_ session: DeviceSession) {
         guard let joining = admission.underWay(session.address) else { return }
         if session.isReady {
@@ -127,7 +127,8 @@ extension Bridge {
     private func admit(_ session: DeviceSession) {
         let isLast = admission.admit(session.address)
         let isFamily = session.family.requirements.isInputDevice
-        // A permission for a keyboard applies to a device that is one now, not to a device that becomes one later.
+        // A permission for a keyboard applies to a device that is a keyboard now, not to a device that becomes a
+        // keyboard later.
         let isInput = !isFamily && session.connector.showsInput
         session.connector.inputs.isAllowed = isFamily || isInput
         rememberJoined(session, isInput: isInput)
@@ -139,7 +140,7 @@ extension Bridge {
         let now = world.time.now
         for session in admission.overdue(at: now).compactMap({ fleet[$0] }) where session.connector.isIdle {
             guard admission.nextInLine(at: now, unless: { fleet[$0] != nil }) != nil else { return }
-            letGo(session, "it was not online in time, and others wait")
+            letGo(session, "it was not online in time, and other devices wait")
         }
     }
 
@@ -152,7 +153,7 @@ extension Bridge {
         }
     }
 
-    /// Removes a joining device: its connection, its topics, its name, and its bond if that is new.
+    /// Disconnects a joining device and removes it with its topics, its name and, if new, its bond.
     ///
     /// - Parameter reason: The reason, for the event.
     func letGo(_ session: DeviceSession, _ reason: String) {
@@ -160,7 +161,7 @@ extension Bridge {
         guard admission.beginLeaving(address) else { return }
         let leavesBond = session.connector.leavesBond
         logger.notice(
-            "let go", metadata: ["device": "\(session.name)", "reason": "\(reason)"])
+            "removed", metadata: ["device": "\(session.name)", "reason": "\(reason)"])
         spawn(about: session) { bridge, session in
             await bridge.letGoAll(session, reason, leavesBond: leavesBond)
         }
@@ -176,7 +177,7 @@ extension Bridge {
     /// Removes a joining device that turns out to be an input device. A known device and its bond stay.
     func turnAway(_ session: DeviceSession, _ failure: DeviceFailure) {
         guard admission.turnAway(session.address) else { return }
-        letGo(session, "\(failure.reason), and joins by its address only: \(permitLine(session.address))")
+        letGo(session, "\(failure.reason); permit its address: \(permitLine(session.address))")
     }
 
     /// The joining devices with a new bond. They are not kept across a restart.
@@ -193,7 +194,7 @@ extension Bridge {
         } catch {
             guard error.code != .unknownDevice else { return }
             logger.warning(
-                "a device that was let go keeps its bond: remove it with bluetoothctl",
+                "the bond of a removed device remains: remove it with bluetoothctl",
                 metadata: ["address": "\(address)", "reason": "\(error)"])
         }
     }

@@ -13,7 +13,7 @@ extension Bridge {
             if session.features[feature]?.report?.kind == .state {
                 throw CommandError(
                     .unknownFeature,
-                    "\(feature): a state, which is retained at \(topics.report(session.name, feature)); allowed: "
+                    "\(feature): a state, which is retained on \(topics.report(session.name, feature)); allowed: "
                         + streams.map(\.name).joined(separator: " "))
             }
             throw CommandError.unknown(.unknownFeature, feature, among: streams.map(\.name))

@@ -5,14 +5,13 @@ import DeviceKit
 import JSON
 import Logging
 
-// The emergency stops of devices. They outlive the bridge, and are kept even for devices that the bridge does not
-// know.
+// The emergency stops of devices. The store keeps them across restarts, even for devices that the bridge does not know.
 extension Bridge {
     func loadLatches() async {
         latches = LatchBook(await world.latches.load())
         guard let reason = latches.unreadable else { return }
         logger.error(
-            "the emergency stops cannot be read: every device that has one counts as stopped until power/set on",
+            "the emergency stops cannot be read: every device with an emergency stop is stopped until power/set on",
             metadata: ["reason": "\(reason)"])
     }
 
@@ -40,7 +39,7 @@ extension Bridge {
     private func made(_ failure: String?, _ address: Address, former key: String) {
         if let failure {
             logger.error(
-                "a device has no file for its emergency stop; it is tried again when one is set",
+                "the file for an emergency stop cannot be created; the bridge tries again when one is set",
                 metadata: ["address": "\(address)", "reason": "\(failure)"])
         } else {
             keep { $0.forget(memory: key, of: address) }

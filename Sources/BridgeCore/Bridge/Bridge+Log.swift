@@ -27,7 +27,7 @@ extension Bridge {
     func warnOfTrace(at level: Logger.Level) {
         guard log.warnsOfTrace(at: level, logsTyping: settings.logsTyping) else { return }
         logger.notice(
-            "the log has all that people type with a TAP, and all raw values: log.typing is true, and the level is trace"
+            "the log contains everything typed with a TAP, and raw values: log.typing is true, level is trace"
         )
     }
 
@@ -63,8 +63,7 @@ extension Bridge {
 }
 
 extension Bridge {
-    /// The clock that checks `expires` for all devices. It warns once in the life of the bridge if it is not
-    /// synchronized.
+    /// The clock that checks `expires` for all devices. The bridge warns once if the clock is not synchronized.
     var expiryClock: ExpiryClock {
         ExpiryClock(time: world.time) { self.warnOfClock() }
     }
@@ -72,7 +71,7 @@ extension Bridge {
     private func warnOfClock() {
         guard requests.warnsOfClock() else { return }
         logger.warning(
-            "commands with expires are compared with a clock that is not synchronised; timedatectl set-ntp true"
+            "expires of commands is compared with a clock that is not synchronized: run timedatectl set-ntp true"
         )
     }
 }

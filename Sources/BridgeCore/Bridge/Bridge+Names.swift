@@ -6,7 +6,7 @@ import JSON
 
 // Conflicts over a device name. Bridges publish the names of devices in their claims.
 extension Bridge {
-    /// Checks which other devices have the name of a new or renamed device. After that, this bridge may own it.
+    /// Checks which other devices have the name of a new or renamed device. After that, this bridge may own the device.
     func settleName(of session: DeviceSession) {
         let address = session.address
         spawn { bridge in
@@ -29,7 +29,7 @@ extension Bridge {
         session.heard(NameRival(address: address, claim: claim))
     }
 
-    /// Handles that a device no longer has a name. A third device may still have it.
+    /// Handles that a device no longer has this name. Another device may still have the name.
     func nameLeft(_ name: String?, by address: Address) {
         guard let name, let session = fleet.session(named: name), session.address != address else { return }
         session.nameLeft(by: address)
@@ -39,8 +39,8 @@ extension Bridge {
     /// Reports that two connected, configured devices have one name.
     func nameShared(_ session: DeviceSession, with rival: NameRival) {
         let reason =
-            "\(rival.address) at the bridge \(rival.claim.bridge) has this name too: both obey stops only until one is "
-            + "given another name in its configuration"
+            "\(rival.address) on the bridge \(rival.claim.bridge) has the same name: both accept only stops until you "
+            + "rename one in its configuration"
         reportEvent("device_failed", describe(session).adding("reason", .string(reason)))
     }
 }

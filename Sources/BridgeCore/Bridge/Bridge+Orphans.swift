@@ -5,8 +5,8 @@ import Claims
 import DeviceKit
 import Logging
 
-// Devices whose bridge is gone and which no other bridge may have in range. The fleet knows them, so one of the
-// remaining bridges owns each. This bridge reports the device as offline, answers its commands and searches for
+// Devices whose bridge is gone and which no other bridge may have in range. They are on the roster, so one of the
+// remaining bridges owns each device. This bridge reports the device as offline, answers its commands and searches for
 // it.
 extension Bridge {
     /// How long a bridge must be gone before another bridge adds its devices; a restart takes less time.
@@ -32,7 +32,7 @@ extension Bridge {
                 let family = fleet.family(entry.family),
                 Rendezvous.place(of: settings.id, among: others, for: address) == 0
             else { continue }
-            // Each bridge has this time to come back.
+            // An offline bridge has this time to return.
             if let due = broker.peers.goneSince(claim.bridge).map({ $0 + Self.orphanTime }), due > now {
                 next = min(next ?? due, due)
                 continue
@@ -46,7 +46,7 @@ extension Bridge {
         }
         if let next { startTimer(.orphans, at: next) }
         guard !names.isEmpty else { return }
-        logger.info("taken up, since their bridge is gone", metadata: ["devices": "\(names.count)"])
+        logger.info("devices adopted, because their bridge is gone", metadata: ["devices": "\(names.count)"])
         await carryOut(planFleet(before: settings.devices))
         updateDiscovery()
     }

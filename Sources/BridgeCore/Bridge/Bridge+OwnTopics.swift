@@ -22,12 +22,11 @@ extension Bridge {
     /// device.
     func guardAnnouncement(_ topic: String) { world.broker.subscribe([guardFilter(topic)]) }
 
-    /// Unsubscribes from the topics of announcements.
     func leaveAnnouncements(_ topics: [String]) { world.broker.unsubscribe(topics) }
 
-    /// The subscriptions for commands to a device that name no feature. Over MQTT 5 they arrive together with
-    /// everything that other clients publish on the device's topics. With two subscriptions for one topic, a command
-    /// might arrive twice.
+    /// The subscriptions for commands to a device that name no feature. Over MQTT 5 these commands arrive with the
+    /// subscription for everything that other clients publish on the device's topics. With two subscriptions for one
+    /// topic, a command might arrive twice.
     func bareCommandFilters(_ name: String, qos: Int) -> [TopicFilter] {
         let bare = topics.bareCommand(name)
         if broker.bareCommands.contains(name) { return [TopicFilter(bare, qos: qos)] }
@@ -37,7 +36,7 @@ extension Bridge {
         ]
     }
 
-    /// Handles the refusal of a subscription that only detects what others publish. Commands must still arrive.
+    /// Handles the refusal of a subscription that only detects what other clients publish. Commands must still arrive.
     ///
     /// - Returns: Whether the subscription is of that kind.
     func refusedGuard(_ filter: String) -> Bool {
@@ -74,8 +73,8 @@ extension Bridge {
         world.broker.restore(message.topic, insteadOf: message.payload)
     }
 
-    /// Whether another bridge reports its own connection to a device. It does so until both bridges have settled who
-    /// has the device.
+    /// Whether another bridge reports its own Bluetooth connection to a device, as it does until both bridges have
+    /// settled which of them has the device.
     private func isOtherLink(_ message: IncomingMessage) -> Bool {
         guard topics.reported(message.topic)?.feature == Publisher.Common.connection.rawValue else {
             return false

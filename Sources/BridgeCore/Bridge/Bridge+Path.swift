@@ -30,9 +30,9 @@ extension Bridge {
     private var pathAdvice: String {
         let topic = topics.own("echo")
         return
-            "no echo comes back, so that no robot moves: the broker's access list must let the bridge publish and "
-            + "read it (topic readwrite \(topic)), and drivers read it (topic read \(topic)); tactile-bridge acl "
-            + "prints both"
+            "no echo is received, so no robot moves: the broker's access list must allow the bridge to "
+            + "publish and read it (topic readwrite \(topic)), and drivers to read it (topic read \(topic)); "
+            + "tactile-bridge acl prints both"
     }
 
     func sendEcho() {
@@ -65,7 +65,7 @@ extension Bridge {
 
     // MARK: Connection
 
-    /// Resets all measurements, since the connection to the broker is new or lost.
+    /// Resets all measurements, since the broker connection is new or lost.
     func resetPath(isConnected: Bool) {
         broker.reset()
         for session in fleet.all where session.family.motionLimits(session.settings) != nil {

@@ -22,7 +22,7 @@ extension Bridge {
                 CommandError.Code(rawValue: error.code.rawValue) ?? .invalidValue, error.description)
         }
         guard case .play(let performance) = order else {
-            throw CommandError(.invalidValue, "pattern: stop is no pattern but ends one")
+            throw CommandError(.invalidValue, "pattern: stop is not a pattern, it ends one")
         }
         let timeline = performance.timeline
         let limit = Self.stepCapacity / (shown.count + 1)

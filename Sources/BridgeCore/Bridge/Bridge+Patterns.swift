@@ -19,7 +19,7 @@ extension Bridge {
     func reportPatterns() {
         for problem in settings.patterns.problems {
             logger.warning(
-                "a pattern file is left out",
+                "a pattern file is ignored",
                 metadata: ["file": "\(problem.file)", "reason": "\(problem.reason)"])
         }
         for remark in settings.patterns.remarks {

@@ -32,7 +32,7 @@ extension Bridge {
 
     // MARK: Retained messages of the broker
 
-    /// Prepares for the retained messages that a new connection to the broker delivers.
+    /// Prepares for the retained messages that a new broker connection delivers.
     func askForStore() {
         broker.peers.connected()
         holders.removeAll()
@@ -154,7 +154,7 @@ extension Bridge {
         }
     }
 
-    /// Schedules an answer to new bridges, one for all bridges that come online together.
+    /// Schedules one answer to all bridges that come online together.
     private func answerSoon() {
         guard !timers.runs(.answer) else { return }
         startTimer(.answer, at: world.time.now + Self.answerDelay)
@@ -186,7 +186,7 @@ extension Bridge {
         return (memory, takeLatch(of: address, family, isLetIn: false))
     }
 
-    /// Whether the connection of another bridge uses the adapter of this host with the given name.
+    /// Whether another bridge's Bluetooth connection uses this host's adapter with the given name.
     func sharesAdapter(_ claim: Claim, _ name: String) -> Bool {
         guard let adapter = claim.adapter, let theirs = broker.peers.adapter(adapter, of: claim.bridge) else {
             return false

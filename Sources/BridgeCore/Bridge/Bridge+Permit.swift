@@ -77,10 +77,10 @@ extension Bridge {
             let advice = advice(after: ended, reason)
             event["advice"] = .string(advice)
             logger.notice(
-                "no device joined, and none may any more",
+                "no device joined while joining was permitted",
                 metadata: ["reason": "\(reason.rawValue)", "advice": "\(advice)"])
         } else {
-            logger.info("no new devices may join any more", metadata: ["reason": "\(reason.rawValue)"])
+            logger.info("new devices may no longer join", metadata: ["reason": "\(reason.rawValue)"])
         }
         reportEvent("permit_join_ended", event)
         updateDiscovery()
@@ -96,19 +96,22 @@ extension Bridge {
             let advice = session.connector.supervision.advice.map { ": \($0)" } ?? ""
             return "\(session.offlineMessage)\(advice)"
         }
-        if let known = ended.address.flatMap({ fleet[$0] }) { return "\(known.name) is that device already" }
+        if let known = ended.address.flatMap({ fleet[$0] }) {
+            return "this device is already known as \(known.name)"
+        }
         let absence =
-            "switch the device on, bring it near, and disconnect it from other hosts; what is in range: \(scanLine)"
+            "switch the device on, bring it near, and disconnect it from other hosts; to list devices in range: "
+            + "\(scanLine)"
         if let address = ended.address {
             if let families = admission.families(of: address, at: world.time.now),
                 let wanted = ended.families, wanted.isDisjoint(with: families)
             {
                 return
                     "\(address) is in range, but the permission does not allow \(families.joined(separator: " ")): "
-                    + "leave families out, or name one that fits"
+                    + "omit families, or name a family that matches it"
             }
             return ended.trials[address] == nil
-                ? "\(address) was not in range, or no family fits it: \(absence)"
+                ? "\(address) was not in range, or no family matches it: \(absence)"
                 : "\(address) was in range and did not come online: \(absence)"
         }
         guard let (address, family) = admission.waiting(at: world.time.now) else {

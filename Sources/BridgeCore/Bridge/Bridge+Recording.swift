@@ -44,7 +44,7 @@ extension Bridge {
             guard let session = fleet.session(named: name) else {
                 let known = fleet.names.all.joined(separator: " ")
                 throw CommandError(
-                    .unknownDevice, "devices: \(name): the bridge looks after: \(known)")
+                    .unknownDevice, "devices: \(name): not a device of this bridge; allowed: \(known)")
             }
             addresses.insert(session.address)
         }
@@ -89,7 +89,7 @@ extension Bridge {
         let standing = fleet.inOrder.filter { $0.link != nil && recorder.takes($0.address) }
         for session in standing { session.tapeStandingLink() }
         logger.notice(
-            "recording begins",
+            "recording started",
             metadata: ["path": "\(running.file.path)", "private": "\(scope.includesPrivate)"])
         reportEvent("recording_began", ["path": .string(running.file.path)])
         armRecording()

@@ -26,10 +26,10 @@ extension Bridge {
         let error = CommandError(
             .notSupported,
             isForbidden
-                ? "carried out, but the broker refused the answer on \(message.topic.excerpt) (\(reason)): choose another "
-                    + "Response Topic, or allow the bridge to write there"
+                ? "carried out, but the broker refused the answer on \(message.topic.excerpt) (\(reason)): "
+                    + "choose another Response Topic, or allow the bridge to write there"
                 : "carried out, but the broker refused the answer of \(message.payload.count) bytes (\(reason)): allow "
-                    + "larger messages in the broker's configuration, or ask for less")
+                    + "larger messages in the broker's configuration, or request less data")
         var object = AnswerMessage(
             subject: (key, name), answer: .failed(error),
             details: answer["bridge"].map { ["bridge": $0] } ?? [:], id: answer["id"], elapsed: .zero,

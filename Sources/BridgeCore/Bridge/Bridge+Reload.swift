@@ -145,7 +145,7 @@ extension Bridge {
             "left_out": texts(read.leftOut), "ignored": texts(read.ignored),
         ]
         for problem in read.leftOut {
-            logger.error("a file is left out", metadata: ["reason": "\(problem)"])
+            logger.error("a file is ignored", metadata: ["reason": "\(problem)"])
         }
         for warning in read.warnings { logger.warning("\(warning)") }
         for path in read.restartNeeded {

@@ -29,12 +29,12 @@ extension Bridge {
         }
     }
 
-    /// Records that the connection ended without a reason while an answer to this topic was unconfirmed or had just
-    /// been refused.
+    /// Records that the broker connection ended without a reason while an answer to this topic was unconfirmed or had
+    /// just been refused.
     func noteUnconfirmedReply(to topic: String) {
         guard broker.unconfirmedReplies.note(topic, at: world.time.now) else { return }
         logger.warning(
-            "the connection ended over an answer; its Response Topic is not used for an hour",
+            "the broker closed the connection because of an answer; its Response Topic is not used for an hour",
             metadata: ["topic": "\(topic)"])
     }
 }

@@ -104,17 +104,17 @@ extension Bridge {
         guard let family = fleet.family(device.family) else {
             let known = families.map(\.name).joined(separator: " ")
             throw CommandError(
-                .invalidValue, "the family \(device.family) is not known here; allowed: \(known)")
+                .invalidValue, "this bridge does not know the family \(device.family); allowed: \(known)")
         }
         if settings[device.address] != nil {
-            throw CommandError(.notSupported, "it stands in the configuration of this bridge")
+            throw CommandError(.notSupported, "it is in the configuration of this bridge")
         }
         guard settings.join != .configured else {
             throw CommandError(
-                .notSupported, "bluetooth.join is configured: name it under devices in the configuration")
+                .notSupported, "bluetooth.join is configured: add it under devices in the configuration")
         }
         if let present = fleet[device.address]?.family.name, present != device.family {
-            throw CommandError(.invalidValue, "this bridge has it already, as one of the family \(present)")
+            throw CommandError(.invalidValue, "this bridge already has it, in the family \(present)")
         }
         return family
     }

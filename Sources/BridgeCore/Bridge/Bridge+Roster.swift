@@ -6,10 +6,11 @@ import JSON
 import Logging
 import Messages
 
-// The roster: the devices that the fleet knows. For a device that the bridge's own configuration lists, the
-// configuration takes precedence. A bridge that only accepts configured devices ignores the roster.
+// The roster: the list of devices and groups that all bridges on the broker share. For a device that the bridge's own
+// configuration lists, the configuration takes precedence. A bridge that only accepts configured devices ignores the
+// roster.
 extension Bridge {
-    /// Whether the bridge adds devices of the fleet and writes its own devices to the roster.
+    /// Whether the bridge adds devices from the roster and writes its own devices to it.
     var usesRoster: Bool { settings.join != .configured }
 
     /// The subscription uses QoS 0, like the echo that is sent after it. So the returned echo proves that all
@@ -35,8 +36,8 @@ extension Bridge {
         guard roster.refused() else { return }
         logger.notice(
             """
-            the broker refuses the roster, so that names and settings of devices stay this bridge's own; \
-            tactile-bridge acl prints what the bridge needs
+            the broker refuses the roster, so names and settings of devices stay local to this bridge; \
+            tactile-bridge acl prints the rules that the bridge needs
             """,
             metadata: ["topic": "\(topic)", "reason": "\(reason)"])
     }
@@ -66,12 +67,12 @@ extension Bridge {
         } else if let address = RosterEntry.address(of: key) {
             change = roster.roster.hear(message.payload, of: address, reader)
         } else {
-            change = .refused("\(key) is no address; allowed: such as c0ffee00be01, and groups")
+            change = .refused("\(key) is not an address; allowed: an address such as c0ffee00be01, or groups")
         }
         if case .refused(let reason) = change {
             let (level, unsaid) = log.refusedEntries.take(as: .error, at: world.time.now)
             logger.log(
-                level: level, "a message of the roster is ignored",
+                level: level, "a roster message is ignored",
                 metadata: ["topic": "\(message.topic.excerpt)", "reason": "\(reason.excerpt)"]
                     .adding(unsaid: unsaid))
         }
@@ -104,7 +105,8 @@ extension Bridge {
             for member in plan.removed {
                 // The session may have stored a value while it was closing.
                 if changes.devices.contains(member.address) { keep { $0.forget(member.address) } }
-                reportEvent("device_left", Self.describe(member).adding("reason", "the fleet forgot it"))
+                reportEvent(
+                    "device_left", Self.describe(member).adding("reason", "it was removed from the roster"))
             }
         }
         for address in changes.devices { if let session = fleet[address] { announceSoon(session) } }
@@ -126,8 +128,8 @@ extension Bridge {
         }
     }
 
-    /// Whether the roster may change the family of a known device. It may not if a connection has already confirmed
-    /// the family, or if either family can hurt you.
+    /// Whether the roster may change the family of a known device. It may not if a Bluetooth connection has already
+    /// confirmed the family, or if either family can hurt you.
     private func mayBecome(
         _ family: any DeviceFamily, _ entry: RosterEntry, _ known: BridgeState.Device
     ) -> Bool {
@@ -135,7 +137,7 @@ extension Bridge {
         let canHurt = [family, fleet.family(known.family)].contains { $0?.motionLimits([:]) != nil }
         guard canHurt || (fleet[entry.address]?.counters.links ?? 0) > 0 else { return true }
         logger.warning(
-            "an entry of the roster is ignored, since it gives a known device another family; forget the device first",
+            "a roster entry is ignored, because it gives a known device another family; forget the device first",
             metadata: [
                 "device": "\(known.name)", "family": "\(known.family)", "roster_family": "\(family.name)",
                 "by": "\(entry.by)",
@@ -143,7 +145,7 @@ extension Bridge {
         return false
     }
 
-    /// The groups in force: those of the configuration, and those of the fleet whose names are free on this bridge.
+    /// The groups in force: those of the configuration, and those of the roster whose names are free on this bridge.
     var groupsInForce: [BridgeSettings.Group] {
         let own = Set(settings.groups.map(\.name))
         let shared = (roster.roster.groups?.groups ?? []).filter { group in
@@ -157,7 +159,7 @@ extension Bridge {
 
     // MARK: Devices in range
 
-    /// Creates a session for a device in range that the fleet knows.
+    /// Creates a session for a device in range that is on the roster.
     ///
     /// - Returns: Whether the session was created.
     func takeUp(_ advertisement: Advertisement, over adapter: String?) -> Bool {
@@ -169,7 +171,7 @@ extension Bridge {
         let isTaken = allowedName(entry, family).map { fleet.names.assign($0, to: address, of: family) }
         if isTaken != true { _ = fleet.names.assign(family, address) }
         let name = fleet.names[address] ?? entry.name
-        logger.info("taken up, since the fleet knows it", metadata: ["device": "\(name)"])
+        logger.info("device adopted from the roster", metadata: ["device": "\(name)"])
         admission.forgetHeard(address)
         if admission.button.remove(address) { announceBridge() }
         let device = BridgeState.Device(
@@ -183,7 +185,7 @@ extension Bridge {
         return true
     }
 
-    /// Whether the fleet has devices that may come in range and that the bridge does not manage yet.
+    /// Whether the roster lists devices that may come in range and that the bridge does not manage yet.
     var awaitsRosterDevice: Bool {
         guard usesRoster, !draining.isOn else { return false }
         return roster.roster.entries.contains { fleet[$0.key] == nil && fleet.family($0.value.family) != nil }

@@ -4,7 +4,7 @@ import BridgeParts
 import DeviceKit
 import JSON
 
-// The request `scan`, which lists the devices in range. It admits and connects none of them.
+// The request `scan`, which lists the devices in range. The bridge neither admits nor connects them.
 extension Bridge {
     func scan(_ asked: BridgeFeatures.Scan, _ pending: PendingRequest) throws(CommandError) {
         let state = radio.state
@@ -15,7 +15,7 @@ extension Bridge {
         let now = world.time.now
         let end = now + .seconds(asked.seconds)
         guard scans.start(pending, from: now, to: end) else {
-            throw CommandError(.busy, "\(ScanDesk.limit) scans run already; wait for one of them")
+            throw CommandError(.busy, "\(ScanDesk.limit) scans are running; wait until one ends")
         }
         armScans()
         updateDiscovery()

@@ -9,8 +9,8 @@ import Messages
 
 // Retained topics that an earlier run published and this run does not.
 extension Bridge {
-    /// Clears the topics of devices that were removed or renamed while the bridge was down. It waits until the topics
-    /// of the other bridges are known.
+    /// Clears the topics of devices that were removed or renamed while the bridge was down. The bridge waits until the
+    /// topics of the other bridges are known.
     func clearStaleTopics() {
         hasStaleTopics = true
         clearStaleTopicsIfKnown()
@@ -37,7 +37,7 @@ extension Bridge {
         noteCleared(own)
         guard let first = foreign.min() else { return }
         logger.info(
-            "topics of an earlier run are left to the bridges that publish them now",
+            "retained topics of an earlier run are kept, because other bridges publish them now",
             metadata: ["topic": "\(first)", "topics": "\(foreign.count)"])
         keep { $0.forget(topics: foreign) }
         world.broker.release(foreign.sorted())

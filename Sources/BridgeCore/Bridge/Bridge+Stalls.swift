@@ -22,10 +22,10 @@ extension Bridge {
         guard !isStopping else { return }
         switch stall {
         case .late(let time):
-            logger.warning("the bridge was late", metadata: ["late_ms": "\(time.milliseconds)"])
+            logger.warning("the bridge was delayed", metadata: ["late_ms": "\(time.milliseconds)"])
             stopAll(.late)
         case .suspended(let time):
-            logger.warning("the host has slept", metadata: ["slept_s": "\(time.components.seconds)"])
+            logger.warning("the host was asleep", metadata: ["slept_s": "\(time.components.seconds)"])
             stopAll(.suspend)
         }
         renew()
@@ -39,8 +39,7 @@ extension Bridge {
         }
     }
 
-    /// Replaces the connection to the broker, together with the messages that piled up on it. It may first wait for a
-    /// pause.
+    /// Replaces the broker connection and discards the messages that piled up on it, possibly after a pause.
     private func renew() {
         guard broker.status.isConnected, !timers.runs(.renewal) else { return }
         let pause = broker.renewals.next(at: world.time.now)
@@ -50,7 +49,7 @@ extension Bridge {
 
     private func postponeRenewal(by pause: Duration) {
         logger.warning(
-            "late too often: robots obey stops only, until the broker is connected anew",
+            "delayed too often: robots accept only stops until the bridge reconnects to the broker",
             metadata: ["in_s": "\(pause.components.seconds)"])
         startTimer(.renewal, at: world.time.now + pause)
     }
@@ -72,7 +71,7 @@ extension Bridge {
     /// time.
     public func prepareForSleep() async {
         guard !isStopping else { return }
-        logger.info("the host goes to sleep")
+        logger.info("the host is going to sleep")
         stopAll(.suspend)
         await withSessions(Array(fleet.all)) { await $0.halted() }
     }

@@ -44,7 +44,7 @@ extension Bridge {
         sendEcho()
     }
 
-    /// Handles a message on the echo topic that is no echo of this connection.
+    /// Handles a message on the echo topic that is no echo of this broker connection.
     func heard(fromTwin text: String) {
         guard !isStopping, withdrawal == nil else { return }
         switch twins.heard(text, at: world.time.now, isOwnEcho: broker.echoes.isOwn) {
@@ -58,10 +58,10 @@ extension Bridge {
     /// Stops this process. It publishes nothing on the topics, which belong to the other process.
     private func withdraw(for twin: TwinWatch.Twin) {
         let reason =
-            "a bridge with the id \(settings.id) runs already, on the host \(twin.host) since \(twin.started): give each "
-            + "bridge on a broker its own bridge.id"
+            "a bridge with the id \(settings.id) has been running on the host \(twin.host) since "
+            + "\(twin.started): give each bridge on a broker its own bridge.id"
         logger.error(
-            "another bridge has this bridge's id; this one, which was started later, ends",
+            "another bridge has the same id; this bridge started later and exits",
             metadata: ["bridge": "\(settings.id)", "host": "\(twin.host)", "started": "\(twin.started)"])
         world.broker.holdBack(true)
         withdrawal = BridgeWithdrawal(description: reason)

@@ -48,7 +48,6 @@ extension Bridge {
         }
     }
 
-    /// The stages of the bridge.
     enum Stage {
         case running
         /// The bridge stops the devices and starts nothing new.

@@ -30,8 +30,8 @@ extension Bridge {
         session.heard(advertisement, over: adapter)
     }
 
-    /// Reports the adapters with no free connection to the radio. If several adapters receive a device, the radio
-    /// prefers another adapter.
+    /// Passes the adapters without a free slot to the radio. If several adapters receive a device, the radio prefers
+    /// another adapter.
     func useSlots() {
         let full = slots.full(at: world.time.now)
         if radio.changed(toFull: full) { world.radio.avoid(full) }
@@ -76,7 +76,7 @@ extension Bridge {
             let culprit = broker.unconfirmedReplies.culprit(at: world.time.now)
             if let culprit { noteUnconfirmedReply(to: culprit) }
             for session in fleet.all {
-                // No hazardous command waits for the next connection.
+                // No hazardous command waits for the next broker connection.
                 if session.gate != nil { session.desk.voidAll(before: world.time.now) }
                 session.brokerLost()
             }
@@ -104,7 +104,7 @@ extension Bridge {
         broker.unconfirmedReplies.refused(topic, at: world.time.now)
         let (level, unsaid) = log.refusedAnswers.take(as: .info, at: world.time.now)
         logger.log(
-            level: level, "an answer cannot be sent where its sender wants it",
+            level: level, "an answer cannot be sent to its Response Topic",
             metadata: ["topic": "\(topic.excerpt)", "reason": "\(reason)"].adding(unsaid: unsaid))
     }
 
@@ -159,7 +159,8 @@ extension Bridge {
             // Messages of other clients on the bridge's own topics arrive too, so that the bridge can restore the
             // topics.
             guard topics.bridge(of: message.topic) != topics.bridge else { return }
-            logger.debug("a topic that means nothing here", metadata: ["topic": "\(message.topic.excerpt)"])
+            logger.debug(
+                "a message on an unknown topic is ignored", metadata: ["topic": "\(message.topic.excerpt)"])
         }
     }
 

@@ -13,9 +13,9 @@ public import ServiceLifecycle
 public actor Bridge: Service {
     /// The ports of the bridge and its other dependencies.
     public struct World: Sendable {
-        /// The connection to devices.
+        /// The Bluetooth adapters and their devices.
         public var radio: any Radio
-        /// The connection to users.
+        /// The MQTT broker.
         public var broker: any Broker
         /// Keeps the state across restarts.
         public var store: any StateStore
@@ -89,7 +89,6 @@ public actor Bridge: Service {
 
     // MARK: Radio, guardian and broker
     var radio = RadioStatus()
-    /// Whether a guardian runs.
     var guardian = GuardianStatus()
     var broker: BrokerSide
     /// The claims on all devices on the broker.
@@ -103,7 +102,7 @@ public actor Bridge: Service {
     var admission: Admission
     var latches = LatchBook(.known([:]))
     var arrivals = StartQueue()
-    /// The used and the supported connections of the adapters. Sessions check them before they connect.
+    /// The used and the supported Bluetooth connections of each adapter. Sessions check them before they connect.
     let slots = AdapterSlots()
     var draining = Draining()
     var roster = RosterDesk()

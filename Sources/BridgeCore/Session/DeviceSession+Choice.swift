@@ -14,8 +14,8 @@ extension DeviceSession {
 
     // MARK: Choice of the host
 
-    /// Returns why this bridge does not connect yet; nil if it may connect. In that case it first offers the
-    /// connection to the other bridges.
+    /// Returns why this bridge does not connect yet; nil if it may connect. Before it connects, it offers the other
+    /// bridges to connect instead.
     func holdBack(lacksBond: Bool) -> ConnectDeferral? {
         let others = world.neighbors.online()
         let step = choice.decide(
@@ -63,7 +63,7 @@ extension DeviceSession {
         return [.connecting, .pairing].contains(stage) ? adapter.map { .connecting($0) } : nil
     }
 
-    /// Why this bridge does not offer to connect to the device; nil if it does so, or is connected.
+    /// Why this bridge does not offer to connect to the device; nil if it offers to, or is connected.
     var noOffer: LinkReason? {
         guard use == nil else { return nil }
         if ownership.device.isHeldElsewhere(world.neighbors) { return .heldByBridge }
@@ -81,9 +81,9 @@ extension DeviceSession {
         noteListening()
     }
 
-    /// Updates whether this bridge receives the commands to the device, and reports changes to the bridge. It
-    /// receives them if it owns the device, is connected or is connecting to it. While the owner is unknown, nothing
-    /// changes.
+    /// Updates whether this bridge receives the commands to the device, and reports changes to the bridge. This bridge
+    /// receives them if it owns the device, is connected to it or is connecting to it. While the owner is unknown,
+    /// nothing changes.
     ///
     /// For a device that can hurt you, each bridge receives all commands. When a bridge connects, its motion gate
     /// must know which stops came before, and which presses they ended.

@@ -6,7 +6,7 @@ import DeviceKit
 extension DeviceSession {
     /// How long a state machine may take for its last writes.
     private static let closingTime = Duration.milliseconds(1500)
-    private static let letGoError = CommandError(.deviceOffline, "the bridge let the device go")
+    private static let letGoError = CommandError(.deviceOffline, "the bridge no longer manages the device")
     /// The answer to all requests that wait for a device when the bridge removes it.
     static let letGo = Answer.failed(letGoError)
 
@@ -16,9 +16,10 @@ extension DeviceSession {
     /// latest. The disconnection itself may take longer.
     func close(_ cause: StopCause?) async {
         guard lifetime.advance(to: .closing) else { return }
-        connector.stop(reason: cause == .shutdown ? "the bridge was stopped" : "the device was let go")
+        connector.stop(
+            reason: cause == .shutdown ? "the bridge was stopped" : "the bridge no longer manages the device")
         guard link != nil else { return finishClosing() }
-        record(.close(connector.supervision.reason ?? "the bridge closes it"))
+        record(.close(connector.supervision.reason ?? "closed by the bridge"))
         _ = connector.part()
         startTimer(.closing, at: now + Self.closingTime)
         if let cause { feed(.stop(cause)) }

@@ -2,18 +2,19 @@ import BridgeParts
 import Claims
 import DeviceKit
 
-// Another bridge claims the connection that this bridge has. A read from the device decides, because neither messages
-// nor clocks can.
+// Another bridge claims the Bluetooth connection that this bridge has. A read from the device decides which bridge is
+// connected, because neither messages nor clocks can.
 extension DeviceSession {
     /// How long a device may take to answer a read.
     private static let answerTime = Duration.seconds(1)
 
-    /// Proves the connection, because another bridge claims the device.
+    /// Proves the Bluetooth connection, because another bridge claims the device.
     func contestClaim() {
         guard let claim = ownership.contested, let driver, !driver.isProving else { return }
         world.changed(.contested)
         if let adapter = connector.linked?.adapter, world.sharesAdapter(claim, adapter) {
-            // Both bridges share one connection. The bridge that came later leaves it to the other bridge.
+            // Both bridges share one Bluetooth connection. The bridge that connected later leaves the device to the
+            // other bridge.
             if claim.isOlder(thanLinkOf: ownership.bridge, since: linkedSince.description) {
                 return letGo(to: claim, sharesLink: true)
             }
@@ -22,7 +23,7 @@ extension DeviceSession {
         askForProof()
     }
 
-    /// The start of the connection, which a contested claim is compared with.
+    /// The start of the Bluetooth connection, with which a contested claim is compared.
     var linkedSince: TimeStamp { status.heldSince }
 
     private func askForProof() {
@@ -38,7 +39,7 @@ extension DeviceSession {
         if let claim = ownership.contested { letGo(to: claim, sharesLink: false) }
     }
 
-    /// Handles that the device answered or sent a notification, which proves the connection.
+    /// Handles that the device answered or sent a notification, which proves the Bluetooth connection.
     func linkProved() {
         guard driver?.isProving ?? false else { return }
         endProof()

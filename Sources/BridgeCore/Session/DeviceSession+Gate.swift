@@ -10,7 +10,7 @@ extension DeviceSession {
     /// Whether the device needs echoes: while it is connected, and while retained messages are awaited.
     var wantsEchoes: Bool { motion != nil && (link != nil || publisher.isRecalling) }
 
-    /// Handles that the connection to the broker was made or lost.
+    /// Handles that the broker connection was established or lost.
     func brokerChanged(isConnected: Bool) {
         motion?.brokerChanged(isConnected: isConnected, at: now)
         updateGate()
@@ -42,10 +42,11 @@ extension DeviceSession {
         let limit: Logger.Metadata = ["limit_ms": "\(gate?.limits.maxPathDelay.milliseconds ?? 0)"]
         switch order {
         case .stop:
-            logger.warning("the way from the broker is late: the device is stopped", metadata: limit)
+            logger.warning("messages from the broker are delayed: the device is stopped", metadata: limit)
             return .stop(.pathLost)
         case .cutPower:
-            logger.warning("the way from the broker did not come back: power is taken", metadata: limit)
+            logger.warning(
+                "messages from the broker are still delayed: the power is switched off", metadata: limit)
             return .stop(.pathGone)
         case .echo:
             world.changed(.wantsEcho)

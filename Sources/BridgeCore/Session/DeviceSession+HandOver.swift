@@ -52,12 +52,15 @@ extension DeviceSession {
         switch handOver.take(life: handOverLife, at: now) {
         case .nothing: break
         case .lapsed(let features):
-            logger.info("what the device did elsewhere is over", metadata: ["features": "\(features)"])
+            logger.info(
+                "the activity from the previous bridge is not resumed: it is too old",
+                metadata: ["features": "\(features)"])
             world.changed(.lapsed(features))
         case .resume(let values, let arrival):
             for (feature, value) in values.sorted(by: { $0.key < $1.key })
             where family.handedOver.contains(feature) {
-                logger.info("goes on with what it did elsewhere", metadata: ["feature": "\(feature)"])
+                logger.info(
+                    "resumes the activity from the previous bridge", metadata: ["feature": "\(feature)"])
                 let request = CommandRequest(feature: feature, payload: value.bytes, arrival: arrival)
                 execute(desk.found(request))
             }

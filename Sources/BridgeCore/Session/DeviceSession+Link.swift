@@ -8,7 +8,7 @@ import Logging
 
 // How the device is connected: advertisements, connection attempts and bonding.
 extension DeviceSession {
-    /// The stage of the search for the device and of its connection.
+    /// The stage of the search for the device and of its Bluetooth connection.
     var stage: LinkStage { connector.supervision.state }
     var isReady: Bool { connector.isReady }
 
@@ -132,7 +132,7 @@ extension DeviceSession {
             source: LogSubsystem.links.rawValue)
     }
 
-    /// The same for an error of the host. It also reports to the bridge if the device itself refused.
+    /// Logs an error of the host, and reports to the bridge if the device itself refused.
     private func logFailure(_ level: Logger.Level, _ text: Logger.Message, _ error: RadioError) {
         let isNews = connector.isNews("\(error)")
         logFailure(level, text, "\(error)", isNews: isNews)
@@ -142,7 +142,7 @@ extension DeviceSession {
     /// Rejects the device as an input device, after it was disconnected.
     private func turnAway(_ refusal: DeviceFailure) {
         guard life == .open else { return }
-        fail("turned away", refusal)
+        fail("rejected", refusal)
         proceed()
     }
 
@@ -243,7 +243,7 @@ extension DeviceSession {
         answer(stops, .failed(offline))
         guard life == .open else { return finishClosing() }
         if let failure = former.failure {
-            fail("given up on the link", failure)
+            fail("link closed after a failure", failure)
         } else if let successor = former.successor {
             connector.yielded(to: successor.bridge, at: now)
         } else {
@@ -256,7 +256,7 @@ extension DeviceSession {
         if ownership.isNameShared { reconsiderOwnership() }
     }
 
-    /// Disconnects, or leaves a shared connection to the other bridge.
+    /// Disconnects, or leaves a shared Bluetooth connection open for the other bridge.
     func closeLink(reason: String) {
         guard let driver else { return }
         record(.close(reason))

@@ -5,10 +5,10 @@ import JSON
 import Logging
 import Messages
 
-// The log of a device: at `debug` its commands, states and connection; at `trace` also streams and each value of a
-// characteristic. Typed input is logged at `trace` only, and only if the configuration allows it.
+// The log of a device: at `debug` its commands, its states and the stages of its Bluetooth connection; at `trace` also
+// streams and each value of a characteristic. Typed input is logged at `trace` only, and only if the configuration
+// allows it.
 extension DeviceSession {
-    /// Logs the result of a command.
     func logEnd(of command: PendingCommand, _ answer: Answer, after elapsed: Duration) {
         let request = command.request
         func metadata() -> Logger.Metadata {
@@ -44,7 +44,7 @@ extension DeviceSession {
             source: LogSubsystem.topics.rawValue)
     }
 
-    /// Logs a value that is sent or received over the connection, or an operation without a value.
+    /// Logs a value that is sent or received over the Bluetooth connection, or an operation without a value.
     func logValue(_ what: Logger.Message, _ characteristic: CharacteristicID, _ value: [UInt8]? = nil) {
         // Privacy is checked only for logged values, since up to 100 notifications arrive a second.
         func metadata() -> Logger.Metadata {

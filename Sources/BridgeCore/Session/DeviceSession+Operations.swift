@@ -5,7 +5,7 @@ import Claims
 import DeviceKit
 import Logging
 
-// Operations on the connection, and their results.
+// Operations on the Bluetooth connection, and their results.
 extension DeviceSession {
     var link: (any DeviceLink)? { driver?.link }
     var hasWrites: Bool { driver?.hasWrites ?? false }
@@ -49,8 +49,8 @@ extension DeviceSession {
         func ended(_ result: Result<[UInt8], OperationError>) {
             enter { session in
                 if session.driver?.isStarting ?? false || result.isLossOfLink {
-                    // The operation finishes later. Operations that started together with it go out first, and the
-                    // loss of the connection is handled first.
+                    // The operation finishes later. Operations that started together with it go out first, and the loss
+                    // of the Bluetooth connection is handled first.
                     session.spawn { $0.finished(self.ticket, result) }
                 } else {
                     session.finished(self.ticket, result)
@@ -87,8 +87,8 @@ extension DeviceSession {
     private static let haltTime = Duration.seconds(2)
 
     /// Stops everything that the device does (`all/stop/set`), and answers when the stop is written. If this bridge
-    /// holds the connection, it writes the stop even if another bridge owns the device. Without a connection,
-    /// only waiting commands are voided.
+    /// holds the Bluetooth connection, it writes the stop even if another bridge owns the device. While the device is
+    /// disconnected, only waiting commands are voided.
     func halt(_ request: CommandRequest) {
         desk.voidAll(before: request.arrival)
         feed(.stop(.allStop))
@@ -135,7 +135,7 @@ extension DeviceSession {
 }
 
 extension Result<[UInt8], OperationError> {
-    /// Whether it failed because the connection was lost.
+    /// Whether the operation failed because the Bluetooth connection was lost.
     fileprivate var isLossOfLink: Bool {
         if case .failure(let error) = self { error.code == .disconnected } else { false }
     }

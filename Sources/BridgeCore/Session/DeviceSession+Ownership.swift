@@ -11,8 +11,8 @@ extension DeviceSession {
     /// How long retained claims may take after the broker was connected, if no marker shows that all have arrived.
     private static let listeningTime = Duration.seconds(5)
 
-    /// Handles the connection to the broker. Retained claims of other bridges arrive now; ``settleOwnership()``
-    /// follows when all have arrived.
+    /// Handles a new broker connection. Retained claims of other bridges arrive now; ``settleOwnership()`` follows when
+    /// all have arrived.
     func brokerConnected() {
         publisher.hasBroker = true
         awaitRecall()
@@ -31,8 +31,8 @@ extension DeviceSession {
         feed(.stop(.brokerLost))
     }
 
-    /// Drops queued messages that another bridge may contradict before the broker returns: all messages of a device
-    /// without a connection, and only the claim of a connected device.
+    /// Drops queued messages that another bridge may contradict before the broker returns: all messages of a
+    /// disconnected device, and only the claim of a connected device.
     private func withholdTopics() {
         if let topic = publisher.releaseClaim() { world.broker.release([topic]) }
         if !holdsLink { world.broker.release(publisher.outgoing) }
@@ -80,7 +80,7 @@ extension DeviceSession {
         if connector.isConnecting { world.radio.giveUp(address) }
     }
 
-    /// Reevaluates the ownership after a change of the online bridges or of the own connection.
+    /// Reevaluates the ownership after a change of the online bridges or of this bridge's Bluetooth connection.
     func reconsiderOwnership() {
         if let foreign = ownership.device.foreign, world.neighbors.life(foreign) == .dead {
             handOver.holderDied(at: now)
@@ -92,7 +92,7 @@ extension DeviceSession {
     /// Handles that the device has had no owner for a while.
     func ownershipDeadlineReached() { react(publisher.ownership.timeIsUp(world.neighbors, at: now)) }
 
-    /// Becomes the owner of the device, since it is online here.
+    /// Makes this bridge the owner of the device, since the device is online on this bridge.
     func speakAsHolder() {
         status.hold(true, at: world.time.date)
         react(publisher.ownership.linked(world.neighbors))
@@ -144,7 +144,7 @@ extension DeviceSession {
     private func shareName() {
         guard let rival = ownership.nameRival else { return }
         logger.error(
-            "another configured device has this name: both obey stops only until one is named otherwise",
+            "another configured device has the same name: both accept only stops until you rename one",
             metadata: ["bridge": "\(rival.claim.bridge)", "address": "\(rival.address)"])
         world.changed(.nameShared(with: rival))
         guard !ownership.isOurs else { return republishAgain() }
@@ -175,7 +175,7 @@ extension DeviceSession {
         case .none: break
         case .later(let moment): startTimer(.contest, at: moment)
         case .now(let messages):
-            logger.warning("another bridge speaks here too", metadata: claimant)
+            logger.warning("another bridge publishes for this device too", metadata: claimant)
             sendClaim(isRepeated: true)
             send(messages)
             world.changed(.described)
@@ -208,7 +208,7 @@ extension DeviceSession {
     /// Replaces the state machine by a new one, as after a restart. The goals of the device from its last time here
     /// are outdated, since another bridge has controlled it since then.
     func forgetWishes() {
-        failPending(CommandError(.deviceOffline, "another bridge speaks for \(name) now"))
+        failPending(CommandError(.deviceOffline, "another bridge publishes for \(name) now"))
         // A bridge that comes online receives such a claim for nearly all devices that it knows.
         guard !machine.isFresh else { return }
         clock.cancelMachine()

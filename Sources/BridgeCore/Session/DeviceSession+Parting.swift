@@ -10,7 +10,7 @@ extension DeviceSession {
     private static let arrivalTime = Duration.seconds(30)
     /// How long a state machine may take for its last writes.
     private static let partingTime = Duration.milliseconds(1500)
-    private static let adapterReason = "another program has the adapter"
+    private static let adapterReason = "another program uses the adapter"
 
     // MARK: Disconnecting
 
@@ -19,7 +19,7 @@ extension DeviceSession {
     /// - Parameter failure: The reason if the device must not be used; otherwise nil.
     func part(_ failure: DeviceFailure? = nil) {
         guard life == .open, connector.part(failure) else { return }
-        record(.close(failure?.reason ?? "the device is let go"))
+        record(.close(failure?.reason ?? "the bridge no longer manages the device"))
         startTimer(.parting, at: now + Self.partingTime)
         feed(.close)
     }
@@ -37,7 +37,7 @@ extension DeviceSession {
         if connector.machineDone(failure) { closeLink(reason: "closed by the bridge") }
     }
 
-    /// Disconnects the device cleanly and stays disconnected. Calls `done` when the connection is closed.
+    /// Disconnects the device cleanly and keeps it disconnected. Calls `done` when the Bluetooth connection is closed.
     func userDisconnect(then done: @escaping Connector.Done) {
         // The device is already disconnected.
         guard life < .ended else { return done(.ok) }
@@ -45,7 +45,7 @@ extension DeviceSession {
         let waiters = connector.userDisconnect(then: done)
         clock.cancel(.arrival)
         for waiter in waiters {
-            waiter(.failed(.deviceOffline, "it was disconnected by request meanwhile"))
+            waiter(.failed(.deviceOffline, "it was disconnected by request"))
         }
         guard life == .open else { return }
         if link == nil { proceed() } else { part() }
@@ -53,10 +53,10 @@ extension DeviceSession {
 
     /// Leaves the device to another bridge: makes it safe first, then disconnects it.
     ///
-    /// - Parameter sharesLink: Whether the other bridge uses the same connection, so that it stays open.
+    /// - Parameter sharesLink: Whether the other bridge uses the same Bluetooth connection, so that it stays open.
     func letGo(to claim: Claim, sharesLink: Bool) {
         logger.warning(
-            "the device is let go, since another bridge has it", metadata: ["bridge": "\(claim.bridge)"])
+            "disconnected, because another bridge holds the device", metadata: ["bridge": "\(claim.bridge)"])
         _ = publisher.ownership.yield()
         fallSilent()
         connector.leave(to: Connector.Successor(bridge: claim.bridge, sharesLink: sharesLink))
@@ -67,7 +67,7 @@ extension DeviceSession {
     /// not stop a robot that moves because of this bridge's writes.
     func leaveAdapter(_ name: String) {
         guard connector.linked?.adapter == name, connector.isKept, life == .open else { return }
-        logger.warning("let go", metadata: ["reason": "\(Self.adapterReason)"])
+        logger.warning("disconnected", metadata: ["reason": "\(Self.adapterReason)"])
         part()
     }
 
@@ -101,7 +101,7 @@ extension DeviceSession {
 }
 
 extension DeviceSession {
-    /// Disconnects cleanly and makes no new connection. Calls `done` when the connection is closed.
+    /// Disconnects the device cleanly and does not reconnect it. Calls `done` when the Bluetooth connection is closed.
     func drain(then done: @escaping Connector.Done) {
         // The device is already disconnected.
         guard life < .ended else { return done(.ok) }
@@ -112,7 +112,7 @@ extension DeviceSession {
         if link == nil { proceed() } else { part() }
     }
 
-    /// Allows connections again.
+    /// Allows Bluetooth connections again.
     func undrain() {
         connector.undrain()
         proceed()

@@ -13,13 +13,13 @@ extension DeviceSession {
         if event.isNews { world.recorder.note(event, of: recordedSubject, at: now) }
     }
 
-    /// Records the connection that existed before the recording started.
+    /// Records the Bluetooth connection that existed before the recording started.
     func tapeStandingLink() {
         guard let link else { return }
         record(.link(profile(of: link), adapter: link.adapter, isStanding: true))
     }
 
-    /// Records a new connection.
+    /// Records a new Bluetooth connection.
     func tapeLink() {
         guard let link else { return }
         record(.link(profile(of: link), adapter: link.adapter, isStanding: false))
@@ -38,7 +38,7 @@ extension DeviceSession {
         Recorder.Subject(name: name, address: address, family: family, settings: settings)
     }
 
-    /// Returns the profile of the connection. If it has no name, the advertised name is used.
+    /// Returns the profile of the Bluetooth connection. If the profile has no name, the advertised name is used.
     private func profile(of link: any DeviceLink) -> LinkProfile {
         var profile = link.profile
         profile.name = profile.name ?? status.advertisedName

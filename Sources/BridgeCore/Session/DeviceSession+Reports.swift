@@ -31,7 +31,9 @@ extension DeviceSession {
             send(try publisher.publish(feature, value, at: world.time.date))
             if !family.handedOver.isEmpty { noteIntent(of: feature) }
         } catch {
-            logger.error("the family publishes what it does not declare", metadata: ["feature": "\(feature)"])
+            logger.error(
+                "the family publishes a feature that it does not declare", metadata: ["feature": "\(feature)"]
+            )
         }
     }
 
@@ -91,7 +93,7 @@ extension DeviceSession {
         send(publisher.publish(.lastSeen, value))
     }
 
-    /// Publishes the state of the connection and the availability if they changed.
+    /// Publishes the state of the Bluetooth connection and the availability if they changed.
     func reportConnection() {
         let stage = stage
         let isNew = status.changed(to: stage, isReady: isReady, at: world.time.date)

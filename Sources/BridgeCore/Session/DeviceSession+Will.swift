@@ -34,7 +34,7 @@ extension DeviceSession {
     func settleWill(isTimeUp: Bool) {
         let failed = driver?.failedWrites ?? []
         guard let order = will.settle(isUncertain: isTimeUp || hasWrites, failed: failed) else { return }
-        logger.warning("not known to be at rest before its link is closed: the guardian goes on stopping it")
+        logger.warning("not confirmed at rest before its link is closed: the guardian keeps stopping it")
         tellGuardian(order)
     }
 
@@ -74,7 +74,7 @@ extension DeviceSession {
     func ended(_ device: String, _ report: GuardianReport) {
         guard device == will.device else { return }
         switch report {
-        case .confirmed: logger.info("the guardian has ended a motion: the device is at rest")
+        case .confirmed: logger.info("the guardian stopped a motion: the device is at rest")
         case .unconfirmed:
             logger.error("the guardian could not confirm that the device is at rest: keep away from it")
         }

@@ -27,14 +27,14 @@ extension DeviceSession {
         var families: () -> [any DeviceFamily] = { [] }
         /// The state of other bridges.
         var neighbors: Neighbors
-        /// The used and the supported connections of the host's adapters.
+        /// The used and the supported Bluetooth connections of the host's adapters.
         var slots: AdapterSlots
         /// The bridges that the roster prefers for the device.
         var preferred: () -> [String]
         /// Whether this bridge may claim devices.
         var mayClaim: () -> Bool
-        /// Whether the connection of another bridge uses this host's adapter with the given name, so that both share
-        /// it.
+        /// Whether another bridge's Bluetooth connection uses this host's adapter with the given name, so that both
+        /// bridges share the connection.
         var sharesAdapter: (Claim, String) -> Bool
         /// Returns the state with which a new state machine of the device starts: its memory and its latch.
         var restoredState: () -> (memory: JSON.Object, latch: Latch)
@@ -78,7 +78,7 @@ extension DeviceSession {
 
     /// A change that the session reports to the bridge.
     enum Change: Sendable {
-        /// The state of the connection changed, and with it possibly the need for discovery.
+        /// The state of the Bluetooth connection changed, and with it possibly the need for discovery.
         case connection
         /// `noOffer` or the use of an adapter changed.
         case offering
@@ -115,9 +115,9 @@ extension DeviceSession {
         /// The device came from another bridge. The duration is the time without a connection to any bridge, if
         /// known.
         case handedOver(HandOverReason, after: Duration?)
-        /// This bridge offered the connection to other bridges.
+        /// This bridge offered the other bridges to connect to the device.
         case offered
-        /// Another bridge claims the connection of this bridge.
+        /// Another bridge claims this bridge's Bluetooth connection.
         case contested
         /// Two connected, configured devices have one name.
         case nameShared(with: NameRival)

@@ -34,9 +34,9 @@ final class DeviceSession {
     var choice = HostChoice()
     /// Whether the device moves: `LinkRequirements.isSafetyCritical` of its family.
     let isSafetyCritical: Bool
-    /// Why this bridge leaves the device to others although the device is in range.
+    /// Why this bridge leaves the device to other bridges although the device is in range.
     var deference: LinkReason?
-    /// The reason for not offering a connection that was reported last.
+    /// The last reported reason for not offering to connect to the device.
     var saidNoOffer: LinkReason?
     /// Whether commands to the device are for this bridge; `true` until another bridge is known to receive them.
     var isListening = true
@@ -45,7 +45,7 @@ final class DeviceSession {
     /// The activity of the device on its previous bridge.
     var handOver = HandOver()
     var handOverWatch = HandOverWatch()
-    /// The operations on the connection; nil without a connection.
+    /// The operations on the Bluetooth connection; nil while the device is disconnected.
     var driver: LinkDriver?
     var desk: CommandDesk
     var publisher: Publisher
@@ -128,7 +128,7 @@ final class DeviceSession {
         feed(.settings(settings, atOnce: atOnce))
     }
 
-    /// Passes the stage of the connection to the state machine.
+    /// Passes the stage of the Bluetooth connection to the state machine.
     func tell(_ stage: LinkStage) { handle(.stage(stage)) }
 
     /// Passes only the consequences of the motion gate to the state machine, and starts the operations that can

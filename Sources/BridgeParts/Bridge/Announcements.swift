@@ -28,7 +28,8 @@ package struct Announcements: Sendable {
         publish(JSON.Value.object(announcement.published).bytes, on: announcement.topic, again: again)
     }
 
-    /// The same for a device. The part that devices of its kind share is reused.
+    /// Returns the payload of a device's announcement to be published; nil if it is published already. The part that
+    /// devices of the same kind share is reused.
     package mutating func publish(
         _ device: HomeAssistant.Device, on topic: String, _ surroundings: HomeAssistant.Surroundings,
         again: Bool

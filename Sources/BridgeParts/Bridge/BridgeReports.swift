@@ -69,7 +69,7 @@ package struct BridgeReports: Sendable {
     /// Records that a state that lists all devices has changed.
     package mutating func devicesChanged() { areDevicesNew = true }
 
-    /// Decides whether to publish them now; nil if nothing has changed.
+    /// Decides whether to publish the list of devices now; nil if nothing has changed.
     package mutating func takeDevices(at now: Duration) -> Step? {
         guard areDevicesNew else { return nil }
         if let pause = pace.pause(at: now) { return .wait(until: pause) }
@@ -77,7 +77,7 @@ package struct BridgeReports: Sendable {
         return .publish
     }
 
-    /// Records the number of devices listed, and the time it took.
+    /// Records the number of listed devices, and the time that publishing the list took.
     package mutating func published(devices count: Int, from begin: Duration, to end: Duration) {
         pace.published(count, from: begin, to: end)
     }
@@ -90,7 +90,7 @@ extension [UInt8] {
     /// A hash that distinguishes payloads within this process.
     package var quickHash: Int {
         var hasher = Hasher()
-        // In one piece, because an array hashes byte by byte.
+        // Hashed in one piece, because an array hashes byte by byte.
         withUnsafeBytes { hasher.combine(bytes: $0) }
         return hasher.finalize()
     }

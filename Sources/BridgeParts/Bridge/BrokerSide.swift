@@ -16,7 +16,7 @@ package struct BrokerSide: Sendable {
     package var peers: Peers
     /// The families of other bridges.
     package var families = PeerFamilies()
-    /// The devices and groups whose names start with the name of such a family, as last checked.
+    /// The devices and groups whose names start with the name of another bridge's family, as last checked.
     package var misplacedNames: Set<String> = []
 
     package init(
@@ -36,7 +36,7 @@ package struct BrokerSide: Sendable {
         self.misplacedNames = misplacedNames
     }
 
-    /// Records that the connection is new or lost, and resets its state.
+    /// Records that the broker connection is new or lost, and resets the state of the connection.
     package mutating func reset() {
         subscriptions.reset()
         echoes.reset()

@@ -40,16 +40,16 @@ package struct BrokerStatus: Sendable {
         }
     }
 
-    /// Records a new connection.
+    /// Records a new broker connection.
     package mutating func connected(version: String) {
         connection = .connected(version: version, renewal)
         refusals = [:]
         refusedAnswers = 0
     }
 
-    /// Records that the connection is lost.
+    /// Records that the broker connection is lost.
     ///
-    /// - Returns: False if the bridge closed it to discard the messages that piled up.
+    /// - Returns: False if the bridge closed the connection to discard the messages that piled up.
     package mutating func lost() -> Bool {
         if renewal == .reading {
             renewal = .connecting
@@ -61,7 +61,7 @@ package struct BrokerStatus: Sendable {
 
     // MARK: Replacing the connection
 
-    /// Requests that the connection is drained and replaced.
+    /// Requests that the broker connection is drained and replaced.
     ///
     /// - Returns: Whether to do so. While disconnected there is nothing to drain: the next connection starts clean.
     package mutating func renew() -> Bool {
@@ -87,7 +87,8 @@ package struct BrokerStatus: Sendable {
         refusals[topic] = reason
     }
 
-    /// Records that the broker refuses an answer on a topic that its sender chose. This is not a fault of the bridge.
+    /// Records that the broker refuses an answer on a topic that the sender of the request chose. This is not a fault
+    /// of the bridge.
     package mutating func refusedAnswer() { refusedAnswers += 1 }
 
     /// Records that the broker accepts a topic or grants a subscription.

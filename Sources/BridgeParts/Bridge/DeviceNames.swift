@@ -7,7 +7,7 @@ package struct DeviceNames: Sendable {
     private var addresses: [String: Address] = [:]
     private var taken: Set<String> = []
     private let roots: Set<String>
-    /// The names of fleet devices, with their addresses.
+    /// The names of devices on the roster, with their addresses.
     package var elsewhere: [String: Address] = [:]
 
     /// - Parameter roots: Names that no device may have. Names below them are reserved too.
@@ -17,7 +17,6 @@ package struct DeviceNames: Sendable {
 
     package func address(of name: String) -> Address? { addresses[name] }
 
-    /// All assigned names, sorted.
     package var all: [String] { names.values.sorted() }
 
     /// Assigns a chosen name to a device.

@@ -1,6 +1,6 @@
 /// Whether the bridge is draining, and the requests that wait until all links are closed.
 package struct Draining {
-    /// Whether the bridge disconnects its devices and accepts none. A restart ends it, so that a host works again
+    /// Whether the bridge disconnects its devices and accepts none. A restart ends draining, so that a host works again
     /// after an upgrade.
     package private(set) var isOn = false
     /// The session numbers of the devices whose links are being closed.
@@ -37,7 +37,7 @@ package struct Draining {
 
     /// Ends draining.
     ///
-    /// - Returns: Whether it was on, and the requests that still wait.
+    /// - Returns: Whether the bridge was draining, and the requests that still wait.
     package mutating func end() -> (wasOn: Bool, waiting: [PendingRequest]) {
         defer { self = Draining() }
         return (isOn, waiting)

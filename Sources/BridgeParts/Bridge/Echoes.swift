@@ -10,7 +10,7 @@ package struct Echoes: Sendable {
     /// The maximum number of times kept between two reports.
     private static let timesCapacity = 4096
 
-    /// Whether echoes return on this connection.
+    /// Whether echoes return on this broker connection.
     private enum Path: Sendable {
         /// No echo that a device needs was sent.
         case untried
@@ -29,7 +29,7 @@ package struct Echoes: Sendable {
     private var times: [Duration] = []
     private let timer = Timer(label: "tactile_bridge_echo_seconds")
 
-    /// Records that the connection is new or lost. Earlier echoes are no longer valid.
+    /// Records that the broker connection is new or lost. Earlier echoes are no longer valid.
     package mutating func reset() {
         (connection, count) = (UInt32.random(in: .min ... .max), 0)
         (open, path) = ([:], .untried)
@@ -37,8 +37,8 @@ package struct Echoes: Sendable {
 
     /// Returns the value of the next echo.
     ///
-    /// - Parameter isNeeded: Whether a device needs it. The wait starts now, since an echo that the broker forbids is
-    ///   never sent.
+    /// - Parameter isNeeded: Whether a device needs the echo. The wait starts now, since an echo that the broker
+    ///   forbids is never sent.
     package mutating func next(isNeeded: Bool, at now: Duration) -> String {
         if isNeeded, case .untried = path { path = .waiting(since: now, isReported: false) }
         count += 1

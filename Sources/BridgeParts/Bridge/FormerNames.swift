@@ -7,7 +7,7 @@ package struct FormerNames: Sendable {
     private static let underWay = Duration.seconds(60)
 
     private var ends: [String: Duration] = [:]
-    /// The number of names at which expired ones are removed. It grows with the number of names that remain.
+    /// The number of names at which expired ones are removed. This limit grows with the number of names that remain.
     private var crowd = 32
     private var bearers: [String: Set<Address>] = [:]
     private var names: [Address: Set<String>] = [:]

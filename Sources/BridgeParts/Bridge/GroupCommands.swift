@@ -25,14 +25,15 @@ package struct GroupCommands: Sendable {
         open[number]?.take(answer, of: member, at: now)
     }
 
-    /// Removes and returns a command that every member has answered; nil if answers are missing, or it was already
-    /// removed.
+    /// Removes and returns a command that every member has answered; nil if answers are missing, or the command was
+    /// already removed.
     package mutating func finish(_ number: Int) -> GroupCommand? {
         guard open[number]?.isDone ?? false else { return nil }
         return open.removeValue(forKey: number)
     }
 
-    /// The sequence number of a group's result. An answer to a topic that the sender chose does not increment it.
+    /// The sequence number of a group's result. An answer to a topic that the sender chose does not increment the
+    /// number.
     package mutating func number(of request: CommandRequest, to group: String) -> Int? {
         sequences[group, default: 0] += request.responseTopic == nil ? 1 : 0
         return sequences[group]

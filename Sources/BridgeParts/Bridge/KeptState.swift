@@ -107,7 +107,7 @@ package struct KeptState: Sendable {
     /// Changes the stored entry of a device.
     ///
     /// - Parameter new: The entry to start from if the device has none.
-    /// - Returns: Whether the state changed. The other changes return the same.
+    /// - Returns: Whether the state changed. The other methods that change the state return the same.
     package mutating func remember(
         _ new: @autoclosure () -> BridgeState.Device, at address: Address,
         _ change: (inout BridgeState.Device) -> Void

@@ -36,6 +36,5 @@ package struct LatchBook: Sendable {
         return (latch, true)
     }
 
-    /// Changes the latch of a device.
     package mutating func change(_ latch: Latch, of address: Address) { latches[address] = latch }
 }

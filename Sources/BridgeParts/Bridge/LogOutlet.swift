@@ -11,7 +11,6 @@ package struct LogOutlet: Sendable {
 
     /// Failed commands without a device to answer them.
     package var failures = FailureLog()
-    /// Refused requests.
     package var refusedRequests = FailureLog()
     /// Refused roster messages.
     package var refusedEntries = FailureLog()

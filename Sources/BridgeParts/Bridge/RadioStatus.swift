@@ -22,7 +22,7 @@ package struct RadioStatus: Sendable {
 
     private enum Adapter: Hashable, Sendable {
         case ready
-        /// It was ready, and is now removed or powered off.
+        /// The adapter was ready, and is now removed or powered off.
         case away
         case held(by: String, wasReady: Bool)
     }
@@ -55,10 +55,9 @@ package struct RadioStatus: Sendable {
     package var absence: String? {
         guard !absent.isEmpty else { return nil }
         let names = absent.joined(separator: ", ")
-        return "bluetooth.adapters names \(names): no such adapter is there"
+        return "bluetooth.adapters names \(names): no such adapter exists"
     }
 
-    /// The names of the ready adapters, sorted.
     package var readyAdapters: [String] { adapters.filter { $0.value == .ready }.keys.sorted() }
 
     /// The program that occupies an adapter; nil if none does.
@@ -68,7 +67,7 @@ package struct RadioStatus: Sendable {
 
     private var holding: String? {
         let words = adapters.keys.sorted().compactMap { name in
-            holder(of: name).map { "\($0) has the adapter \(name)" }
+            holder(of: name).map { "\($0) uses the adapter \(name)" }
         }
         guard !words.isEmpty else { return nil }
         return words.joined(separator: ", ") + ": this bridge waits until it is free"
@@ -128,7 +127,8 @@ package struct RadioStatus: Sendable {
         guard before == .ready else { return Outcome() }
         return Outcome(
             event: "adapter_lost",
-            details: ["adapter": .string(name), "reason": .string("\(holder) has it now")], heldAdapter: name)
+            details: ["adapter": .string(name), "reason": .string("\(holder) uses it now")], heldAdapter: name
+        )
     }
 
     private mutating func lost(_ reason: String) -> Outcome {

@@ -5,7 +5,7 @@ package import DeviceKit
 package struct RecordingDesk: Sendable {
     package struct Running: Sendable {
         package var file: any RecordingFile
-        /// When it stops automatically; nil for a recording that was started with the bridge.
+        /// When the recording stops automatically; nil for a recording that was started with the bridge.
         package var end: (moment: Duration, date: TimeStamp)?
 
         package init(file: any RecordingFile, end: (moment: Duration, date: TimeStamp)? = nil) {
@@ -35,8 +35,8 @@ package struct RecordingDesk: Sendable {
 
     /// The reason why no other recording can start.
     package var complaint: String {
-        guard let running else { return "a recording begins or ends at the moment: ask again" }
-        let end = running.end.map { "until \($0.date)" } ?? "until the bridge ends"
+        guard let running else { return "a recording is starting or ending: send the request again" }
+        let end = running.end.map { "until \($0.date)" } ?? "until the bridge stops"
         return "a recording runs \(end), into \(running.file.path); {\"seconds\":0} ends it"
     }
 

@@ -1,6 +1,6 @@
-/// The rate of the states that list all devices. After a quiet time they are published immediately; otherwise the
-/// pause grows with the number of devices. Their size also grows with this number, so devices that join one by one
-/// would otherwise cost the square of it.
+/// The rate of the states that list all devices. After a quiet time they are published immediately; otherwise the pause
+/// grows with the number of devices. The size of a state also grows with the number of devices. Without pauses, devices
+/// that join one by one would cost the square of their number.
 ///
 /// Changes during a pause are published at its end, and not later.
 package struct ReportPace: Sendable {

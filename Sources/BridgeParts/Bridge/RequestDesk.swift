@@ -28,7 +28,7 @@ package struct RequestDesk: Sendable {
             throw CommandError.unknown(.unknownFeature, name, among: features.map(\.name))
         }
         guard limit.take(at: now) else {
-            throw CommandError(.rateLimited, "at most \(limit.perSecond) requests a second are taken")
+            throw CommandError(.rateLimited, "at most \(limit.perSecond) requests a second are accepted")
         }
         return (request, command)
     }

@@ -25,7 +25,6 @@ package struct ScanDesk: Sendable {
     package init() {}
 
     package var isRunning: Bool { !scans.isEmpty }
-    /// When the next scan ends.
     package var nextEnd: Duration? { scans.map(\.end).min() }
 
     /// Starts a scan.

@@ -24,7 +24,7 @@ package struct StartQueue {
 
     /// Requests the turns.
     ///
-    /// - Returns: Whether to start them; false if they are under way.
+    /// - Returns: Whether to start the turns; false if they have already started.
     package mutating func begin(_ waiter: CheckedContinuation<Void, Never>) -> Bool {
         waiters.append(waiter)
         defer { isUnderWay = true }

@@ -6,7 +6,7 @@ package struct Subscriptions: Sendable {
         case peers
         /// The claims of devices.
         case holders
-        /// The roster of the fleet.
+        /// The roster.
         case roster
     }
 
@@ -15,7 +15,7 @@ package struct Subscriptions: Sendable {
     /// Whether a marker is sent at the end of this round.
     private var isMarkerWanted = false
 
-    /// Records that the connection is new or lost. No subscription is granted.
+    /// Records that the broker connection is new or lost. No subscription is granted.
     package mutating func reset() { granted = [] }
 
     package mutating func grant(_ filter: String) { granted.insert(filter) }
@@ -34,7 +34,7 @@ package struct Subscriptions: Sendable {
         stored.ask(.holders)
     }
 
-    /// Starts to wait for the roster of the fleet.
+    /// Starts to wait for the roster.
     package mutating func askForRoster() { stored.ask(.roster) }
 
     /// Removes subscriptions that the bridge cancels.

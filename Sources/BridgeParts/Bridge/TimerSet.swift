@@ -14,7 +14,7 @@ package struct TimerSet<Name: Hashable & Sendable> {
 
     /// Starts a timer, or moves it.
     ///
-    /// - Parameter call: Called by the clock. It then takes the due timers with ``rang(at:)``.
+    /// - Parameter call: Called by the clock. The callback then takes the due timers with ``rang(at:)``.
     package mutating func start(
         _ name: Name, at deadline: Duration, on time: any TimeSource, _ call: @escaping @Sendable () -> Void
     ) {

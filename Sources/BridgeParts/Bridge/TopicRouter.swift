@@ -3,8 +3,8 @@ package import Messages
 
 /// Maps the messages of the broker to their destinations, and limits the rate of Home Assistant's birth messages.
 ///
-/// Each birth message makes the bridge publish all announcements, and they may arrive in floods. Only the newest is
-/// handled, once an interval.
+/// Each birth message makes the bridge publish all announcements, and they may arrive in floods. Only the newest birth
+/// message is handled, once in each interval.
 package struct TopicRouter: Sendable {
     /// How often all announcements are published again.
     private static let birthInterval = Duration.seconds(1)
@@ -13,7 +13,6 @@ package struct TopicRouter: Sendable {
 
     private let topics: Topics
     private var destinations: [String: Topics.Destination?] = [:]
-    /// The birth message that waits.
     private var waitingBirth: IncomingMessage?
     /// The time before which no birth message is handled.
     private var nextBirth = Duration.zero
@@ -39,8 +38,8 @@ package struct TopicRouter: Sendable {
     /// Accepts a message.
     ///
     /// - Parameter status: The topic of Home Assistant's status, if the bridge subscribes to it.
-    /// - Returns: Whether to handle the message now. Otherwise it waits and replaces an older one. A single message
-    ///   never waits.
+    /// - Returns: Whether to handle the message now. Otherwise the message waits and replaces an older message. A
+    ///   single message never waits.
     package mutating func take(_ message: IncomingMessage, status: String?, at now: Duration) -> Bool {
         // The bridge does nothing when Home Assistant goes offline.
         guard message.topic == status, Self.isBirth(message) else { return true }

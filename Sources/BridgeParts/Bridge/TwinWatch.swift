@@ -45,7 +45,7 @@ package struct TwinWatch: Sendable {
     private let own: Twin
     /// Whether this process publishes.
     package private(set) var isEstablished = false
-    /// Whether an echo returned on this connection.
+    /// Whether an echo returned on this broker connection.
     package private(set) var hasEcho = false
     /// The processes that were answered by their identifier, and whether this process was established at that time.
     private var informed: [String: Bool] = [:]
@@ -63,7 +63,7 @@ package struct TwinWatch: Sendable {
 
     /// Records that an echo of this process returned.
     ///
-    /// - Returns: Whether it is the first on this connection.
+    /// - Returns: Whether it is the first echo on this broker connection.
     package mutating func echoReturned() -> Bool {
         defer { hasEcho = true }
         return !hasEcho
@@ -72,7 +72,7 @@ package struct TwinWatch: Sendable {
     /// Records that this process publishes from now on.
     package mutating func establish() { isEstablished = true }
 
-    /// Handles a message on the echo topic that is not an echo of this connection.
+    /// Handles a message on the echo topic that is not an echo of this broker connection.
     ///
     /// - Parameter isOwnEcho: Returns whether a text is an echo of this process.
     package mutating func heard(_ text: String, at now: Duration, isOwnEcho: (String) -> Bool) -> Reaction {

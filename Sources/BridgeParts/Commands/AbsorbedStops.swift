@@ -1,7 +1,7 @@
 package import DeviceKit
 
-/// Stops that share the answer of another stop. That stop was being executed when they arrived, and no input that
-/// could move the device had come since.
+/// Stops that share the answer of another stop. The other stop was being executed when they arrived, and no input that
+/// could move the device had arrived since.
 package struct AbsorbedStops: Sendable {
     /// The newest stop, while others may share its answer.
     private struct Leader: Sendable {
@@ -30,7 +30,7 @@ package struct AbsorbedStops: Sendable {
 
     /// Tries to let a stop share the answer of the current stop.
     ///
-    /// - Returns: The stop whose answer it shares; nil if it must be executed itself.
+    /// - Returns: The stop whose answer it shares; nil if the new stop must be executed itself.
     package mutating func absorb(_ command: PendingCommand, _ feature: String, _ arguments: Arguments)
         -> CommandID?
     {

@@ -36,7 +36,7 @@ extension CommandDesk {
         package var arguments: Arguments
         /// Whether the device is already in the requested state, so that the command is answered immediately.
         package var isDone: Bool
-        /// Whether it is a stop that shares the answer of a stop under way.
+        /// Whether the command is a stop that shares the answer of a stop under way.
         package var isAbsorbed = false
     }
 
@@ -58,7 +58,7 @@ extension CommandDesk {
         let isStop = entry.isStop || off != nil
         if !isStop { try checkAge(request, traits, now: situation.now) }
         guard isStop || traits.contains(.latest) || rateLimit.take(at: situation.now) else {
-            throw CommandError(.rateLimited, "at most \(rateLimit.perSecond) commands a second are taken")
+            throw CommandError(.rateLimited, "at most \(rateLimit.perSecond) commands a second are accepted")
         }
         let invocation =
             if let off { off } else {
@@ -68,10 +68,10 @@ extension CommandDesk {
             }
         guard request.collector == nil || family.takesFromGroup(request.feature, invocation.arguments) else {
             throw CommandError(
-                .notSupported, "\(request.feature): not taken from a group: send it to the device itself")
+                .notSupported, "\(request.feature): not accepted from a group: send it to the device itself")
         }
         guard open.count < WaitingCommands.capacity || isStop else {
-            throw CommandError(.busy, "\(WaitingCommands.capacity) commands wait already")
+            throw CommandError(.busy, "\(WaitingCommands.capacity) commands are already waiting")
         }
         guard situation.isReady || traits.contains(.kept) && situation.isOpen else { throw offline() }
         let arguments = try resolve(request, invocation.arguments, now: situation.now, date: situation.date)
@@ -95,7 +95,8 @@ extension CommandDesk {
         if let stopArrival, request.arrival < stopArrival { throw Self.dropped }
         let isOld = traits.contains(.fleeting) && now - request.arrival > Self.freshness
         guard !isQuarantined, !isOld else {
-            throw CommandError(.stall, "the bridge was late; what was sent meanwhile is not carried out")
+            throw CommandError(
+                .stall, "the bridge was delayed; commands sent during the delay are not carried out")
         }
     }
 

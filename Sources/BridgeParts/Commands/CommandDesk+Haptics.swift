@@ -35,7 +35,7 @@ extension CommandDesk {
     private func delay(until at: TimeStamp, date: TimeStamp) throws(CommandError) -> Duration {
         let ahead = Duration.milliseconds(at.milliseconds - date.milliseconds)
         guard ahead >= .zero - Self.grace else {
-            throw CommandError(.expired, "at: \(at) is over; it is \(date)")
+            throw CommandError(.expired, "at: \(at) is in the past; it is \(date)")
         }
         guard ahead <= Self.horizon else {
             throw CommandError(.outOfRange, "at: at most 10 s ahead, got \(at); it is \(date)")

@@ -3,12 +3,12 @@ package import Claims
 package import DeviceKit
 package import Haptics
 
-/// Accepts the commands for one device. It decides which are executed, wait or are refused, and keeps the unanswered
-/// ones.
+/// Accepts the commands for one device. It decides whether a command is executed, waits or is refused, and keeps the
+/// unanswered commands.
 package struct CommandDesk {
     /// The action to take for a command.
     package enum Step {
-        /// Pass it to ``CommandDesk/admit(_:_:offline:)``, then execute it.
+        /// Pass the command to ``CommandDesk/admit(_:_:offline:)``, then execute it.
         case execute(CommandRequest)
         case refuse(PendingCommand, CommandError)
         /// Leave the command and its answer to another bridge.
@@ -92,7 +92,7 @@ package struct CommandDesk {
         let surplus = waiting.takeSurplus()
         let entries = waiting.take()
         guard isOurs else { return surplus.map { .leave($0.request) } + entries.map { .leave($0.request) } }
-        let busy = CommandError(.busy, "\(WaitingCommands.capacity) commands waited already")
+        let busy = CommandError(.busy, "\(WaitingCommands.capacity) commands were already waiting")
         return surplus.map { .refuse($0, busy) }
             + entries.map { entry in
                 entry.isVoid && !entry.request.isStop && !isOff(entry.request)
@@ -129,9 +129,9 @@ package struct CommandDesk {
 
     private static func sharedName(_ name: String, _ ownership: TopicOwnership) -> String {
         let other =
-            ownership.nameRival.map { "\($0.address) at the bridge \($0.claim.bridge)" } ?? "another device"
+            ownership.nameRival.map { "\($0.address) on the bridge \($0.claim.bridge)" } ?? "another device"
         return "two connected devices are named \(name): \(ownership.address) here and \(other); "
-            + "both obey stops only until one is given another name in its configuration"
+            + "both accept only stops until you rename one in its configuration"
     }
 
     private func refuse(_ request: CommandRequest, _ error: CommandError) -> Step {

@@ -7,7 +7,7 @@ extension CommandError {
     /// The maximum number of names compared with an unknown one.
     private static let comparisons = 500
 
-    /// Returns an error for an unknown name, with the most similar name and all allowed ones.
+    /// Returns an error for an unknown name, with the most similar name and all allowed names.
     package static func unknown(_ code: Code, _ name: String, among known: [String]) -> CommandError {
         let allowed = known.joined(separator: " ")
         let near = Nearest.word(to: name, among: known.prefix(comparisons))
@@ -31,7 +31,7 @@ extension CommandError {
         guard !isReport else {
             return CommandError(
                 .unknownFeature,
-                "\(request.feature): is only read; allowed: \(known.joined(separator: " "))")
+                "\(request.feature): read-only; allowed: \(known.joined(separator: " "))")
         }
         return unknown(.unknownFeature, request.feature, among: known)
     }

@@ -79,21 +79,21 @@ package enum CommandGate {
             }
             throw CommandError(
                 .invalidValue,
-                "Response Topic \(topic.excerpt): the bridge and its devices speak or listen there; allowed: any other, such as "
-                    + "reply/NAME/1")
+                "Response Topic \(topic.excerpt): the bridge and its devices use this topic; allowed: any "
+                    + "other topic, such as reply/NAME/1")
         }
         if let end = request.validUntil, now > end {
             throw CommandError(.expired, "its message expiry ran out before it could be carried out")
         }
         guard !request.isTooLarge else {
             throw CommandError(
-                .invalidPayload, "\(request.payloadSize) bytes; at most \(maximumPayload) are taken")
+                .invalidPayload, "\(request.payloadSize) bytes; allowed: at most \(maximumPayload)")
         }
         let invocation = try parse(request, command, stop: stop)
         guard let end = invocation.expires else { return invocation }
         if let error = clock?.refusal(of: command) { throw error }
         if date > end {
-            throw CommandError(.expired, "expires: \(end) is over; it is \(date)")
+            throw CommandError(.expired, "expires: \(end) is in the past; it is \(date)")
         }
         return invocation
     }

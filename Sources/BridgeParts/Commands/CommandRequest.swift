@@ -20,13 +20,13 @@ package struct CommandRequest: Sendable {
     /// The command of the feature; nil if the device has no such command.
     package var entry: FeatureTable.Entry?
     package var topic: String
-    /// Whether it is a request to all bridges.
+    /// Whether the command is a request to all bridges.
     package var isCommon = false
     /// The payload; empty if it is too large to be parsed.
     package var payload: [UInt8]
     /// The size of the payload in bytes.
     package var payloadSize: Int
-    /// Whether it is a retained message.
+    /// Whether the command is a retained message.
     package var isRetained: Bool
     /// The Response Topic that the sender chose.
     package var responseTopic: String?
@@ -34,19 +34,19 @@ package struct CommandRequest: Sendable {
     package var refusedResponseTopic: String?
     /// The correlation data to return to the sender.
     package var correlation: [UInt8]?
-    /// When it expires by its message expiry, on the monotonic clock.
+    /// When the command expires by its message expiry, on the monotonic clock.
     package var validUntil: Duration?
-    /// When it arrived, on the monotonic clock.
+    /// When the command arrived, on the monotonic clock.
     package var arrival: Duration
     /// The collector of the answer to a forwarded command; nil for a command sent to the device.
     package var collector: Collector?
     /// Whether a stop may arrive twice, because more than one subscription matches its topic.
     package var mayComeTwice = false
-    /// Whether it is the second copy of a stop. A copy is obeyed, but neither answered nor counted.
+    /// Whether the command is the second copy of a stop. A copy is obeyed, but neither answered nor counted.
     package var isCopy = false
-    /// Whether it is a stop of a device whose topics another bridge owns. It is obeyed, and answered only if it
-    /// succeeds. The other bridge knows the reason for a failure better, since this bridge may be about to disconnect
-    /// the device.
+    /// Whether the command is a stop of a device whose topics another bridge owns. This bridge obeys the stop, and
+    /// answers only if it succeeds. The other bridge knows the reason for a failure better, since this bridge may be
+    /// about to disconnect the device.
     package var isSpokenForElsewhere = false
     /// When all members of the group start the command, on the monotonic clock; nil for immediately.
     package var start: Duration?
@@ -78,7 +78,7 @@ package struct CommandRequest: Sendable {
             && topic.utf8.contains { $0 == UInt8(ascii: "#") || $0 == UInt8(ascii: "+") || $0 == 0 }
     }
 
-    /// Whether it stops the device, or a part of what it does.
+    /// Whether the command stops the device, or a part of what the device does.
     package var isStop: Bool { entry?.isStop ?? false }
 
     /// Whether the payload is too large to be parsed.

@@ -1,6 +1,6 @@
-/// Detects the second copy of a stop. A robot's stops are subscribed at both qualities of service, since messages of
-/// one quality may overtake those of the other. A name that one device has and another device had is subscribed for
-/// both devices. Each copy is obeyed, and one is answered.
+/// Detects the second copy of a stop. A robot's stops are subscribed to at QoS 0 and at QoS 1, since messages of one
+/// QoS may overtake those of the other. If a device has a name that another device had, stops to this name are
+/// subscribed to for both devices. Each copy is obeyed, and one is answered.
 package struct DuplicateStops: Sendable {
     /// The time in which an identical stop counts as a copy.
     package static let time = Duration.seconds(2)

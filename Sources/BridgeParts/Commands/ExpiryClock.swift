@@ -26,7 +26,7 @@ package struct ExpiryClock {
         }
         return CommandError(
             .clock,
-            "expires: this host's clock is not synchronised, so it cannot be compared with the sender's: "
-                + "leave expires out, or synchronise the clock (timedatectl set-ntp true)")
+            "expires: this host's clock is not synchronized, so it cannot be compared with the sender's: omit "
+                + "expires, or synchronize the clock (timedatectl set-ntp true)")
     }
 }

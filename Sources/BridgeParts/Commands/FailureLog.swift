@@ -1,9 +1,9 @@
 package import DeviceKit
 package import Logging
 
-/// Decides at which level refused messages are logged: failed commands, requests, roster entries. A sender that
-/// repeats a message fifty times a second must not fill the disk. After ten, one per second is logged, with the number
-/// of suppressed ones.
+/// Decides at which level refused messages are logged: failed commands, requests, roster entries. A sender that repeats
+/// a message fifty times a second must not fill the disk. After ten messages, one per second is logged, with the number
+/// of suppressed messages.
 package struct FailureLog: Sendable {
     private var limit = RateLimit(perSecond: 1, burst: 10)
     private var unsaid = 0
@@ -23,7 +23,7 @@ package struct FailureLog: Sendable {
         }
     }
 
-    /// The same for a message with a given level.
+    /// Records a refused message with a given level; otherwise like ``take(_:at:)``.
     package mutating func take(as level: Logger.Level, at now: Duration) -> (level: Logger.Level, unsaid: Int)
     {
         guard limit.take(at: now) else {

@@ -15,9 +15,9 @@ package struct GroupCommand: Sendable {
     package let request: CommandRequest
     /// Whether a success is not published, unless the sender asked for an answer.
     package var isQuiet = false
-    /// Whether it is a stop. An offline member is then no failure, because it has nothing to stop.
+    /// Whether the command is a stop. An offline member is then no failure, because it has nothing to stop.
     package var isStop = false
-    /// Whether it is answered even if this bridge owns no member.
+    /// Whether the command is answered even if this bridge owns no member.
     package var isAlwaysAnswered = false
 
     private var entries: [Entry]

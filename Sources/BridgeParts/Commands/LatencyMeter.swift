@@ -12,7 +12,6 @@ package struct LatencyMeter: Sendable {
     /// The time from the request of a write to its completion.
     package var value: Duration { smoothed ?? Self.assumed }
 
-    /// Adds a measurement.
     package mutating func add(_ time: Duration) {
         let time = min(max(time, .zero), Self.limit)
         smoothed = smoothed.map { $0 + (time - $0) * Self.weight } ?? time

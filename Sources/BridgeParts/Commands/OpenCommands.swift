@@ -4,16 +4,16 @@ package import DeviceKit
 package struct OpenCommands: Sendable {
     private struct Entry: Sendable {
         var id: CommandID
-        /// Nil once it is answered.
+        /// Nil once the command is answered.
         var command: PendingCommand?
-        /// The latest time at which it is answered.
+        /// The latest time at which the command is answered.
         var deadline: Duration
     }
 
     /// The time after which a command is answered in place of the state machine.
     package static let patience = Duration.seconds(30)
 
-    /// Sorted by number, which increases, so the oldest is first. The first entry is unanswered.
+    /// Sorted by number, which increases, so the oldest command is first. The first entry is unanswered.
     private var entries: ArraySlice<Entry> = []
     private var last: UInt64 = 0
     private var isReviewArranged = false
@@ -55,7 +55,8 @@ package struct OpenCommands: Sendable {
 
     // MARK: Overdue commands
 
-    /// Returns when to check for overdue commands. One check covers all: commands answered earlier do not change it.
+    /// Returns when to check for overdue commands. One check covers all commands, and an earlier answer does not change
+    /// the time of the check.
     ///
     /// - Returns: Nil if a check is scheduled, or no command is open.
     package mutating func nextReview() -> Duration? {

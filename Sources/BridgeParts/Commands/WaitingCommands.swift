@@ -2,7 +2,7 @@
 package struct WaitingCommands: Sendable {
     package struct Entry: Sendable {
         package var request: CommandRequest
-        /// Whether a stop of the whole device followed it.
+        /// Whether a stop of the whole device followed the command.
         package var isVoid: Bool
     }
 

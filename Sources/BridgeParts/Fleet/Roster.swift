@@ -1,7 +1,7 @@
 package import Bluetooth
 package import BridgeContract
 
-/// The devices and groups of the fleet, as received from the broker. Messages go in, changes come out.
+/// The devices and groups on the roster, as received from the broker. Messages go in, changes come out.
 ///
 /// A missing entry means nothing until all retained messages have arrived. A broker that lost its retained messages
 /// removes no device: only a message that clears an entry does.
@@ -9,24 +9,24 @@ package struct Roster: Sendable {
     /// The change that a message makes.
     package enum Change: Hashable, Sendable {
         case nothing
-        /// The entry of a device; it is nil if it was cleared.
+        /// The entry of a device was set or cleared.
         case device(Address)
         case groups
         /// The message is ignored, for this reason.
         case refused(String)
     }
 
-    /// The maximum number of devices, more than any fleet has.
+    /// The maximum number of devices, more than any installation has.
     package static let capacity = 10_000
 
     package private(set) var entries: [Address: RosterEntry] = [:]
     package private(set) var groups: RosterGroups?
-    /// Whether all retained messages have arrived on this connection.
+    /// Whether all retained messages have arrived on this broker connection.
     package private(set) var isSettled = false
     /// The owner of each name. If several devices claim a name, the oldest entry wins; on a tie, the lower address.
     package private(set) var owners: [String: Address] = [:]
     private var claimants: [String: Set<Address>] = [:]
-    /// The devices known before this connection that have not arrived on it.
+    /// The devices known before this broker connection that have not arrived on it.
     private var awaited: Set<Address> = []
     private var awaitsGroups = false
     /// The devices with a retained message that was refused. This bridge does not overwrite such a message
@@ -58,7 +58,7 @@ package struct Roster: Sendable {
         return true
     }
 
-    /// Applies a message about a device; an empty one clears the entry.
+    /// Applies a message about a device; an empty message clears the entry.
     package mutating func hear(_ payload: [UInt8], of address: Address, _ reader: RosterReader) -> Change {
         awaited.remove(address)
         unreadable.remove(address)
@@ -69,7 +69,7 @@ package struct Roster: Sendable {
             return .device(address)
         }
         guard entries[address] != nil || entries.count < Self.capacity else {
-            return .refused("\(Self.capacity) devices are known; allowed: no more")
+            return .refused("more than \(Self.capacity) devices; allowed: at most \(Self.capacity)")
         }
         do {
             return take(try reader.entry(payload, of: address)) ? .device(address) : .nothing
@@ -80,7 +80,7 @@ package struct Roster: Sendable {
         }
     }
 
-    /// Applies a message about groups; an empty one clears them.
+    /// Applies a message about groups; an empty message clears the groups.
     package mutating func hear(groups payload: [UInt8], _ reader: RosterReader) -> Change {
         let before = groups?.groups
         do { groups = payload.isEmpty ? nil : try reader.groups(payload) } catch {

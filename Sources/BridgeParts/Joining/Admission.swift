@@ -6,15 +6,14 @@ package import DeviceKit
 package struct Admission: Sendable {
     /// The decision about a device in range.
     package enum Verdict: Equatable, Sendable {
-        /// It joins now, as a device of this family.
+        /// The device joins now, as a device of this family.
         case joins(String, Joining)
-        /// It may join, but was attempted before. Devices with fewer attempts have priority.
+        /// The device may join, but an earlier attempt did not succeed. Devices with fewer attempts have priority.
         case takesTurn
-        /// It may not join.
+        /// The device may not join.
         case waits(isNew: Bool)
     }
 
-    /// The current permit.
     package private(set) var permit: Permit?
     /// The devices listed next to Home Assistant's join button.
     package var button = JoinButton()
@@ -147,7 +146,7 @@ package struct Admission: Sendable {
     /// Records that the host has removed a device.
     package mutating func forgotten(_ address: Address) { discovered.drop(address) }
 
-    /// Records that no adapter is ready. The host reports the devices again when one is.
+    /// Records that no adapter is ready. The host reports the devices again when an adapter is ready.
     package mutating func radioLost() { discovered.dropAll() }
 
     /// The strongest device in range that would join if its address were permitted, and its family; nil if there is
@@ -159,7 +158,7 @@ package struct Admission: Sendable {
         return (entry.advertisement.address, family)
     }
 
-    /// The matching families of a device that is in range and has not joined; nil for any other.
+    /// The matching families of a device that is in range and has not joined; nil for any other device.
     package func families(of address: Address, at now: Duration) -> [String]? {
         discovered[address].flatMap { isPresent($0, at: now) ? $0.families : nil }
     }
@@ -171,7 +170,6 @@ package struct Admission: Sendable {
 
     // MARK: Joining devices
 
-    /// The addresses of the joining devices, sorted.
     package var joiningAddresses: [Address] { joining.keys.sorted() }
 
     /// A joining device, unless it is being disconnected.
@@ -199,7 +197,7 @@ package struct Admission: Sendable {
 
     /// Starts to disconnect a joining device.
     ///
-    /// - Returns: False if it is not joining, or is being disconnected already.
+    /// - Returns: False if the device is not joining, or is already being disconnected.
     package mutating func beginLeaving(_ address: Address) -> Bool {
         guard underWay(address) != nil else { return false }
         joining[address]?.isLeaving = true
@@ -212,7 +210,7 @@ package struct Admission: Sendable {
 
     /// Rejects an input device until the next permit.
     ///
-    /// - Returns: Whether it was joining. A known device is left unchanged.
+    /// - Returns: Whether the device was joining. A known device is left unchanged.
     package mutating func turnAway(_ address: Address) -> Bool {
         guard joining[address] != nil else { return false }
         if turnedAway.count >= DiscoveryBook.capacity { turnedAway = [] }

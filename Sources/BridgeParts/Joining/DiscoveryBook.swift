@@ -1,6 +1,7 @@
 package import Bluetooth
 
-/// The devices that were discovered and have not joined. Strong signals have priority, and newer ones among equals.
+/// The devices that were discovered and have not joined. Strong signals have priority, and among equally strong signals
+/// the newer one.
 ///
 /// Any radio can advertise any number of look-alikes from as many addresses. They must not displace a device that is
 /// near. If the book is full, a stale entry is replaced first, then the weakest entry, and the oldest among equally

@@ -12,7 +12,7 @@ package struct JoinButton: Sendable {
 
     /// Adds a device.
     ///
-    /// - Returns: Whether the texts changed. The other changes return the same.
+    /// - Returns: Whether the texts changed. The other methods that change the texts return the same.
     package mutating func add(_ address: Address, _ text: String) -> Bool {
         guard entries.count < Self.capacity else { return false }
         entries.append((address, text))

@@ -30,21 +30,22 @@ package struct Permit: Sendable {
         self.trials = trials
     }
 
-    /// Whether it admits devices without naming their address.
+    /// Whether the permit admits devices without naming their address.
     package var isPlain: Bool { address == nil }
 }
 
 /// A device that was admitted and has not been online yet.
 package struct Joining: Equatable, Sendable {
-    /// When it was admitted.
+    /// When the device was admitted.
     package var since: Duration
-    /// Whether a permit admitted it, so that it counts toward the permit; otherwise `bluetooth.join` is `always`.
+    /// Whether a permit admitted the device, so that it counts toward the permit; otherwise `bluetooth.join` is
+    /// `always`.
     package var isPermitted: Bool
-    /// Whether it was admitted by its address.
+    /// Whether the device was admitted by its address.
     package var isByAddress: Bool
-    /// The name of the family as which it was admitted.
+    /// The name of the family as which the device was admitted.
     package var family: String
-    /// Whether it is being disconnected.
+    /// Whether the device is being disconnected.
     package var isLeaving = false
 
     /// How long an attempt takes precedence while other devices wait.

@@ -4,7 +4,7 @@ package import Claims
 package import DeviceKit
 package import JSON
 
-/// The known data of a device and its connection, and the states `info`, `connection` and `last_seen`.
+/// The known data of a device and its Bluetooth connection, and the states `info`, `connection` and `last_seen`.
 package struct DeviceStatus: Sendable {
     private static let seenInterval = Duration.seconds(60)
 
@@ -13,7 +13,7 @@ package struct DeviceStatus: Sendable {
     package var lacking: Lacking
     /// The signal strength in dBm; nil if unknown.
     package private(set) var rssi: Int?
-    /// When the connection last changed.
+    /// When the state of the Bluetooth connection last changed.
     package private(set) var since: TimeStamp
     /// When this bridge last established or lost the link. Failed attempts to connect do not change it.
     package private(set) var heldSince: TimeStamp
@@ -74,9 +74,9 @@ package struct DeviceStatus: Sendable {
         return .object(value)
     }
 
-    /// Sets the state of the connection.
+    /// Sets the state of the Bluetooth connection.
     ///
-    /// - Returns: Whether it changed, and whether its stage did.
+    /// - Returns: Whether the state changed, and whether its stage changed.
     package mutating func changed(to stage: LinkStage, isReady: Bool, at date: TimeStamp) -> (
         any: Bool, stage: Bool
     ) {

@@ -12,9 +12,9 @@ package import Messages
 package struct Publisher: Sendable {
     package struct Publication: Hashable, Sendable {
         package var message: OutgoingMessage
-        /// Whether it is a retained topic that this bridge has not published before.
+        /// Whether the message is on a retained topic that this bridge has not published before.
         package var isNewTopic = false
-        /// Whether it can reveal typed text.
+        /// Whether the message can reveal typed text.
         package var isPrivate = false
     }
 
@@ -176,7 +176,7 @@ package struct Publisher: Sendable {
     /// Forgets the states that the family declares, because they are no longer valid.
     package mutating func forgetDeclared() { outlet.forgetStates { Common(rawValue: $0) == nil } }
 
-    /// Continues under another name. The owner of its topics is unknown.
+    /// Continues under another device name. The owner of the new topics is unknown.
     package mutating func rename(_ name: String) {
         self.name = name
         outlet.forgetTopics()

@@ -3,7 +3,6 @@ package import DeviceKit
 package import JSON
 package import Messages
 
-/// An event of a recording.
 package enum RecordedEvent {
     /// A link is established; `isStanding` is true if it existed when the recording started.
     case link(LinkProfile, adapter: String, isStanding: Bool)

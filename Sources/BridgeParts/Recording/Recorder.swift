@@ -25,7 +25,7 @@ package final class Recorder {
         package var name: String
         package var address: Address
         package var family: any DeviceFamily
-        /// Its configured settings.
+        /// The device's configured settings.
         package var settings: Arguments
 
         package init(name: String, address: Address, family: any DeviceFamily, settings: Arguments) {
@@ -128,7 +128,7 @@ package final class Recorder {
         defer { self.reel = reel }
         if !isLast, length.bytes + line.count + 1 > sizeLimit - Self.reserve { return reel.end = .size }
         if !isLast, reel.waiting.count + line.count > waitingLimit {
-            return reel.end = .disk("it did not keep up")
+            return reel.end = .disk("the disk did not keep up")
         }
         reel.waiting += line
         reel.waiting.append(UInt8(ascii: "\n"))

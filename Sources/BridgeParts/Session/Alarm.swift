@@ -19,7 +19,6 @@ package struct Alarm {
     /// Records that the clock has called.
     package mutating func rang() { pending = nil }
 
-    /// Cancels the call.
     package mutating func cancel() {
         pending?.call.cancel()
         pending = nil

@@ -56,7 +56,7 @@ package struct BondPlan: Sendable {
     /// Advice for the user about the bond.
     package var advice: String {
         isBonded
-            ? "the bond may be gone on one side: remove it with bluetoothctl, and pair anew"
+            ? "the bond may be gone on one side: remove it with bluetoothctl, and pair again"
             : words ?? "put the device into pairing mode"
     }
 

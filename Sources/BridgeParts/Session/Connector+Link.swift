@@ -75,7 +75,7 @@ extension Connector {
 
     /// Handles a request of the state machine to end the link.
     ///
-    /// - Returns: Whether to close it now. Otherwise it is closed after the last writes.
+    /// - Returns: Whether to close the link now. Otherwise the link is closed after the last writes.
     package mutating func machineDone(_ failure: DeviceFailure?) -> Bool {
         let isKept = isKept
         changeLink { link in
@@ -127,7 +127,7 @@ extension Connector {
         supervision.yielded(to: bridge, at: now)
     }
 
-    /// Ends all attempts.
+    /// Ends all connection attempts.
     package mutating func stop(reason: String) { supervision.stop(reason: reason) }
 
     /// Marks the link as unused, because the session is over.

@@ -18,13 +18,12 @@ package struct Connector {
     /// A link that is being established.
     package struct Attempt {
         package let number: Int
-        /// The reason why it was lost before it could be used.
+        /// The reason why the link was lost before it could be used.
         package var loss: String?
-        /// The services that were discovered on it.
+        /// The services that were discovered over the link.
         package var services: Set<UUID> = []
     }
 
-    /// An established link.
     package struct Linked {
         package let number: Int
         /// The adapter of the link, while it is reported.
@@ -75,13 +74,13 @@ package struct Connector {
 
     /// The decision about an established link.
     package enum Arrival {
-        /// Use it. If there is a failure, use it only to make the device safe.
+        /// Use the link. If there is a failure, use it only to make the device safe.
         case use(DeviceFailure?)
-        /// Close it: the device was disconnected by request while the link was being established.
+        /// Close the link: the device was disconnected by request while the link was being established.
         case unwanted
-        /// It was lost before it could be used.
+        /// The link was lost before it could be used.
         case lost(reason: String)
-        /// Close it immediately. Nothing can move, so nothing must be made safe, and the device gets less time to
+        /// Close the link immediately. Nothing can move, so nothing must be made safe, and the device gets less time to
         /// type.
         case refuse(DeviceFailure)
     }
@@ -100,7 +99,7 @@ package struct Connector {
 
     /// - Parameters:
     ///   - fault: Why the device can never be used.
-    ///   - isOnRequest: Whether it is connected only by request.
+    ///   - isOnRequest: Whether the device is connected only by request.
     package init(
         _ requirements: LinkRequirements, fault: String? = nil, isOnRequest: Bool = false, mayBeInput: Bool
     ) {

@@ -9,22 +9,22 @@ package import DeviceKit
 package struct InputGuard: Sendable {
     /// Whether the device may be an input device: its family is one, or the user permitted it.
     package var isAllowed: Bool
-    /// The services that it advertises, or that the host has stored.
+    /// The services that the device advertises, or that the host has stored.
     package private(set) var services: Set<UUID> = []
-    /// Whether the host is connected to it.
+    /// Whether the host is connected to the device.
     package private(set) var isConnected = false
-    /// Whether the host had a bond with it at the first advertisement; nil before that.
+    /// Whether the host had a bond with the device at the first advertisement; nil before that.
     package private(set) var hadBond: Bool?
     package private(set) var hasBond = false
-    /// Whether there was a link to it. Plugins of the host may start to bond over a link.
+    /// Whether there was a link to the device. Plugins of the host may start to bond over a link.
     package var wasReached = false
 
     package static let advice =
-        "see what it is; to use it all the same, forget it and let it in by its address (permit_join with address)"
+        "check what it is; to use it anyway, forget it and permit its address (permit_join with address)"
 
     package init(isAllowed: Bool) { self.isAllowed = isAllowed }
 
-    /// Whether its bond was created since the first advertisement.
+    /// Whether the device's bond was created since the first advertisement.
     package var isBondNew: Bool { hadBond == false && hasBond }
 
     /// Applies an advertisement, or data that the host has stored.

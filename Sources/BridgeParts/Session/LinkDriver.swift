@@ -70,7 +70,7 @@ package struct LinkDriver {
     ///
     /// - Returns: The inputs for operations that are dropped in its favor.
     package mutating func add(_ operation: LinkOperation) -> [Input] {
-        let error = OperationError(.failed, "dropped: a stop came first, or too much waited")
+        let error = OperationError(.failed, "dropped: a stop came first, or the queue was full")
         return operations.add(operation).compactMap { Self.input($0, .failure(error)) }
     }
 
@@ -118,7 +118,7 @@ package struct LinkDriver {
         _ write: Write, _ ticket: Ticket, _ result: Result<[UInt8], OperationError>
     ) -> Completion {
         guard isWanted(ticket) else {
-            let error = OperationError(.failed, "dropped: the bridge stood still before it was written")
+            let error = OperationError(.failed, "dropped: the bridge was delayed before it was written")
             return Completion(input: Self.input(ticket.operation, .failure(error)))
         }
         failedWrites.insert(write.characteristic)
@@ -151,7 +151,6 @@ package struct LinkDriver {
     /// Removes and returns the stop waiters, if no writes are pending.
     package mutating func takeSettledStops() -> [StopWaiter] { hasWrites ? [] : takeStops() }
 
-    /// Removes and returns the stop waiters.
     package mutating func takeStops() -> [StopWaiter] {
         guard !stopWaiters.isEmpty else { return [] }
         defer { stopWaiters = [] }

@@ -10,7 +10,7 @@ package struct MachineHost: Sendable {
         case input(Input, isCounted: Bool = true)
         case stage(LinkStage)
 
-        /// Whether a machine that is created later receives it too.
+        /// Whether a machine that is created later receives the event too.
         fileprivate var isToldToNew: Bool {
             switch self {
             case .stage, .input(.recalling, _): true
@@ -33,7 +33,7 @@ package struct MachineHost: Sendable {
 
     /// Starts to handle an event.
     ///
-    /// - Returns: False if another event is being handled. This one then waits.
+    /// - Returns: False if another event is being handled. The new event then waits.
     package mutating func begin(_ event: Event?) -> Bool {
         guard isHandling else {
             isHandling = true
@@ -46,7 +46,6 @@ package struct MachineHost: Sendable {
     /// Whether events arrived while one was being handled.
     package var isWaiting: Bool { !waiting.isEmpty }
 
-    /// Removes and returns the next waiting event.
     package mutating func next() -> Event? { waiting.isEmpty ? nil : waiting.removeFirst() }
 
     package mutating func end() { isHandling = false }

@@ -1,7 +1,7 @@
 /// The stage of a session, and the callers that wait for its end.
 package struct SessionLife {
     package enum Stage: Comparable {
-        /// It manages its device.
+        /// The session manages its device.
         case open
         /// The device is being made safe.
         case closing

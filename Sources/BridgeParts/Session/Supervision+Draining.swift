@@ -5,7 +5,7 @@ import DeviceKit
 extension Supervision {
     package static let drainReason = "the bridge is draining"
     package static let drainAdvice =
-        "the request undrain lets the bridge take devices again; another host may have it meanwhile"
+        "the request undrain lets the bridge connect devices again; until then another host can connect the device"
 
     /// Why a disconnected device is not connected.
     package var heldReason: String {
@@ -13,7 +13,7 @@ extension Supervision {
         return isOnRequest ? Self.onRequestReason : Self.heldReason
     }
 
-    /// Sets the state to disconnected while the bridge drains; returns whether it does.
+    /// Sets the state to disconnected while the bridge drains; returns whether the bridge drains.
     package mutating func holdsBack() -> Bool {
         guard isDraining else { return false }
         // An advertisement received now is useless afterwards: another host may have the device by then.

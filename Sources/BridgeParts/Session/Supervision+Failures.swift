@@ -73,7 +73,7 @@ extension Supervision {
     package mutating func suspectBond(_ words: String, at now: Duration) {
         bond.suspect()
         (isHeard, state) = (true, .searching)
-        (reason, advice) = ("\(words), perhaps for want of a bond", bond.advice)
+        (reason, advice) = ("\(words), possibly because a bond is missing", bond.advice)
         reasonCode = .bondMissing
         nextAttempt = now + BondPlan.pause(attempt: attempt)
     }

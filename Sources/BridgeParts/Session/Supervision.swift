@@ -216,7 +216,7 @@ package struct Supervision: Sendable {
     /// Advice for the user about the bond.
     package var bondAdvice: String { bond.advice }
 
-    /// Ends all attempts.
+    /// Ends all connection attempts.
     package mutating func stop(reason words: String) {
         (isOff, state) = (true, .disconnected)
         (reason, advice, nextAttempt) = (words, nil, nil)

@@ -18,7 +18,7 @@ package struct WillKeeper: Sendable {
     /// Nil before the first will of a link.
     private var will: Will?
     private var place: LinkPlace?
-    /// Whether the guardian was ordered to execute the will. The bridge then no longer changes it for this link.
+    /// Whether the guardian was ordered to execute the will. The bridge then no longer changes the will for this link.
     private var isHandedOver = false
 
     /// Whether the will has a deadline that the bridge extends, because the device moves or has power.
@@ -55,9 +55,10 @@ package struct WillKeeper: Sendable {
     /// Decides, before the link is closed, whether the guardian makes the device safe.
     ///
     /// A state machine whose last writes succeeded has made the device safe, and the will is dropped with the link. If
-    /// it ran out of time, or its last writes failed or are under way, it has not. Closing the link is no substitute:
-    /// BlueZ takes 2 s for it and may refuse it, and a belt continues to vibrate without a link. So the guardian
-    /// executes the will. It has more time than the end of a session, and continues after the bridge has exited.
+    /// the state machine ran out of time, or its last writes failed or are under way, the device may not be safe.
+    /// Closing the link is no substitute: BlueZ takes 2 s to close a link and may refuse to, and a belt continues to
+    /// vibrate without a link. So the guardian executes the will. The guardian has more time than the end of a session,
+    /// and continues after the bridge has exited.
     ///
     /// - Parameters:
     ///   - isUncertain: Whether the state machine did not finish, or writes are under way.

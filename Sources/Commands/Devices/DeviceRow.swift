@@ -97,7 +97,7 @@ extension [DeviceRow] {
         var table = TextTable()
         table.add([
             "NAME", "FAMILY", "ADDRESS", "LINK", "SIGNAL", "BATTERY", "BRIDGE", "BOND", "ADAPTER",
-            "CALLS ITSELF",
+            "BLUETOOTH NAME",
         ])
         for row in self {
             table.add([
@@ -113,7 +113,7 @@ extension [DeviceRow] {
     /// The lines of `scan`.
     package var nearby: [String] {
         var table = TextTable()
-        table.add(["FAMILY", "ADDRESS", "SIGNAL", "BRIDGE", "CALLS ITSELF"])
+        table.add(["FAMILY", "ADDRESS", "SIGNAL", "BRIDGE", "BLUETOOTH NAME"])
         for row in self {
             let bridge =
                 row.standing.map { "\($0.rawValue) as \(row.name ?? "-")" }

@@ -34,7 +34,7 @@ package struct DeviceScanner: Sendable {
             throw CommandFailure(.unavailable, problem.lines(TerminalStyle()).joined(separator: "\n"))
         }
         guard case .objects(let bluez) = facts.answer else {
-            throw CommandFailure(.unavailable, "BlueZ does not answer; tactile-bridge doctor says more")
+            throw CommandFailure(.unavailable, "BlueZ does not answer; for the cause: tactile-bridge doctor")
         }
         return bluez
     }

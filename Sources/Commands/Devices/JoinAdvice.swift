@@ -22,7 +22,7 @@ package struct JoinAdvice {
     private func probing(_ rows: [DeviceRow]) -> [String] {
         guard let row = rows.first(where: { $0.family == nil }) else { return [] }
         return [
-            "No family that the bridge knows fits \(row.address). To see what it offers:",
+            "\(row.address) matches no known family. To show its services:",
             "  tactile-bridge probe \(row.address)",
         ]
     }
@@ -37,7 +37,7 @@ package struct JoinAdvice {
             return ["To let them join, add to \(file ?? SettingsLoader.usualPath), below devices:"]
                 + new.map { "  NAME: { family: \($0.family ?? ""), address: \"\($0.address)\" }" }
                 + ["and then: sudo systemctl reload tactile-bridge"]
-        case .always: return ["A bridge that runs lets them join by itself (bluetooth.join: always)."]
+        case .always: return ["A running bridge lets them join automatically (bluetooth.join: always)."]
         }
     }
 

@@ -65,7 +65,7 @@ package struct Examination: Sendable {
         guard let settings, let state else {
             return findings + [
                 .warning(
-                    .broker, "not looked at, and neither was the state: which ones, the configuration says",
+                    .broker, "not checked, and neither is the state: both depend on the configuration",
                     ["tactile-bridge check-config"])
             ]
         }

@@ -42,7 +42,7 @@ package struct FleetCheck: Sendable {
         let known = Set(fleet.roster.values.map(\.name))
         for entry in fleet.roster.values.sorted(by: { $0.name < $1.name }) {
             for bridge in entry.preferred where fleet.bridges[bridge] == nil {
-                findings.append("\(entry.name): preferred: no bridge \(bridge) was ever at this broker")
+                findings.append("\(entry.name): preferred: no bridge \(bridge) has used this broker")
             }
         }
         for group in fleet.groups?.groups ?? [] {
@@ -61,7 +61,8 @@ package struct FleetCheck: Sendable {
             case .online:
                 if row.fleetProtocol == nil {
                     findings.append(
-                        "bridge \(row.bridge): version \(row.version ?? "?") knows no roster; names and settings are its own"
+                        "bridge \(row.bridge): version \(row.version ?? "?") has no roster: it uses its own names "
+                            + "and settings"
                     )
                 }
             }
@@ -76,12 +77,13 @@ package struct FleetCheck: Sendable {
                 else { continue }
                 if name != entry.name {
                     findings.append(
-                        "\(entry.name): bridge \(bridge) calls it \(name), by its configuration or for an equal name"
+                        "\(entry.name): bridge \(bridge) names it \(name), by its configuration or because another "
+                            + "device has its name"
                     )
                 }
                 if let family = device["family"]?.string, family != entry.family {
                     findings.append(
-                        "\(entry.name): bridge \(bridge) takes it for a \(family), not a \(entry.family)")
+                        "\(entry.name): bridge \(bridge) treats it as family \(family), not \(entry.family)")
                 }
             }
         }

@@ -84,7 +84,8 @@ package struct FleetSnapshot: Sendable {
                 roster[address] = nil
                 if !payload.isEmpty { roster[address] = try reader.entry(payload, of: address) }
             } else if !payload.isEmpty {
-                refused[topic] = "\(key) is no address; allowed: such as c0ffee00be01, and groups"
+                refused[topic] =
+                    "\(key) is not an address; allowed: an address such as c0ffee00be01, or groups"
             }
         } catch { refused[topic] = error.description }
     }

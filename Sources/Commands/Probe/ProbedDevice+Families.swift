@@ -12,8 +12,8 @@ extension ProbedDevice {
             if let service = missing.map(\.service).first(where: isClaimed) {
                 let plugin = Names.plugins[service]
                 return
-                    "\(family.name) (bluetoothd itself uses the service \(service) and shows it to no other program; "
-                    + "start it without the plugin that does, such as bluetoothd --noplugin=\(plugin ?? "midi"))"
+                    "\(family.name) (bluetoothd itself uses the service \(service) and hides it from other programs; "
+                    + "start it without that plugin, such as bluetoothd --noplugin=\(plugin ?? "midi"))"
             }
             guard let first = missing.first, family.requirements.substitutes.isEmpty else {
                 return family.name

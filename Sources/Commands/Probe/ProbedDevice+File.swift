@@ -8,7 +8,7 @@ extension ProbedDevice {
         let family = Self.word(name ?? "device")
         var lines = [
             "version: 1", "family: \(family)", "title: \(Self.quoted(name ?? "Unknown device"))",
-            "source: found by tactile-bridge probe   # the documents from which you know what the bytes mean",
+            "source: found by tactile-bridge probe   # name the documents that specify the bytes",
             "match:",
             name.map { "  - { name: \(Self.quoted($0)) }   # * stands for any text" }
                 ?? "  - { address: \"\(address)\" }",

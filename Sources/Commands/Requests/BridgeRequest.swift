@@ -45,14 +45,14 @@ package struct BridgeRequest: Sendable {
         switch outcome {
         case .answered(let answer):
             guard answer["status"] == "ok" else {
-                throw CommandFailure(.problem, answer["message"]?.string ?? "the bridge refuses")
+                throw CommandFailure(.problem, answer["message"]?.string ?? "the bridge refused the request")
             }
             return answer
         case .failed(let reason): throw CommandFailure(.unavailable, "\(broker): \(reason)")
         case .silent:
             throw CommandFailure(
                 .unavailable,
-                "no answer from the bridge \(settings.bridge.id) within 10 s: does it run? tactile-bridge doctor tells"
+                "no answer from the bridge \(settings.bridge.id) within 10 s; for the cause: tactile-bridge doctor"
             )
         }
     }

@@ -101,7 +101,7 @@ extension Connection {
     private func check(_ values: [Value], _ origin: CallOrigin) throws(DBusError) {
         let types = origin.returns.types
         guard values.count == types.count else {
-            throw .invalid("\(values.count) values stand where \"\(origin.returns)\" belongs")
+            throw .invalid("Expected values of \"\(origin.returns)\"; found \(values.count) values")
         }
         for (value, type) in zip(values, types) { try value.validate(as: type) }
     }

@@ -21,7 +21,7 @@ struct ObjectTree {
         for interface in interfaces {
             try interface.validate()
             guard object.interfaces[interface.name] == nil else {
-                throw .invalid("\(interface.name) is exported at \(path) already")
+                throw .invalid("\(interface.name) is already exported at \(path)")
             }
             object.interfaces[interface.name] = ExportedInterface(interface)
             object.order.append(interface.name)

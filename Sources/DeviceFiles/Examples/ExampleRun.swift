@@ -7,7 +7,7 @@ package struct ExampleRun: Hashable, Sendable {
         /// The actual and the expected result.
         package var message: String
 
-        /// `line 48: publishes: found …; the example says …`
+        /// `line 48: publishes: found …; the example expects …`
         package var description: String { "line \(line): \(message)" }
     }
 

@@ -58,7 +58,7 @@ struct ExampleStage {
         let profile = LinkProfile(
             characteristics: characteristics, mtu: Self.mtu, isPaired: true, unixMilliseconds: Self.start)
         feed(.connected(profile), meets: { _ in true })
-        if !isReady, failure == nil { failure = "its setup does not end" }
+        if !isReady, failure == nil { failure = "its setup does not finish" }
         clear()
     }
 
@@ -213,17 +213,19 @@ struct ExampleStage {
         var complaints: [String] = []
         let found = Self.text(publications)
         let said = Self.text(step.publishes)
-        if found != said { complaints.append("publishes: found \(found); the example says \(said)") }
+        if found != said { complaints.append("publishes: found \(found); the example expects \(said)") }
         let writes = text(writings)
         let expected = text(step.writes)
-        if writes != expected { complaints.append("writes: found \(writes); the example says \(expected)") }
+        if writes != expected {
+            complaints.append("writes: found \(writes); the example expects \(expected)")
+        }
         if let error = step.error {
             if !errors.contains(where: { $0.code == error }) {
                 let found = errors.first?.description ?? "none"
-                complaints.append("error: found \(found); the example says \(error.rawValue)")
+                complaints.append("error: found \(found); the example expects \(error.rawValue)")
             }
         } else if let error = errors.first {
-            complaints.append("error: found \(error); the example says none")
+            complaints.append("error: found \(error); the example expects none")
         }
         if let answer = step.answer {
             let expected = JSON.Value.object(answer).sorted.description

@@ -62,19 +62,20 @@ extension DeviceFile {
         if command.isLatest { traits.insert(.latest) }
         if command.isConfirmed {
             traits.insert(.confirmed)
-            fields.append(Field("confirm", .boolean, "Must be true, since it cannot easily be undone."))
+            fields.append(
+                Field("confirm", .boolean, "Must be true, because the command cannot easily be undone."))
         }
         if command.isHazardous {
             traits.formUnion([.hazardous, .fleeting])
             fields += [
                 Field(
                     "hold", .integer(0...Int.max),
-                    "The number of the press that it belongs to; after a stop, one that began before moves nothing."
+                    "The number of the press that the command belongs to; a stop invalidates every earlier press."
                 ),
                 Field(
                     "echo", .text(1...64),
-                    "The newest value that was read on bridge/<bridge>/echo: then the command counts only while that "
-                        + "one is at most max_path_delay_ms old."),
+                    "The newest value that was read on bridge/<bridge>/echo. The command is then valid only while "
+                        + "the echo is at most max_path_delay_ms old."),
             ]
         }
         let needsNothing = !command.isConfirmed && !command.fields.contains(where: \.isRequired)

@@ -42,8 +42,8 @@ package struct FileFamily: DeviceFamily {
 
     private static let pathDelay = Field(
         "max_path_delay_ms", .integer(300...5000), unit: "ms", default: 750,
-        "How late the way from the broker to the bridge may be; beyond it the device is stopped and takes nothing "
-            + "that moves it.")
+        "The longest allowed delay of messages from the broker; beyond it, the device is stopped and accepts "
+            + "no motion command.")
 
     /// Whether one of the file's matches fits the advertisement.
     package func recognises(_ advertisement: Advertisement) -> Bool { match(advertisement) != nil }

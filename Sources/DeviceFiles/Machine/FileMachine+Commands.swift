@@ -14,7 +14,7 @@ extension FileMachine {
                 return try playHaptic(id, arguments, &effects)
             }
             guard let index = file.features.firstIndex(where: { $0.name == name && $0.command != nil }) else {
-                throw CommandError(.unknownFeature, "a \(device) takes no \(name)")
+                throw CommandError(.unknownFeature, "a \(device) has no command \(name)")
             }
             try requirePresence(index)
             // A command replaces a pattern that plays through the same feature.
@@ -49,7 +49,7 @@ extension FileMachine {
             lanes[lane].waiting[index] = run
         } else {
             guard lanes[lane].waiting.count < Lane.limit else {
-                throw CommandError(.busy, "\(Lane.limit) commands wait already")
+                throw CommandError(.busy, "\(Lane.limit) commands are already waiting")
             }
             lanes[lane].waiting.append(run)
         }
@@ -159,7 +159,7 @@ extension FileMachine {
                 write(step.characteristic, part, step.kind, priority: priority, for: purpose, &effects)
             }
         } catch {
-            effects.remark(.warning, "line \(step.line) cannot be written: \(error)")
+            effects.remark(.warning, "the step in line \(step.line) cannot be written: \(error)")
         }
     }
 

@@ -114,7 +114,8 @@ extension FileMachine {
         hasGarbage = true
         effects.remark(
             .warning,
-            "what \(file.characteristics[index].name) sent does not fit: \(withoutSecrets(reason()))")
+            "a packet from \(file.characteristics[index].name) does not match the file: \(withoutSecrets(reason()))"
+        )
     }
 
     /// Delivers bytes to one source and ignores them if they do not fit.

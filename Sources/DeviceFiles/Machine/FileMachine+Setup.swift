@@ -18,7 +18,7 @@ extension FileMachine {
             let missing = file.characteristics[index]
             return fail(
                 .notThisFamily,
-                "characteristic \(missing.name) (\(missing.id)) of the \(device) is not there", &effects)
+                "characteristic \(missing.name) (\(missing.id)) of the \(device) is missing", &effects)
         }
         if plan.mayLack, !plan.needsFacts { reportLacking(&effects) }
         phase = .setup
@@ -139,7 +139,7 @@ extension FileMachine {
             do throws(CommandError) {
                 write(step.characteristic, try bytes(step, [:]), step.kind, for: .nothing, &effects)
             } catch {
-                effects.remark(.warning, "every \(entry.period): \(error)")
+                effects.remark(.warning, "the write of every \(entry.period) failed: \(error)")
             }
         }
     }

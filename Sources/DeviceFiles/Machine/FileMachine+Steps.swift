@@ -186,8 +186,10 @@ extension FileMachine {
         case .success(execution.bytes): pause(owner, &effects)
         case .success(let bytes):
             let hex = PacketItem.BytesForm.hex.text(of: bytes[...])
-            let found = isSecret(execution.step) ? "something else" : hex.isEmpty ? "nothing" : hex
-            failed(owner, CommandError(.deviceError, "the \(device) has \(found) there now"), &effects)
+            let found = isSecret(execution.step) ? "a different value" : hex.isEmpty ? "nothing" : hex
+            failed(
+                owner, CommandError(.deviceError, "the value read back from the \(device) is \(found)"),
+                &effects)
         }
     }
 

@@ -99,7 +99,7 @@ struct FileReader {
             file.family = name
         }
         file.title = members.required("title", "text")?.text(1...128) ?? ""
-        file.source = members.required("source", "where the facts come from")?.text(1...512) ?? ""
+        file.source = members.required("source", "the source of the facts")?.text(1...512) ?? ""
         file.plural = file.family + "s"
         if let plural = members["plural"]?.name("a group's name") { file.plural = plural }
         readMatches(members)

@@ -33,12 +33,12 @@ extension FileReader {
         }
         if members["lease_ms"] != nil, command.end == nil, file.stop.isEmpty {
             members["lease_ms"]?.complain(
-                "found lease_ms, but nothing says what is written at its end; allowed: with end, or with stop"
+                "found lease_ms without a write for its end; allowed: with end, or with stop"
             )
         }
         if isHazardous, members["lease_ms"] == nil || file.stop.isEmpty || file.will.isEmpty {
             members["hazardous"]?.complain(
-                "found hazardous; allowed: with lease_ms, and with stop and will of the file")
+                "found hazardous; allowed: with lease_ms, and with stop and will in the file")
         }
         command.example = example(of: command, inner["example"])
         return command

@@ -104,7 +104,7 @@ extension FileReader {
 
     private func action(_ key: String, _ node: Node, _ members: Members) -> ExampleEntry.Action? {
         if key != "notify" && key != "read" {
-            members.refuse(["hex", "text"], "nothing comes from the device")
+            members.refuse(["hex", "text"], "the device sends nothing")
         }
         if key != "command" { members.refuse(["payload"], "there is no command") }
         switch key {

@@ -18,7 +18,7 @@ extension FileReader {
             checkName(name, node)
             if DeviceFile.refusedFeatures.contains(name) {
                 node.complain(
-                    "found the name \(name), which the bridge uses; allowed: any other than \(DeviceFile.refusedFeatures.joined(separator: " "))"
+                    "found the name \(name), which is reserved; allowed: any name except \(DeviceFile.refusedFeatures.joined(separator: " "))"
                 )
             }
             if let feature = feature(name, node) { file.features.append(feature) }
@@ -78,8 +78,8 @@ extension FileReader {
         let names = report.sources.map { file.characteristics[$0.characteristic].name }
         if members["line"] != nil || report.kind == .event {
             members["echo"]?.complain(
-                "found echo beside \(members["line"] != nil ? "line" : "kind: event"); "
-                    + "allowed: beside a state or stream of packets, or without from")
+                "found echo together with \(members["line"] != nil ? "line" : "kind: event"); "
+                    + "allowed: with a state or stream of packets, or without from")
         } else if !report.sources.contains(where: { written.contains($0.characteristic) }) {
             members["echo"]?.complain(
                 "found echo, but nothing is written to \(names.joined(separator: " ")); allowed: a write to it"
@@ -168,7 +168,7 @@ extension FileReader {
         for node in nodes {
             guard let index = characteristic(node), let name = node.scalar else { continue }
             if sources.contains(where: { $0.characteristic == index }) {
-                node.complain("found \(name) again; allowed: once")
+                node.complain("found \(name) twice; allowed: once")
             }
             guard let packet = packets.required(name, "a list of items") else { continue }
             if file.characteristics[index].lines != nil {
@@ -191,13 +191,13 @@ extension FileReader {
         if key == "line" {
             if !hasLines {
                 node.complain(
-                    "found line, but \(name) has no lines; allowed: packet, or lines at the characteristic")
+                    "found line, but \(name) has no lines; allowed: packet, or lines on the characteristic")
             }
             members.refuse(["big", "exact"], "there is no packet")
             return linePattern(node, looks.mapValues(\.limits)).map { .line($0) }
         }
         if hasLines { node.complain("found packet, but \(name) delivers lines; allowed: line") }
-        members.refuse(["fields"], "the items of a packet say it themselves")
+        members.refuse(["fields"], "the items of a packet describe it")
         return packet(node, beside: members).map { .packet($0) }
     }
 
@@ -209,7 +209,7 @@ extension FileReader {
 
     private func lineFields(_ node: Node) -> [String: LineField] {
         var fields: [String: LineField] = [:]
-        for (name, node) in node.named("names of the line to what they are", limit: 64) ?? [] {
+        for (name, node) in node.named("names of the line to their descriptions", limit: 64) ?? [] {
             let keys = ["minimum", "maximum", "values", "unknown"] + PacketReader.looks
             guard let members = node.members(keys) else { continue }
             let reader = PacketReader(.reading)

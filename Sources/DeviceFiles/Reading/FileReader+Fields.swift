@@ -23,7 +23,8 @@ extension FileReader {
 
     func checkName(_ name: String, _ node: Node) {
         guard !Node.isName(name) else { return }
-        node.complain("found the name \(name); allowed: a small letter, then small letters, digits and _")
+        node.complain(
+            "found the name \(name); allowed: a lowercase letter, then lowercase letters, digits and _")
     }
 
     func commandFields(_ node: Node) -> [Field] {
@@ -49,7 +50,7 @@ extension FileReader {
         // A setting without a default is required, unless the file states the opposite.
         let isRequired = members["required"]?.flag() ?? (members["default"] == nil)
         if isRequired, members["default"] != nil {
-            node.complain("found required and default; allowed: one of both")
+            node.complain("found required and default; allowed: one of the two")
         }
         let summary = members["summary"]?.text(1...256) ?? "\(FieldLook.title(of: name))."
         return Field(
@@ -66,7 +67,7 @@ extension FileReader {
         let others = ["minimum", "maximum", "values", "length", "items", "unit"].filter {
             !known.contains($0)
         }
-        members.refuse(others, "it is no property of the type \(word)")
+        members.refuse(others, "the type \(word) has no such property")
         switch word {
         case "boolean": return .boolean
         case "integer":
@@ -91,7 +92,9 @@ extension FileReader {
                 let nodes = node.list(of: "words", limit: 256)
             else { return nil }
             let words = nodes.compactMap { $0.text(1...64) }
-            if Set(words).count < words.count { node.complain("found a word again; allowed: each word once") }
+            if Set(words).count < words.count {
+                node.complain("found a repeated word; allowed: each word once")
+            }
             if words.isEmpty { node.complain("found no word; allowed: at least one") }
             return words.isEmpty ? nil : .choice(words)
         default:
@@ -112,7 +115,7 @@ extension FileReader {
         let ends = node.oneOrMore(limit: 2).compactMap { $0.integer(usual) }
         guard let low = ends.first, let high = ends.last, low <= high else {
             if !ends.isEmpty {
-                node.complain("found the shortest above the longest; allowed: [shortest, longest]")
+                node.complain("found the shortest length above the longest; allowed: [shortest, longest]")
             }
             return nil
         }

@@ -14,7 +14,7 @@ extension FileReader {
                 let glob = Glob(text)
                 if glob.literals < 3 {
                     node.complain(
-                        "found \(text); allowed: a name with at least three characters besides * and ?")
+                        "found \(text); allowed: a name with at least three characters other than * and ?")
                 }
                 match.name = glob
             }
@@ -53,14 +53,15 @@ extension FileReader {
         for (name, node) in nodes {
             if !Node.isName(name) {
                 node.complain(
-                    "found the name \(name); allowed: a small letter, then small letters, digits and _")
+                    "found the name \(name); allowed: a lowercase letter, then lowercase letters, digits and _"
+                )
             }
             let keys = ["service", "uuid", "optional", "lines", "idle_ms", "ignore"]
             guard let members = node.members(keys, version2: ["answers"]) else { continue }
             let service = members.required("service", "a UUID")?.uuid()
             let uuid = members.required("uuid", "a UUID")?.uuid()
             var lines: CharacteristicEntry.Lines?
-            if let end = members["lines"]?.text(1...8, allowed: "what ends a line, such as \"\\n\"") {
+            if let end = members["lines"]?.text(1...8, allowed: "the end of a line, such as \"\\n\"") {
                 lines = CharacteristicEntry.Lines(end: Array(end.utf8))
             }
             if let idle = members["idle_ms"]?.milliseconds(1...10_000) {
@@ -69,7 +70,7 @@ extension FileReader {
             }
             if let ignore = members["ignore"] {
                 if lines == nil {
-                    ignore.complain("found ignore without lines; allowed: beside lines or idle_ms")
+                    ignore.complain("found ignore without lines; allowed: with lines or idle_ms")
                 }
                 lines?.ignored = (ignore.list(of: "lines", limit: 64) ?? []).compactMap { $0.text(0...512) }
             }

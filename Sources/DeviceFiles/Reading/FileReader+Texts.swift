@@ -68,7 +68,7 @@ extension FileReader {
                 }
                 if field.default == nil, !field.isRequired {
                     node.complain(
-                        "found {\(place.name)}, which may be left out; allowed: a field with a default, or a required one"
+                        "found {\(place.name)}, which may be omitted; allowed: a field with a default, or a required one"
                     )
                 }
                 guard let format = format(place, field.type, node) else { return nil }
@@ -138,7 +138,7 @@ extension FileReader {
                 let bare = place.name.hasPrefix("_") ? String(place.name.dropFirst()) : place.name
                 guard Node.isName(bare), names.insert(place.name).inserted else {
                     node.complain(
-                        "found {\(place.name)}; allowed: small letters, digits and _, each name once")
+                        "found {\(place.name)}; allowed: lowercase letters, digits and _, each name once")
                     return nil
                 }
                 guard let word = place.format, let kind = LinePattern.Capture(rawValue: word) else {

@@ -19,7 +19,7 @@ extension FileReader {
             return
         }
         if file.stop.isEmpty || file.will.isEmpty {
-            node.complain("found haptic; allowed: with stop and will, so that nothing vibrates for ever")
+            node.complain("found haptic; allowed: with stop and will, so that nothing vibrates indefinitely")
         }
         guard let feature, let field, let entry = fields.first(where: { $0.name == field }) else { return }
         let off = members["off"]?.decimal()
@@ -33,12 +33,12 @@ extension FileReader {
         for other in command?.fields ?? []
         where other.name != field && other.default == nil && other.isRequired {
             members["feature"]?.complain(
-                "found \(feature), whose field \(other.name) has no default; allowed: one with defaults besides \(field)"
+                "found \(feature), whose field \(other.name) has no default; allowed: one with defaults for all fields except \(field)"
             )
         }
         if command?.isHazardous ?? false {
             members["feature"]?.complain(
-                "found \(feature), which is hazardous; allowed: one that cannot hurt")
+                "found \(feature), which is hazardous; allowed: one that is not hazardous")
         }
         let shortest = members["shortest_ms"]?.milliseconds(1...10_000) ?? HapticEntry.usualShortest
         file.haptic = HapticEntry(
@@ -87,10 +87,10 @@ extension FileReader {
         if file.isHazardous || file.haptic != nil, file.goodbye.isEmpty {
             findings.warn(
                 root.place, "goodbye",
-                "nothing is written before an orderly disconnect; stop is written instead")
+                "without goodbye, stop is written before an orderly disconnect")
         }
         if file.examples.isEmpty {
-            findings.warn(root.place, "examples", "there are none, so nothing shows what the file means")
+            findings.warn(root.place, "examples", "there are none, so nothing demonstrates the file")
         }
     }
 

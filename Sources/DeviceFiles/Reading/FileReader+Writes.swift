@@ -43,7 +43,7 @@ extension FileReader {
         step.splits = members["split"]?.flag() ?? false
         if let condition = members["if"] { step.condition = fieldCondition(condition, context.fields) }
         if step.readsBack, step.splits {
-            node.complain("found read_back and split; allowed: one of both")
+            node.complain("found read_back and split; allowed: one of the two")
         }
         guard target != nil, content != nil else { return nil }
         return step

@@ -21,11 +21,12 @@ extension Node {
     private func warn(of text: String) {
         if tree.style == .plain, Scalar.changes(text) {
             findings.warn(
-                place, path, "other readers of YAML take \(text) for something else; put it in double quotes")
+                place, path, "other YAML parsers interpret \(text) differently; put it in double quotes")
         }
         if tree.style != .doubleQuoted, text.utf8.contains(UInt8(ascii: "\\")) {
             findings.warn(
-                place, path, "a backslash is only a backslash here; in double quotes it begins an escape")
+                place, path,
+                "here a backslash is a literal character; in double quotes it starts an escape sequence")
         }
     }
 
@@ -33,7 +34,7 @@ extension Node {
     func name(_ what: String) -> String? {
         guard let text = text(1...64, allowed: what), Self.isName(text) else {
             if scalar != nil {
-                mismatch(allowed: "\(what): a small letter, then small letters, digits and _")
+                mismatch(allowed: "\(what): a lowercase letter, then lowercase letters, digits and _")
             }
             return nil
         }

@@ -106,7 +106,7 @@ struct Node {
         guard member.style == .plain, Scalar.changes(member.key) else { return }
         findings.warn(
             member.place, path.isEmpty ? member.key : "\(path).\(member.key)",
-            "other readers of YAML take the key \(member.key) for something else; put it in double quotes")
+            "other YAML parsers interpret the key \(member.key) differently; put it in double quotes")
     }
 }
 
@@ -143,7 +143,7 @@ struct Members {
     func exactlyOne(_ keys: [String]) -> String? {
         let given = given(keys)
         guard given.count == 1 else {
-            let found = given.isEmpty ? "nothing of it" : given.joined(separator: " and ")
+            let found = given.isEmpty ? "none of them" : given.joined(separator: " and ")
             node.complain("found \(found); allowed: one of \(keys.joined(separator: " "))")
             return nil
         }
@@ -153,7 +153,7 @@ struct Members {
     /// Reports keys that are not allowed here.
     func refuse(_ keys: [String], _ reason: String) {
         for key in given(keys) {
-            self[key]?.complain("found \(key), but \(reason); allowed: to leave it out")
+            self[key]?.complain("found \(key), but \(reason); allowed: omit it")
         }
     }
 }

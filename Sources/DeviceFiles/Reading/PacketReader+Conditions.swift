@@ -86,7 +86,7 @@ extension PacketReader {
                         .item(index, mask: nil, $0 ? .init(atLeast: 1) : .init(equals: 0))
                     }
                 default:
-                    node.complain("found a test of \(name); allowed: a whole number, a bool, or a bit")
+                    node.complain("found a test of \(name); allowed: a whole number, a bool or a bit")
                     return nil
                 }
             }
@@ -95,7 +95,7 @@ extension PacketReader {
         for item in items { if case .flags(_, let fields) = item.content { bits += fields.map(\.name) } }
         let known = items.compactMap(\.name) + bits + fields.map(\.name) + (isWritten ? [] : ["remaining"])
         let near = Nearest.word(to: name, among: known).map { "did you mean \($0)? Allowed" } ?? "allowed"
-        node.complain("found \(name); \(near): what stands before: \(known.joined(separator: " "))")
+        node.complain("found \(name); \(near): an earlier field: \(known.joined(separator: " "))")
         return nil
     }
 

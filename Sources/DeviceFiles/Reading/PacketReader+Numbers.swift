@@ -19,7 +19,8 @@ extension PacketReader {
             field.counter = members["counter"].flatMap { counter($0, type) }
             (field.words, field.unknown) = words(members, type.range)
         } else {
-            members.refuse(["equals", "values", "unknown"], "a number with a fraction has no such raw value")
+            members.refuse(
+                ["equals", "values", "unknown"], "a number with a fraction has no integer raw value")
         }
         if !field.words.isEmpty {
             members.refuse(["scale", "offset", "round", "minimum", "maximum"], "its values are words")
@@ -94,11 +95,12 @@ extension PacketReader {
                 continue
             }
             if words.contains(where: { $0.raw == raw }) {
-                place.complain("found \(raw) again; allowed: each raw value once")
+                place.complain("found \(raw) twice; allowed: each raw value once")
             }
             guard let word = place.text(1...64) else { continue }
             if words.contains(where: { $0.word == word }), isWritten {
-                place.complain("found the word \(word) again; allowed: each word once where it is written")
+                place.complain(
+                    "found the word \(word) twice; allowed: each word once in a packet that is written")
             }
             words.append(NumberField.Word(raw, word))
         }
@@ -133,7 +135,7 @@ extension PacketReader {
             isVersion2(node) || !Self.types.contains(name) && !Self.qualifiers.contains(name)
         else {
             node.complain(
-                "found the name \(name); allowed: small letters, digits and _, and no name of a type or qualifier"
+                "found the name \(name); allowed: lowercase letters, digits and _, and no name of a type or qualifier"
             )
             return nil
         }

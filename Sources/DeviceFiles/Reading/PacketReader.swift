@@ -75,20 +75,20 @@ struct PacketReader {
                 let next = items[(index + 1)...].firstIndex(where: { $0.width == nil || $0.condition != nil })
             {
                 nodes[next].complain(
-                    "found it behind an item that takes the rest; allowed: items of a fixed length without if"
+                    "found it after an item that takes the remaining bytes; allowed: items of a fixed length without if"
                 )
             }
             guard let name = item.name else { continue }
             let twins = items.indices.filter { items[$0].name == name }
             if twins.count > 1, twins.contains(where: { items[$0].condition == nil }), twins.last == index {
-                nodes[index].complain("found the field \(name) again; allowed: once, or each time with if")
+                nodes[index].complain("found the field \(name) twice; allowed: once, or each time with if")
             }
         }
         let names = Set(items.compactMap(\.name))
         for (index, item) in items.enumerated() {
             guard case .flags(_, let bits) = item.content else { continue }
             for bit in bits where names.contains(bit.name) || bits.count(where: { $0.name == bit.name }) > 1 {
-                nodes[index].complain("found the field \(bit.name) again; allowed: each name once")
+                nodes[index].complain("found the field \(bit.name) twice; allowed: each name once")
             }
         }
     }
@@ -183,7 +183,7 @@ struct PacketReader {
         let isNew = isVersion2(value)
         guard Node.isName(bare), isNew || !Self.types.contains(name) else {
             value.complain(
-                "found the name \(name); allowed: small letters, digits and _, and no name of a type")
+                "found the name \(name); allowed: lowercase letters, digits and _, and no name of a type")
             return nil
         }
         if !isNew, let word = value.scalar, Self.newTypes.contains(word) {
@@ -259,7 +259,7 @@ struct PacketReader {
             fields.isEmpty
             ? "equals, or an item without a field"
             : "equals, or a field: \(fields.map(\.name).joined(separator: " "))"
-        node.complain("found \(name), for which nothing gives a value; allowed: \(known)")
+        node.complain("found \(name), which has no value source; allowed: \(known)")
     }
 }
 

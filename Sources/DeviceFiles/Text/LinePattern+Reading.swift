@@ -7,7 +7,7 @@ extension LinePattern {
     /// - Throws: ``PacketMisfit`` if the line does not match.
     package func read(_ line: [UInt8]) throws(PacketMisfit) -> JSON.Object {
         var search = Search(pattern: self, line: line)
-        guard search.matches(0, 0) else { throw PacketMisfit(nil, "found another line") }
+        guard search.matches(0, 0) else { throw PacketMisfit(nil, "found a line that does not match") }
         var values = JSON.Object()
         for (name, capture, range) in search.found {
             let text = String(decoding: line[range], as: UTF8.self)

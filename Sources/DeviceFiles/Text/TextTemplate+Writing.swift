@@ -22,7 +22,7 @@ extension TextTemplate {
                     // The original message quotes the value, which may be a secret, and the sender of the command
                     // receives the message.
                     throw CommandError(
-                        error.code, "settings.\(name): what the configuration says cannot be written here")
+                        error.code, "settings.\(name): the configured value cannot be written here")
                 }
             }
         }

@@ -61,7 +61,7 @@ extension Command {
             throw CommandError(
                 .invalidPayload,
                 "not valid JSON: \(error)"
-                    + (isCopied ? "; copied out of JSON? Leave out the backslashes" : ""))
+                    + (isCopied ? "; if you copied it out of JSON, remove the backslashes" : ""))
         } catch let error as CommandError {
             throw error
         } catch {
@@ -122,7 +122,7 @@ extension Command {
         for rule in rules where rule.isConditional { try rule.check(object, checked, fields) }
         if traits.contains(.confirmed), checked["confirm"] != true {
             throw CommandError(
-                .missingField, "confirm: needs \"confirm\":true, as it cannot easily be undone")
+                .missingField, "confirm: needs \"confirm\":true, because it cannot easily be undone")
         }
         return Arguments(checked)
     }

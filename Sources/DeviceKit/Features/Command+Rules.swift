@@ -29,7 +29,7 @@ extension Command.Rule {
             throw CommandError(.missingField, "\(missing): missing\(condition)\(allowed)")
         case .excludes(let keys):
             guard let given = keys.first(where: { object[$0] != nil }) else { return }
-            throw CommandError(.invalidValue, "\(given): not taken\(condition)")
+            throw CommandError(.invalidValue, "\(given): not allowed\(condition)")
         case .anyIs(let keys, let value):
             guard !keys.contains(where: { values[$0] == value }) else { return }
             if keys.count == 1 {
@@ -39,7 +39,7 @@ extension Command.Rule {
                 .invalidValue, "at least one of \(keys.joined(separator: " ")) must be \(value)\(condition)")
         case .given(let key, let rule):
             guard object[key] != nil else { return }
-            try rule.check(object, values, fields, "\(condition) beside \(key)")
+            try rule.check(object, values, fields, "\(condition) when \(key) is given")
         case .when(let key, let words, let rule):
             guard let value = values[key], words.contains(value) else { return }
             try rule.check(object, values, fields, "\(condition) with \(key) \(Self.text(value))")

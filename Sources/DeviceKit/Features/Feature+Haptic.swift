@@ -17,12 +17,16 @@ extension Feature {
     ) -> Feature {
         Feature(
             hapticName,
-            "Plays a pattern: normal, multi (frequency, amplitude), gradual (intensity), heavy, or one of a file; the "
-                + "word stop ends it. Whether a pattern that plays goes on with the new one is the setting "
-                + "haptics.mixing.",
+            "Plays a pattern: normal, multi (frequency, amplitude), gradual (intensity), heavy, or a pattern from a "
+                + "file. The word stop stops it. The setting haptics.mixing determines whether the current pattern "
+                + "continues with a new one.",
             report: Report(
                 .state,
-                [Field("playing", .text(0...64), nullable: true, "What is played; null for nothing.")],
+                [
+                    Field(
+                        "playing", .text(0...64), nullable: true,
+                        "The pattern that is playing; null for none.")
+                ],
                 example: ["playing": "gradual"]),
             command: Command(
                 patternFields + place.fields,
@@ -31,11 +35,12 @@ extension Feature {
                 answers: [
                     Field(
                         "degraded", .list(.text(0...Int.max), count: 1...100),
-                        "What of the pattern this device does not show, in words; left out if it shows all."),
+                        "The parts of the pattern that this device cannot play, in words; omitted if it plays all."
+                    ),
                     Field(
                         "remarks", .list(.text(0...Int.max), count: 1...100),
-                        "What of the pattern in the command was changed or left out, with its place; left out if "
-                            + "nothing was."),
+                        "The parts of the pattern in the command that were changed or ignored, with their places; "
+                            + "omitted if there are none."),
                 ], example: example),
             shown: [
                 .message("Tell the wearer", through: "pattern", icon: "vibrate"),
@@ -53,20 +58,20 @@ extension Feature {
     /// The fields that select a pattern: by name and parameters, or as a whole; with intensity, repetition and time.
     package static let patternFields = [
         Field("pattern", .text(1...64), "The pattern's name, or stop."),
-        Field("intensity", .number(0...1), "How strong gradual gets; 0.6 if left out."),
+        Field("intensity", .number(0...1), "The highest strength of gradual, 0 to 1; 0.6 if omitted."),
         Field(
             "frequency", .number(0...1000), unit: "Hz",
-            "How often multi comes: up to 2 it lasts; 1 if left out."),
-        Field("amplitude", .number(0...1), "How strong multi is; 1 if left out."),
-        Field("ahap", .any, "A pattern as an AHAP file has it."),
+            "The repetition rate for multi: a vibration up to 2 Hz, a tap above; 1 if omitted."),
+        Field("amplitude", .number(0...1), "The strength of multi, 0 to 1; 1 if omitted."),
+        Field("ahap", .any, "A pattern in the format of an AHAP file."),
         Field(
             "events", .list(.any, count: 1...1000),
             "A pattern as a list of events: time (s), kind (transient or continuous), duration (s), intensity and "
                 + "sharpness (0 to 1), position (degrees, or front, right, back, left)."),
-        Field("scale", .number(0...1), default: 1, "Multiplies every intensity."),
-        Field("repeat", .integer(1...100), default: 1, "How often it is played."),
+        Field("scale", .number(0...1), default: 1, "The factor for every intensity, 0 to 1."),
+        Field("repeat", .integer(1...100), default: 1, "How many times the pattern is played."),
         Field(
             "at", .time,
-            "When it begins, at most 10 s ahead, so that several devices begin together; now if left out."),
+            "The start time, at most 10 s ahead, so that several devices start together; now if omitted."),
     ]
 }

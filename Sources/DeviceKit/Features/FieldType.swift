@@ -64,7 +64,7 @@ public indirect enum FieldType: Hashable, Sendable {
     /// The allowed values, if it matters how the words for truth values are read.
     func allowed(_ words: TruthWords) -> String {
         self == .boolean && words.isYesStrict
-            ? "on, true or 1, written exactly so, or any word for off" : allowed
+            ? "exactly on, true or 1, or any word for off" : allowed
     }
 
     private static func text(_ number: Double) -> String {

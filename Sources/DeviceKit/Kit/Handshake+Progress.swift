@@ -102,7 +102,7 @@ extension Handshake {
         guard step.isOptional else {
             return .failed(DeviceFailure(.handshake, "\(step.action) failed: \(error)"))
         }
-        effects.remark(.info, "\(step.action) failed and is left out: \(error)")
+        effects.remark(.info, "\(step.action) failed and is skipped: \(error)")
         return advance(&effects)
     }
 

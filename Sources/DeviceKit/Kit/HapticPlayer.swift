@@ -83,7 +83,7 @@ public struct HapticPlayer<Message: Hashable & Sendable>: Hashable, Sendable {
     /// Answers the command of a pattern that ended before its first write.
     public mutating func missed(_ effects: inout Effects) {
         guard let id = takeCommand() else { return }
-        effects.answer(id, .failed(.timeout, "the pattern's time was over before it could begin"))
+        effects.answer(id, .failed(.timeout, "the pattern expired before it could start"))
     }
 }
 

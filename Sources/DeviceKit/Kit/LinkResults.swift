@@ -19,7 +19,7 @@ extension Answer {
 
 extension CommandError {
     /// The arguments do not fit their declaration. Users cannot cause this error.
-    public static let unreadable = CommandError(.internal, "the arguments do not fit their declaration")
+    public static let unreadable = CommandError(.internal, "the arguments do not match their declaration")
 
     /// Returns the error for a device that is offline.
     ///

@@ -17,7 +17,7 @@ public struct WaitingLine<Element: Sendable>: Sendable {
     ///
     /// - Throws: `busy`.
     public func requireRoom() throws(CommandError) {
-        guard !isFull else { throw CommandError(.busy, "\(limit) commands wait already") }
+        guard !isFull else { throw CommandError(.busy, "\(limit) commands are already waiting") }
     }
 
     /// Appends an element, even beyond the limit.

@@ -14,36 +14,36 @@ extension MotionGate {
         case .guardian:
             return CommandError(
                 .noGuardian,
-                "no guardian is known to watch over this device, so nothing would stop it if the bridge died; the bridge "
-                    + "starts another guardian: its log has the reason if that fails")
+                "no guardian watches over this device, so nothing would stop it if the bridge died; the bridge "
+                    + "starts another guardian; if that fails, the bridge's log contains the reason")
         case .stopped:
-            guard let stop = hold.active else { return CommandError(.stopped, "a stop came") }
+            guard let stop = hold.active else { return CommandError(.stopped, "a stop arrived") }
             let quiet = Self.milliseconds(stop.quiet)
             // An emergency stop switches the power off, so the sender must switch it on again.
             guard stop.cause != .emergencyStop else {
                 return CommandError(
                     .stop(stop.cause),
-                    "a stop came (emergency_stop): send nothing that moves for \(quiet) ms, then power/set on"
+                    "a stop arrived (emergency_stop): send no motion command for \(quiet) ms, then send power/set on"
                 )
             }
             return CommandError(
                 .stop(stop.cause),
                 (stop.cause == .start
-                    ? "the bridge has just started" : "a stop came (\(stop.cause.rawValue))")
-                    + ": let go of the stick. It moves again when no command that "
-                    + "moves has arrived for \(quiet) ms; one sender that goes on keeps "
-                    + "it standing")
+                    ? "the bridge has just started" : "a stop arrived (\(stop.cause.rawValue))")
+                    + ": release the stick. The device moves again after "
+                    + "\(quiet) ms without a motion command; a sender that continues "
+                    + "keeps it stopped")
         }
     }
 
     private func pathComplaint(at now: Duration) -> String {
         if let newest = path.newest {
-            return "the way from the broker is late: the newest echo that came back was sent "
+            return "messages from the broker are delayed: the newest echo that came back was sent "
                 + "\(Self.milliseconds(now - newest)) ms ago; at most \(Self.milliseconds(limits.maxPathDelay)) "
                 + "ms are allowed"
         }
         guard let connected = path.connected, now - connected > Self.firstEchoTime else {
-            return "the way from the broker is not measured yet: try again in a moment"
+            return "the delay from the broker is not measured yet: try again in a moment"
         }
         return
             "no echo has come back on \(echoTopic): allow the bridge to publish and read it in the broker's "

@@ -254,15 +254,16 @@ public struct MotionGate: Hashable, Sendable {
         if let press = request.hold, presses.isEnded(press) {
             return .refused(
                 CommandError(
-                    .hold, "a stop came after this press (hold \(press)) began: let go, and press anew"))
+                    .hold, "a stop arrived after this press (hold \(press)) started: release, and press again"
+                ))
         }
         if let echo = request.echo, !isRecent(echo, at: now) {
             return .refused(
                 CommandError(
                     .sender,
                     "echo: \(echo.prefix(64)) was not sent by this bridge within the last "
-                        + "\(Self.milliseconds(limits.maxPathDelay)) ms and since the last stop ended: the way from the "
-                        + "sender is late"))
+                        + "\(Self.milliseconds(limits.maxPathDelay)) ms and since the last stop ended: messages from "
+                        + "the sender are delayed"))
         }
         return .admitted
     }

@@ -18,21 +18,21 @@ struct RobotSettings: Hashable, Sendable {
         [
             .field(
                 "max_lease_ms", \.longestLease, .integer(100...RobotFamily.longestLease), unit: "ms",
-                "How long a drive command may hold at most without a newer one."),
+                "The longest lease of a drive command without a newer command."),
             .field(
                 "max_path_delay_ms", \.maxPathDelay, .integer(300...5000), unit: "ms",
-                "How late the way from the broker to the bridge may be; beyond it the robot is stopped and takes "
-                    + "nothing that moves it."),
+                "The longest allowed delay of messages from the broker; beyond it, the robot is stopped and accepts "
+                    + "no motion command."),
             .field(
                 "power_timeout_s", \.powerTimeout, .integer(1...86_400), unit: "s",
-                "After how long without a drive command the motors' power is switched off."),
+                "The time without a drive command after which the motors' power is switched off."),
             .field(
                 allowWeaponKey, \.allowsWeapon, .boolean,
                 "Whether the weapon may be switched on at all."),
             .field(
                 "power_on_connect", \.powersOnConnect, .boolean,
-                "Whether the motors get power as soon as the robot is connected; not after an emergency stop, nor where "
-                    + "it is not known whether one was set, nor where another bridge had it before, until power/set on."
+                "Whether the motors get power as soon as the robot is connected. power/set on is still needed after an "
+                    + "emergency stop, if it is unknown whether one was set, or if another bridge had the robot."
             ),
         ])
 }

@@ -16,8 +16,8 @@ public struct TapFamily: DeviceFamily {
     /// The requirements of the link. A bond is required, because without it a host may not see all characteristics.
     public let requirements = LinkRequirements(
         required: TapGATT.required, substitutes: TapGATT.framed, optional: TapGATT.optional, bonding: .always,
-        bondingAdvice: "switch the TAP on and see that no telephone or other computer is connected to it: it "
-            + "takes one at a time",
+        bondingAdvice: "switch the TAP on and check that no phone or other computer is connected to it: it "
+            + "accepts one connection at a time",
         isInputDevice: true)
 
     /// Taps contain the text that the user types, and the sensors of the fingers reveal it too.

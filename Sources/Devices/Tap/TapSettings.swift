@@ -14,13 +14,14 @@ struct TapSettings: Hashable, Sendable {
                 "The input mode of a newly connected TAP, until a command sets another."),
             .field(
                 "default_xr_state", \.defaultXRState, .choice,
-                "What a newly connected TapXR takes the hand for, until a command says otherwise."),
+                "How a newly connected TapXR interprets the hand, until a command changes it."),
             .field(
                 TapFamily.publishesTapsKey, \.publishesTaps, .boolean,
-                "Whether taps are published; they can spell what a person types. Gestures are in any case."),
+                "Whether taps are published; they can reveal the typed text. Gestures are always published."),
             .field(
                 "raw_batch_ms", \.batchMilliseconds, .integer(0...1000), unit: "ms",
-                "For how long raw values are collected into an array; 0 publishes each by itself."),
+                "The time for which raw values are collected into an array; 0 publishes each value separately."
+            ),
         ])
 }
 

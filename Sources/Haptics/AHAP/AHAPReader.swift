@@ -31,7 +31,7 @@ struct AHAPReader {
         if let metadata = try root.member("Metadata") { pattern.metadata = try metadata.object() }
         for entry in try root.required("Pattern").elements(limit: Self.maximumEntries) { read(entry: entry) }
         guard !pattern.events.isEmpty else {
-            throw failure ?? HapticsError(.invalid, "Pattern", "holds no haptic event")
+            throw failure ?? HapticsError(.invalid, "Pattern", "contains no haptic event")
         }
         return pattern
     }
@@ -43,11 +43,11 @@ struct AHAPReader {
             if let parameter = try entry.member("Parameter") { try read(parameter: parameter) }
             if let curve = try entry.member("ParameterCurve") { try read(curve: curve) }
             if Set(keys).isDisjoint(with: ["Event", "Parameter", "ParameterCurve"]) {
-                remarks.add("\(entry.path): neither Event nor Parameter nor ParameterCurve, passed over")
+                remarks.add("\(entry.path): neither Event nor Parameter nor ParameterCurve, ignored")
             }
         } catch {
             if failure == nil { failure = error }
-            remarks.add("\(error); passed over")
+            remarks.add("\(error); ignored")
         }
     }
 
@@ -70,7 +70,7 @@ struct AHAPReader {
             appendContinuous(try parameters(of: event, time: try time(event)), lasting: duration, event)
         case "AudioContinuous", "AudioCustom":
             hasSound = true
-            remarks.add("\(event.path): \(word) is sound, not played")
+            remarks.add("\(event.path): \(word) is a sound and is not played")
         default:
             throw type.mismatch("one of HapticTransient HapticContinuous AudioContinuous AudioCustom")
         }
@@ -114,7 +114,7 @@ struct AHAPReader {
                 default: pass(over: name, parameter, Self.soundParameters)
                 }
             } catch {
-                remarks.add("\(error); passed over")
+                remarks.add("\(error); ignored")
             }
         }
         if let position = try node.member("Position") {
@@ -163,8 +163,8 @@ struct AHAPReader {
     private mutating func pass(over name: String, _ node: Node, _ sounds: Set<String>) {
         remarks.add(
             sounds.contains(name)
-                ? "\(node.path): \(name) is of sound, not played"
-                : "\(node.path): \(name.count <= 60 ? name : "a long name") is not known, passed over")
+                ? "\(node.path): \(name) is for sounds and is not played"
+                : "\(node.path): \(name.count <= 60 ? name : "a long name") is unknown and ignored")
     }
 
     private mutating func time(_ node: Node) throws(HapticsError) -> Double {

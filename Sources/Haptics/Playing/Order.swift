@@ -56,7 +56,7 @@ public enum Order: Hashable, Sendable {
         for key in ["frequency", "amplitude", "intensity"] where arguments[key] != nil && !taken.contains(key)
         {
             let allowed = taken.isEmpty ? "none; scale changes its strength" : taken.joined(separator: " ")
-            throw HapticsError(.invalid, key, "no parameter of \(name), which takes \(allowed)")
+            throw HapticsError(.invalid, key, "not a parameter of \(name), which takes \(allowed)")
         }
         switch name {
         case "normal": return .normal

@@ -113,11 +113,11 @@ package enum FileAccess {
         assertMayBlock(path)
         if mkdir(path, 0o750) == 0 || errno == EEXIST { return }
         guard errno == ENOENT, path != folder(of: path) else {
-            throw Failure(action: "make the folder \(path)", number: errno)
+            throw Failure(action: "create the folder \(path)", number: errno)
         }
         try makeFolder(folder(of: path))
         guard mkdir(path, 0o750) == 0 || errno == EEXIST else {
-            throw Failure(action: "make the folder \(path)", number: errno)
+            throw Failure(action: "create the folder \(path)", number: errno)
         }
     }
 

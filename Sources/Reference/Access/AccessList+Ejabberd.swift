@@ -44,9 +44,9 @@ extension AccessList {
     }
 
     private static let introduction = [
-        "# What each user may publish and subscribe to, for ejabberd's mod_mqtt. In ejabberd.yml:",
+        "# The topics that each user may publish and subscribe to, for ejabberd's mod_mqtt. In ejabberd.yml:",
         "#   include_config_file:", "#     - /etc/ejabberd/tactile-bridge.yml",
-        "# A subscription is compared as a whole: who may read some topics may not subscribe to #.",
+        "# A subscription is checked as a whole: a user who may read some topics cannot subscribe to #.",
     ]
 
     /// The users by topic, in the order in which the topics were added.
@@ -93,12 +93,12 @@ enum EjabberdLines {
         ),
         (
             "max_queue: 100000",
-            "By default a client that is 5,000 messages behind is thrown out: one that subscribes to all of a fleet."
+            "By default a client that is 5,000 messages behind is disconnected, such as one with a whole fleet."
         ),
-        ("session_expiry: 0", "A command is for now: what was sent to a bridge that is away is not kept."),
+        ("session_expiry: 0", "Commands for an offline bridge are not stored: they would arrive too late."),
         (
             "max_topic_depth: 16",
-            "By default a topic has 8 levels; a base topic and a device's name may have more."
+            "By default a topic has 8 levels; a base topic and a device's name may need more."
         ),
     ]
 }

@@ -28,13 +28,13 @@ struct GuardedNames {
                     !Self.isDeclaredHazardous(feature)
                 {
                     refusals.append(
-                        "\(name) has the name of one of \(other) that is hazardous: only the role driver may send it; "
-                            + "to give it to others, choose another name in the device file")
+                        "\(name) has the name of a hazardous feature of \(other): only the role driver may send it; "
+                            + "for other roles, choose another name in the device file")
                 }
                 if let other = typed[feature.name], feature.report != nil, !feature.isPrivate {
                     refusals.append(
-                        "\(name) has the name of one of \(other) that tells what a person types: only the role typist may "
-                            + "read it; to give it to others, choose another name in the device file")
+                        "\(name) has the name of a typed-text feature of \(other): only the role typist may read it; "
+                            + "for other roles, choose another name in the device file")
                 }
                 return refusals
             }

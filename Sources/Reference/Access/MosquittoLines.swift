@@ -12,15 +12,15 @@ package enum MosquittoLines {
     static let all: [(line: String, reason: String)] = [
         (
             "message_size_limit \(payloadLimit)",
-            "a payload takes its size twice in the memory of each who gets it"
+            "a payload takes twice its size in the memory of each receiver"
         ),
-        ("max_packet_size 2000000", "the same for all else in a message; the default since Mosquitto 2.1"),
+        ("max_packet_size 2000000", "the same for the rest of a message; the default since Mosquitto 2.1"),
         (
             queue,
-            "by default what a client has not taken is dropped from 1,000 messages on; 0 is no substitute"
+            "by default a client's queue drops messages beyond 1,000; 0 is not a substitute"
         ),
-        ("max_inflight_messages 200", "by default 20 acknowledgements are waited for at a time"),
-        ("set_tcp_nodelay true", "by default an answer waits up to 40 ms for company"),
+        ("max_inflight_messages 200", "by default only 20 messages at a time may wait for acknowledgment"),
+        ("set_tcp_nodelay true", "by default an answer is delayed by up to 40 ms"),
     ]
 
     /// The lines as a comment in a file that is not Mosquitto's configuration.

@@ -25,14 +25,14 @@ package enum Role: String, CaseIterable, Sendable {
     package var summary: String {
         switch self {
         case .bridge: "the bridge itself"
-        case .viewer: "reads everything but what a person types"
+        case .viewer: "reads everything but typed text"
         case .operator:
-            "reads as a viewer, commands whatever cannot hurt anybody, and adds and removes devices"
+            "reads as a viewer, sends commands that cannot hurt anyone, and adds and removes devices"
         case .driver: "reads as a viewer, and sets robots in motion"
-        case .typist: "reads as a viewer, and what a person types"
-        case .recorder: "reads as a viewer, and has the bridge record, what a person types included"
-        case .restorer: "reads as a viewer, and has a bridge take the devices of a backup"
-        case .logReader: "reads as a viewer, and the logs of bridges"
+        case .typist: "reads as a viewer, and reads typed text"
+        case .recorder: "reads as a viewer, and makes the bridge record, typed text included"
+        case .restorer: "reads as a viewer, and restores the devices of a backup"
+        case .logReader: "reads as a viewer, and reads the logs of bridges"
         case .admin:
             "reads as a viewer, gives the devices of the fleet names, settings and groups, and drains bridges"
         case .console:

@@ -11,8 +11,8 @@ extension Contract {
             "info": [
                 "title": "Tactile Bridge", "version": .string("\(Self.version).0.0"),
                 "description": .string(
-                    "Bluetooth touch and motion devices on MQTT. The version is the contract's, as "
-                        + "bridge/<bridge>/info names it. " + Self.payloads),
+                    "Bluetooth touch and motion devices on MQTT. The version is the contract version in "
+                        + "bridge/<bridge>/info. " + Self.payloads),
                 "license": ["name": "Apache-2.0", "url": "https://www.apache.org/licenses/LICENSE-2.0"],
             ],
             "defaultContentType": "application/json",
@@ -30,8 +30,8 @@ extension Contract {
     }
 
     private static let payloads =
-        "A message of content type text/plain is a string as it stands. A command may be text too: a payload that is not "
-        + "JSON is a string, without white space at its ends."
+        "The payload of a message of content type text/plain is a string without quotes. A command may be text too: a "
+        + "payload that is not JSON is a string, without leading and trailing white space."
 
     private static let schemaFormat: JSON.Value = "application/schema+json;version=draft-07"
 

@@ -45,9 +45,9 @@ struct CommandSchema {
                 confirm["default"] = nil
                 properties["confirm"] = .object(confirm)
             }
-            properties["id"] = ["description": "Comes back in the answer."]
+            properties["id"] = ["description": "Returned in the answer."]
             properties["expires"] = [
-                "description": "After this the command is not carried out.",
+                "description": "The time after which the command is not carried out.",
                 "allOf": [.object(references.time)],
             ]
             schema["properties"] = .object(properties)

@@ -167,7 +167,7 @@ extension Contract {
                     reply: response))
             guard case .object(let fields) = BridgeFeatures.response.payload else { continue }
             let answered = Feature(
-                feature.name, "How \(feature.name) ended.", report: BridgeFeatures.response)
+                feature.name, "The result of \(feature.name).", report: BridgeFeatures.response)
             var message = Message(
                 response, answered, BridgeFeatures.response,
                 reports.answer("request", [feature.name], fields, answers: command.answers))
@@ -184,7 +184,7 @@ extension Contract {
     private static func example(_ request: String) -> JSON.Value {
         [
             "request": .string(request), "status": "error", "code": "rate_limited",
-            "message": "at most 10 requests a second are taken", "time": "2026-01-31T12:00:00.000Z",
+            "message": "at most 10 requests a second are accepted", "time": "2026-01-31T12:00:00.000Z",
         ]
     }
 }

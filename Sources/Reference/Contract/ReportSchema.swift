@@ -30,7 +30,7 @@ struct ReportSchema {
     private func event(_ declared: [Field]) -> JSON.Object {
         let stamps = [
             Field("time", .time, "When it happened."),
-            Field("seq", .integer(1...Int.max), "Counts up; a number that comes again is a repeat."),
+            Field("seq", .integer(1...Int.max), "A counter; a repeated number is a duplicate."),
         ].filter { stamp in !declared.contains { $0.name == stamp.name } }
         return fields.object(declared + stamps, required: ["time", "seq"])
     }

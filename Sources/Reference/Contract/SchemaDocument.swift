@@ -47,8 +47,8 @@ extension Contract {
 
     /// How a payload is parsed.
     static let reading =
-        "x-topics lists each topic with the schemas of its messages, of which one must hold. x-payload says how a payload "
-        + "becomes the value that a schema describes: json: it is parsed; text: it is a string as it stands; either: "
-        + "white space at both ends is dropped, then it is parsed, and is a string where it cannot be parsed. An empty "
-        + "payload on the topic of a state clears it."
+        "x-topics lists each topic with the schemas of its messages; a message matches one of them. x-payload states "
+        + "how to convert a payload to the value of a schema: json: parse it; text: use it as a string; either: remove "
+        + "white space at both ends, then parse it, or use it as a string if that fails. An empty payload "
+        + "on the topic of a state clears it."
 }

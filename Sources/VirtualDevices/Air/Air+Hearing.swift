@@ -38,7 +38,7 @@ extension Air {
         if let unknown = placements.first(where: { !names.contains($0.host) }) {
             guard names != [""] else {
                 return complain(
-                    "there is one host only, so nothing can be moved; 'tactile-simulator air' has several")
+                    "there is only one host, so no device can be moved; 'tactile-simulator air' has several")
             }
             return complain("no host named '\(unknown.host)'; there are: \(names.joined(separator: ", "))")
         }

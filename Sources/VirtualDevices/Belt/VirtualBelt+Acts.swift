@@ -24,7 +24,7 @@ extension VirtualBelt {
         guard !isUnderstood else { return }
         turn.reactions.append(
             .misunderstood(
-                "'\(words.joined(separator: " "))' is not understood; a belt understands: \(Self.understood)")
+                "'\(words.joined(separator: " "))' is not understood; a belt accepts: \(Self.understood)")
         )
     }
 
@@ -73,7 +73,7 @@ extension VirtualBelt {
         guard words.count == 2, let wanted = Mode(word: words[1]) else { return false }
         if mode == .standby { switchOn(&turn) }
         if wanted == .app, link == nil {
-            turn.reactions.append(.misunderstood("app mode is only to be had while a client is connected"))
+            turn.reactions.append(.misunderstood("app mode is only available while a client is connected"))
         } else {
             change(to: wanted, &turn)
         }

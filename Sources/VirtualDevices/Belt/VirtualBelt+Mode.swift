@@ -58,7 +58,7 @@ extension VirtualBelt {
     mutating func request(mode wanted: UInt8, _ turn: inout Turn) {
         let isKnown = Mode(rawValue: wanted).map { $0 != .crossing || firmwareVersion >= 45 } ?? false
         guard isKnown, let wanted = Mode(rawValue: wanted), mode != .standby else {
-            turn.report("rejected", ["reason": "mode \(wanted) is not to be had"])
+            turn.report("rejected", ["reason": "mode \(wanted) is not available"])
             if choices.refusedMode == .unchanged {
                 turn.notify(Attribute.parameter, [0x01, 0x01, mode.rawValue])
             }

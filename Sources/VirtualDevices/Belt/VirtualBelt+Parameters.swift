@@ -8,7 +8,7 @@ extension VirtualBelt {
         case 0x01: try writeBasic(bytes[1] & 0x7F, Array(bytes[2...]), &turn)
         case 0x10:
             let ids = bytes[2...].prefix(Int(bytes[1]))
-            guard !ids.isEmpty else { throw Rejected("no parameter is named") }
+            guard !ids.isEmpty else { throw Rejected("no parameter is given") }
             for id in ids { try answerExtended(id, &turn) }
         case 0x11:
             guard bytes.count >= 4 else { throw Rejected("an extended write has at least 4 bytes") }

@@ -13,7 +13,7 @@ extension VirtualBelt {
             try playSystemSignal(bytes[1], &turn)
         case 0x30:
             guard bytes.count >= 2 else { throw Rejected("a stop has 2 bytes") }
-            guard mode == .app else { throw Rejected("a stop acts in app mode only") }
+            guard mode == .app else { throw Rejected("a stop works only in app mode") }
             if bytes[1] == 0xFF { channels = [:] } else { channels[Int(bytes[1])] = nil }
         case 0x40: try configurePulse(bytes, &turn)
         default: throw Rejected("unknown vibration command \(command)")

@@ -27,7 +27,8 @@ extension VirtualFileDevice {
             let text = words[2...].joined(separator: " ")
             guard let value = file.value(text, of: index) else {
                 throw Misunderstood(
-                    message: "'\(text)' is no bytes; expected pairs of hexadecimal digits such as 01ff")
+                    message:
+                        "'\(text)' is not a list of bytes; expected pairs of hexadecimal digits such as 01ff")
             }
             return Choices.Notification(characteristic: index, value: value)
         }
@@ -37,7 +38,7 @@ extension VirtualFileDevice {
         let text = words[1...].joined(separator: " ")
         guard let value = try? JSON.Value(parsing: Array(text.utf8)) else {
             throw Misunderstood(
-                message: "'\(text)' is no JSON; expected such as {\"level\":40}, or a plain value")
+                message: "'\(text)' is not JSON; expected an object such as {\"level\":40}, or a plain value")
         }
         for source in report.sources {
             guard case .packet(let packet) = source.form else { continue }
@@ -52,7 +53,7 @@ extension VirtualFileDevice {
         }
         throw Misunderstood(
             message:
-                "\(first) comes of no packet that can be written; type 'notify NAME HEX' or 'notify NAME text'"
+                "no packet of \(first) can be built from values; type 'notify NAME HEX' or 'notify NAME text'"
         )
     }
 
@@ -62,7 +63,7 @@ extension VirtualFileDevice {
         let features = file.features.filter { $0.report != nil }.map(\.name)
         return Misunderstood(
             message:
-                "'\(words.joined(separator: " "))' is not understood; a \(file.family) understands: notify "
+                "'\(words.joined(separator: " "))' is not understood; a \(file.family) accepts: notify "
                 + "\(names.joined(separator: "|")) HEX, or a feature and its value: \(features.joined(separator: " "))"
         )
     }

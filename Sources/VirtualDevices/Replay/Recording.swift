@@ -51,7 +51,7 @@ package struct Recording: Hashable, Sendable {
     private mutating func take(_ line: Object, at number: Int) throws(ScenarioError) {
         guard let name = line["device"]?.string, let event = line["event"]?.string else { return }
         guard let time = line["ms"]?.integer else {
-            throw error(number, "no \"ms\" found, expected milliseconds since the begin of the recording")
+            throw error(number, "no \"ms\" found, expected milliseconds since the start of the recording")
         }
         if event == "link" { return try begin(line, name, time, number) }
         guard let index = devices.firstIndex(where: { $0.name == name }) else { return }
@@ -79,7 +79,7 @@ package struct Recording: Hashable, Sendable {
         _ line: Object, _ name: String, _ time: Int, _ number: Int
     ) throws(ScenarioError) {
         guard let address = line["address"]?.string.flatMap({ Address($0) }) else {
-            throw error(number, "no \"address\" found, expected such as \"C0:00:00:00:00:01\"")
+            throw error(number, "no \"address\" found, expected an address such as \"C0:00:00:00:00:01\"")
         }
         var characteristics: [VirtualCharacteristic] = []
         for member in line["characteristics"]?.object?.members ?? [] {
@@ -139,7 +139,8 @@ package struct Recording: Hashable, Sendable {
     private func characteristic(_ line: Object, _ number: Int) throws(ScenarioError) -> CharacteristicID {
         if let text = line["characteristic"]?.string, let id = Self.characteristic(text) { return id }
         let found = line["characteristic"].map { "\($0)" } ?? "nothing"
-        throw error(number, "characteristic: \(found) found, expected such as \"180f/2a19\"")
+        throw error(
+            number, "characteristic: \(found) found, expected service/characteristic such as \"180f/2a19\"")
     }
 
     private static func characteristic(_ text: String) -> CharacteristicID? {

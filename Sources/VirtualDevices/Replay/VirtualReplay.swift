@@ -74,8 +74,8 @@ struct VirtualReplay: VirtualDevice {
         case .act(let words):
             reactions.append(
                 .misunderstood(
-                    "'\(words.joined(separator: " "))' is not understood; a replayed device does what its recording "
-                        + "says: drop, mute and unmute are understood"))
+                    "'\(words.joined(separator: " "))' is not understood; a replayed device follows its "
+                        + "recording and accepts: drop, mute and unmute"))
         }
     }
 

@@ -23,7 +23,7 @@ struct MappingReader {
         for entry in entries where !seen.insert(entry.key).inserted {
             throw ScenarioError(
                 .invalidValue, file: file, line: entry.line, key: Self.join(path, entry.key),
-                message: "stands there twice; expected once")
+                message: "appears twice; expected once")
         }
     }
 
@@ -45,7 +45,7 @@ struct MappingReader {
     mutating func mappings(_ key: String) throws(ScenarioError) -> [MappingReader] {
         guard let node = node(key), node.content != .scalar("") else { return [] }
         guard case .sequence(let items) = node.content else {
-            throw invalid(node, key, expected: "a list (lines that begin with '- ')")
+            throw invalid(node, key, expected: "a list (lines that start with '- ')")
         }
         var readers: [MappingReader] = []
         for (index, item) in items.enumerated() {

@@ -35,13 +35,15 @@ extension Scenario {
         for device in devices where !names.insert(device.name).inserted {
             throw ScenarioError(
                 .invalidValue, file: file, line: reader.line, key: "devices.\(device.name)",
-                message: "'\(device.name)' is one of many devices already; expected another name")
+                message: "'\(device.name)' is already the name of another device; expected a different name")
         }
         var addresses: Set<Address> = []
         for device in devices where !addresses.insert(device.address).inserted {
             throw ScenarioError(
                 .invalidValue, file: file, line: reader.line, key: "devices.\(device.name).address",
-                message: "'\(device.address)' is another device's too; expected one for each")
+                message:
+                    "'\(device.address)' is already the address of another device; expected a different address"
+            )
         }
         if let hosts { try readHosts(hosts) }
     }
@@ -113,7 +115,7 @@ extension Scenario.Device {
         let kinds = [slow != nil, refuse != nil, drop == true, vanish != nil, garbage != nil]
         guard kinds.filter({ $0 }).count == 1 else {
             throw reader.missing(
-                "slow|refuse|drop|vanish|garbage", expected: "exactly one of them: what goes wrong")
+                "slow|refuse|drop|vanish|garbage", expected: "exactly one of them, the fault")
         }
         let after = try reader.duration("after")
         if let kind = slow.map(Scenario.Fault.Kind.slow) ?? refuse.map({ .refuse(UInt8($0)) }) {

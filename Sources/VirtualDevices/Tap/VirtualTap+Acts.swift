@@ -15,7 +15,7 @@ extension VirtualTap {
     /// Executes a live line, or reports the allowed words.
     mutating func act(_ words: [String], _ turn: inout Turn) {
         if !isOn, words != ["on"] {
-            turn.reactions.append(.misunderstood("the TAP is switched off; 'on' switches it on"))
+            turn.reactions.append(.misunderstood("the TAP is switched off; type 'on' to switch it on"))
             return
         }
         var rest = words.dropFirst()
@@ -37,7 +37,7 @@ extension VirtualTap {
         guard !isUnderstood else { return }
         turn.reactions.append(
             .misunderstood(
-                "'\(words.joined(separator: " "))' is not understood; a \(choices.model.title) understands: "
+                "'\(words.joined(separator: " "))' is not understood; a \(choices.model.title) accepts: "
                     + Self.understood))
     }
 
@@ -116,7 +116,7 @@ extension VirtualTap {
         else { return false }
         guard choices.model == .xr else {
             turn.reactions.append(
-                .misunderstood("only a TapXR sees the hand; this is a \(choices.model.title)"))
+                .misunderstood("only a TapXR detects the hand; this is a \(choices.model.title)"))
             return true
         }
         pose(posture, count: count, &turn)

@@ -64,7 +64,7 @@ extension VirtualTap {
 
     /// Answers a query of the air-mouse state.
     func requestState(_ bytes: [UInt8], _ turn: inout Turn) throws(Rejected) {
-        guard bytes.first == 0x0D else { throw Rejected("a state request begins with 0d") }
+        guard bytes.first == 0x0D else { throw Rejected("a state request starts with 0d") }
         turn.notify(Attribute.gesture, [0x14, airState.rawValue])
     }
 

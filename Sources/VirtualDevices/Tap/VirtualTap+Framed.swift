@@ -55,14 +55,14 @@ extension VirtualTap {
     /// Handles a frame.
     mutating func receive(frame bytes: [UInt8], _ turn: inout Turn) throws(Rejected) {
         guard bytes.count >= 4, bytes[3] == 0 else {
-            throw Rejected("a frame is a command of four bytes, the last of them 00, and what it needs")
+            throw Rejected("a frame is a command of four bytes, the last of them 00, and its payload")
         }
         let payload = Array(bytes[4...])
         switch (bytes[0], bytes[1], bytes[2]) {
         case (0, 0, 0): try set(feature: payload, &turn)
         case (0, 1, 0):
             guard let code = payload.first, let feature = Feature(rawValue: code) else {
-                throw Rejected("no such feature")
+                throw Rejected("unknown feature")
             }
             answer([0x03, 0x00, 0x00, 0x00, code, frames.isOn.contains(feature) ? 1 : 0], &turn)
         case (1, 0, let action): try vision(action, payload, &turn)
@@ -76,13 +76,13 @@ extension VirtualTap {
             guard let state = payload.first, state <= 1 else { throw Rejected("standby is 0 or 1") }
             set(standby: state == 1, &turn)
             announce([0x02, 0x00, 0x00, 0x00, state], &turn)
-        default: throw Rejected("no such command")
+        default: throw Rejected("unknown command")
         }
     }
 
     private mutating func set(feature payload: [UInt8], _ turn: inout Turn) throws(Rejected) {
         guard payload.count >= 2, let feature = Feature(rawValue: payload[0]), payload[1] <= 1 else {
-            throw Rejected("a switch is a feature from 0 to 4, and 0 or 1")
+            throw Rejected("a switch has a feature from 0 to 4, and 0 or 1")
         }
         let isOn = payload[1] == 1
         if isOn != frames.isOn.contains(feature) {
@@ -108,7 +108,7 @@ extension VirtualTap {
             announce([0x03, 0x02, 0x00, 0x00, model], &turn)
         case 10: answer([0x03, 0x01, 0x00, 0x00, frames.visionMode], &turn)
         case 11: answer([0x03, 0x02, 0x00, 0x00, frames.visionModel], &turn)
-        default: throw Rejected("no such command of the camera")
+        default: throw Rejected("unknown camera command")
         }
     }
 
@@ -122,7 +122,7 @@ extension VirtualTap {
             turn.report("sensitivity", ["codes": sensitivity.text])
             announce([0x03, 0x03, 0x00, 0x00] + payload.prefix(2), &turn)
         case 12: answer([0x03, 0x03, 0x00, 0x00, sensitivity.gyro, sensitivity.accelerometer], &turn)
-        default: throw Rejected("no such command of the sensors")
+        default: throw Rejected("unknown sensor command")
         }
     }
 

@@ -15,7 +15,7 @@ extension VirtualTap {
 
     /// Carries out a user interface command.
     mutating func userInterface(_ bytes: [UInt8], _ turn: inout Turn) throws(Rejected) {
-        guard bytes.count >= 2 else { throw Rejected("a command names a peripheral and an action") }
+        guard bytes.count >= 2 else { throw Rejected("a command has a peripheral and an action") }
         guard bytes[0] == 0x00 else { throw Rejected("unknown peripheral \(bytes[0])") }
         switch bytes[1] {
         case 0x02: play(bytes[2...].prefix(18).map { .milliseconds(10) * Int($0) }, &turn)

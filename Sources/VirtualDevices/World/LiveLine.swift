@@ -41,11 +41,11 @@ struct LiveLine: Hashable, Sendable {
             let names = devices.map(\.name).joined(separator: ", ")
             throw Misunderstood(
                 message:
-                    "no device named '\(spoken)'; there are: \(names). A line is a device's name and what it does"
+                    "no device named '\(spoken)'; there are: \(names). A line is a device's name and an action"
             )
         }
         guard !words.isEmpty else {
-            throw Misunderstood(message: "say what '\(spoken)' is to do, such as '\(spoken) press home'")
+            throw Misunderstood(message: "'\(spoken)' needs an action, such as '\(spoken) press home'")
         }
         device = named.name
         action = Action(words)

@@ -14,14 +14,15 @@ struct ACL: AsyncParsableCommand {
 
     static let configuration = CommandConfiguration(
         commandName: "acl",
-        abstract: "Writes what each role may read and send, for Mosquitto or ejabberd.",
+        abstract: "Writes an access list with the permissions of each role, for Mosquitto or ejabberd.",
         discussion: """
             Roles:
             \(roles)
-            Everyone may stop whatever moves or vibrates, under any name of up to four levels. Names of devices and \
-            groups come from the configuration, from the bridge's state where it can be read, and with --fleet from \
-            the broker; a device that gets another name later needs the list anew for all but its stops.
-            Answers go to the Response Topic that a request names; let it begin with reply/ and the user's name.
+            Every user may send stops to all devices, under names of up to four levels. The names of devices and \
+            groups come from the configuration, from the bridge's state if it is readable, and with --fleet from the \
+            broker. Write the list again after a device is renamed: until then, only its stops are allowed under the \
+            new name.
+            The Response Topic of a request must start with reply/ and the user's name.
 
             Examples:
               tactile-bridge acl | sudo tee /etc/mosquitto/tactile-bridge.acl
@@ -29,7 +30,7 @@ struct ACL: AsyncParsableCommand {
               tactile-bridge acl --format ejabberd |
                 sudo tee /etc/ejabberd/tactile-bridge.yml
               tactile-bridge acl --fleet --bridge hall --bridge attic --role operator
-            and in mosquitto.conf: acl_file /etc/mosquitto/tactile-bridge.acl, and the lines of the list's comment
+            and in mosquitto.conf: acl_file /etc/mosquitto/tactile-bridge.acl, and the lines in the list's comment
             """)
 
     /// The roles, indented because the parser would otherwise wrap them into one paragraph.
@@ -44,28 +45,28 @@ struct ACL: AsyncParsableCommand {
             "mosquitto for its acl_file, ejabberd for a file that its configuration includes (mod_mqtt)."))
     var format = Format.mosquitto
 
-    @Option(help: ArgumentHelp("Only this role; may be repeated. All of them without it.", valueName: "role"))
+    @Option(help: ArgumentHelp("Only this role; repeatable. Default: all roles.", valueName: "role"))
     var role: [Role] = []
 
     @Option(
         help: ArgumentHelp(
-            "The name to log in with, which has all the roles; without it each role is a user of its own name.",
+            "One user name for all the roles. Default: one user per role, with the role's name.",
             valueName: "name"))
     var user: String?
 
     @Option(
         help: ArgumentHelp(
             """
-            A bridge with this id, as a user of this name, besides the others; may be repeated. Without --role the \
-            others are all roles but bridge.
+            Also a user for the bridge with this id, with the id as its name; repeatable. Without --role, the list \
+            then has all other roles too.
             """, valueName: "id"))
     var bridge: [String] = []
 
     @Flag(
         help: ArgumentHelp(
             """
-            Also the names that the broker of the configuration tells of: those of all devices and groups on the roster \
-            and at other bridges. Needs a user of the role viewer there.
+            Include the names on the broker: all devices and groups on the roster and of other bridges. Requires a \
+            broker user with the role viewer.
             """))
     var fleet = false
 
@@ -79,13 +80,13 @@ struct ACL: AsyncParsableCommand {
             }
         }
         guard let user else { return }
-        guard !role.isEmpty else { throw ValidationError("--user needs a --role, or several") }
+        guard !role.isEmpty else { throw ValidationError("--user requires at least one --role") }
         guard !user.isEmpty, user == user.printable else {
-            throw ValidationError("--user: found \(user); allowed: a name of characters that can be seen")
+            throw ValidationError("--user: found \(user); allowed: a name of printable characters")
         }
         guard !user.contains(where: { "+#/".contains($0) }) else {
             throw ValidationError(
-                "--user: found \(user); allowed: a name without + # and /, as it becomes a topic's level")
+                "--user: found \(user); allowed: a name without +, # and /, as it becomes a topic level")
         }
     }
 

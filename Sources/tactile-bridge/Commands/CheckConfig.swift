@@ -8,10 +8,10 @@ import Terminal
 struct CheckConfig: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check-config",
-        abstract: "Shows the settings in force and where each came from.",
+        abstract: "Shows the effective settings and where each comes from.",
         discussion: """
-            Ends with 78 and says on standard error all that is wrong, with file, line, key, what was found and \
-            what is allowed. Secrets are not shown.
+            If the configuration is invalid, exits with status 78 and prints each error on standard error: file, line, \
+            key, the value found and the allowed values. Secrets are not shown.
 
             Examples:
               tactile-bridge check-config --config ./tactile-bridge.yaml
@@ -22,13 +22,13 @@ struct CheckConfig: ParsableCommand {
 
     @OptionGroup var source: ConfigurationOption
 
-    @Flag(help: "Writes a configuration file with every setting, its default and a comment, and reads none.")
+    @Flag(help: "Prints a configuration file with every setting, its default and a comment; reads none.")
     var template = false
 
     @Flag(
         help: """
-            One JSON object: valid, problems (place, path, message), and if it is valid file, settings \
-            (path, value, origin), hidden, warnings, ignored, left_out.
+            One JSON object: valid and problems (place, path, message); if it is valid, also file, settings (path, \
+            value, origin), hidden, warnings, ignored, left_out.
             """)
     var json = false
 
@@ -43,7 +43,7 @@ struct CheckConfig: ParsableCommand {
         guard !json else { return try printJSON() }
         let configuration = try source.loader.load()
         for line in configuration.report { print(line) }
-        RootCommand.complain(configuration.leftOut.map { "left out: \($0)".printable })
+        RootCommand.complain(configuration.leftOut.map { "ignored: \($0)".printable })
     }
 
     private func printJSON() throws {

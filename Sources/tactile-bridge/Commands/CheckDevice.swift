@@ -13,11 +13,11 @@ import Terminal
 struct CheckDevice: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check-device",
-        abstract: "Reads a device file strictly, plays its examples and shows its topics.",
+        abstract: "Validates a device file, runs its examples and shows its topics.",
         discussion: """
-            Ends with 78 for a file that is not valid and says all that is wrong, with file, line, key, what was \
-            found and what is allowed; with 1 if an example fails. It also names every item, condition and command \
-            that no example reaches.
+            If the file is invalid, exits with status 78 and prints each error: file, line, key, the value found and \
+            the allowed values. If an example fails, exits with status 1. It also lists each item, condition and \
+            command that no example covers.
 
             Examples:
               tactile-bridge check-device ./buzz.yaml
@@ -31,20 +31,20 @@ struct CheckDevice: ParsableCommand {
     @Option(
         parsing: .upToNextOption,
         help: ArgumentHelp(
-            "Only shows what a notification of a characteristic becomes: its short name and hexadecimal digits, or "
-                + "text where it has lines.", valueName: "name bytes"))
+            "Only decodes a notification: the characteristic's short name and the bytes as hexadecimal digits, or "
+                + "as text for a characteristic with lines.", valueName: "name bytes"))
     var decode: [String] = []
 
     @Option(
         parsing: .upToNextOption,
         help: ArgumentHelp(
-            "Only shows what a command writes: a feature and a payload.", valueName: "feature payload"))
+            "Only shows the writes of a command: a feature and a payload.", valueName: "feature payload"))
     var encode: [String] = []
 
     func validate() throws {
         guard decode.isEmpty || decode.count == 2 else {
             throw ValidationError(
-                "--decode: allowed: a characteristic's name and its bytes in hexadecimal digits")
+                "--decode: allowed: a characteristic's name and its bytes as hexadecimal digits")
         }
         guard encode.isEmpty || encode.count == 2 else {
             throw ValidationError("--encode: allowed: a feature and a payload")
@@ -60,14 +60,14 @@ struct CheckDevice: ParsableCommand {
         let run = ExampleRun(file)
         for failure in run.failures { RootCommand.complain(["\(self.file): \(failure)".printable]) }
         for part in run.unused {
-            RootCommand.complain(["\(self.file): no example reaches \(part)".printable])
+            RootCommand.complain(["\(self.file): no example covers \(part)".printable])
         }
         print(TopicReference(only: [FileFamily(file)]).text)
         let failed = Set(run.failures.map(\.line)).count
         print(
             "",
             "\(file.title.printable): \(file.features.count) features; \(run.count - min(failed, run.count)) of "
-                + "\(run.count) examples hold\(run.unused.isEmpty ? "" : "; \(run.unused.count) parts not reached")",
+                + "\(run.count) examples pass\(run.unused.isEmpty ? "" : "; \(run.unused.count) parts not covered")",
             separator: "\n")
         guard run.failures.isEmpty else { throw ExitCode(ExitStatus.problem.rawValue) }
     }
@@ -78,7 +78,7 @@ struct CheckDevice: ParsableCommand {
             throw CommandFailure(.configuration, "\(file): cannot be read: \(error.reason)")
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw CommandFailure(.configuration, "\(file): not a text in UTF-8")
+            throw CommandFailure(.configuration, "\(file): found bytes that are not UTF-8; allowed: YAML")
         }
         do {
             // The bridge rejects its configured discovery prefix.
@@ -104,7 +104,7 @@ struct CheckDevice: ParsableCommand {
             )
         }
         if trial.publications.isEmpty {
-            print("nothing is published: it fits no feature, or says nothing new")
+            print("nothing is published: the bytes match no feature, or no value changes")
         }
         for line in trial.lines(file.family) { print(line) }
         for (name, bytes) in trial.writings { print("writes \(name) \(Hex.string(bytes))") }

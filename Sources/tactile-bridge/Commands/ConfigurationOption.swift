@@ -12,8 +12,8 @@ struct ConfigurationOption: ParsableArguments {
             "The configuration file.",
             discussion:
                 """
-                Without it: /etc/tactile-bridge/tactile-bridge.yaml if there is one, else the defaults. Files \
-                conf.d/*.yaml and conf.d/*.yml beside it join it.
+                Default: /etc/tactile-bridge/tactile-bridge.yaml if it exists, otherwise the default settings. Files \
+                conf.d/*.yaml and conf.d/*.yml next to it are merged into it.
                 """,
             valueName: "file"))
     var config: String?

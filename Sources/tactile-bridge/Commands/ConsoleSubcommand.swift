@@ -7,10 +7,10 @@ import HostServices
 struct ConsoleSubcommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "console",
-        abstract: "Serves a page for the browser: see devices, try commands, drive, stop.",
+        abstract: "Serves a web page: see devices, try commands, drive and stop robots.",
         discussion: """
-            It executes tactile-bridge-console, which stands beside this command or in /usr/libexec, with the same \
-            options; tactile-bridge-console --help tells them.
+            It executes tactile-bridge-console, which is next to this command or in /usr/libexec, with the same \
+            options; tactile-bridge-console --help lists them.
 
             Examples:
               tactile-bridge console
@@ -31,7 +31,7 @@ struct ConsoleSubcommand: ParsableCommand {
         }
         throw CommandFailure(
             .unavailable,
-            "there is no \(Self.name) at \(places.joined(separator: " or ")): is the package whole?")
+            "there is no \(Self.name) at \(places.joined(separator: " or ")); reinstall the package")
     }
 
     private enum Program {

@@ -11,14 +11,14 @@ import HostServices
 struct DevicesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "devices",
-        abstract: "Shows the devices that this host or its bridge knows.",
+        abstract: "Shows the known devices of this host and its bridge.",
         discussion: """
-            On a terminal the table stays and follows what happens until q or Ctrl-C; into a pipe it is written once. \
-            It needs neither a broker nor a bridge that runs, and nothing is searched for.
+            On a terminal, the table is updated until you press q or Ctrl-C; in a pipe, it is printed once. It \
+            requires neither a broker nor a running bridge, and does not scan.
 
-            LINK: connected; near, heard lately; known, remembered by the host; unknown, the host never met it.
-            BRIDGE: configured, joined over MQTT, or released (disconnect was asked for).
-            BATTERY is shown where BlueZ reads it; a belt tells its own on belt/battery.
+            LINK: connected; near, in range; known, stored by BlueZ; unknown, not known to BlueZ.
+            BRIDGE: configured, joined over MQTT, or released (by a request disconnect).
+            BATTERY is the level that BlueZ reads; a belt publishes its own on belt/battery.
 
             Examples:
               tactile-bridge devices
@@ -28,12 +28,12 @@ struct DevicesCommand: AsyncParsableCommand {
     @OptionGroup var source: ConfigurationOption
 
     @Flag(
-        help:
-            "One JSON object a line, once: address, name, family, bridge, link, rssi, battery, paired, adapter, bluetooth_name."
-    )
+        help: ArgumentHelp(
+            "One JSON object per line, once: address, name, family, bridge, link, rssi, battery, paired, adapter, "
+                + "bluetooth_name."))
     var json = false
 
-    @Flag(help: "Writes the table once, on a terminal too.")
+    @Flag(help: "Prints the table once, also on a terminal.")
     var once = false
 
     func run() async throws {
@@ -70,7 +70,7 @@ struct DevicesCommand: AsyncParsableCommand {
             screen.draw([snapshot.headline, ""] + (rows ?? book.rows([])).table)
             return true
         }
-        guard let rows else { throw CommandFailure(.unavailable, "BlueZ told nothing within 10 s") }
+        guard let rows else { throw CommandFailure(.unavailable, "no answer from BlueZ within 10 s") }
         return rows
     }
 
@@ -78,7 +78,7 @@ struct DevicesCommand: AsyncParsableCommand {
         if rows.isEmpty, !json {
             return print(
                 source.keeping(
-                    "Neither this host nor its bridge knows a device yet; search: tactile-bridge scan"))
+                    "This host and its bridge have no devices yet; to search: tactile-bridge scan"))
         }
         for line in json ? rows.map(\.line) : rows.table { print(line) }
     }
@@ -87,9 +87,9 @@ struct DevicesCommand: AsyncParsableCommand {
 extension DeviceScanner.Snapshot {
     /// The line above a live table.
     fileprivate var headline: String {
-        guard radio.isRunning else { return "BlueZ is away; waiting for it.   q ends" }
+        guard radio.isRunning else { return "BlueZ is not running; waiting for it.   q quits" }
         let adapters = radio.adapters.map { "\($0.name)\($0.isPowered ? "" : " (off)")" }.joined(
             separator: " ")
-        return "BlueZ \(radio.version ?? "")   \(adapters.isEmpty ? "no adapter" : adapters)   q ends"
+        return "BlueZ \(radio.version ?? "")   \(adapters.isEmpty ? "no adapter" : adapters)   q quits"
     }
 }

@@ -10,10 +10,10 @@ struct Discovery: ParsableCommand {
     }
 
     static let configuration = CommandConfiguration(
-        abstract: "Shows what devices become in Home Assistant.",
+        abstract: "Shows the Home Assistant entities of the device families.",
         discussion: """
-            With --format json it prints the messages themselves, one a line with its topic: those of the bridge and \
-            of one example device a family, under the settings in force.
+            With --format json, it prints the discovery messages, one per line with its topic: those of the bridge \
+            and of one example device per family, with the settings in force.
 
             Examples:
               tactile-bridge discovery

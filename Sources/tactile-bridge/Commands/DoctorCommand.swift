@@ -10,16 +10,16 @@ struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
         abstract:
-            "Looks at everything that the bridge stands on, and says what to type where something is wrong.",
+            "Checks everything that the bridge depends on, and shows what to type to fix each problem.",
         discussion: """
-            It looks at the configuration, the clock, the state file, the bus, BlueZ and its version's known \
-            mistakes, radio switches, adapters, and at the broker with what it lets the bridge do. A bridge that runs \
-            is not disturbed: the broker is visited under another client id, nothing is searched for, connected or \
-            retained; who listens to a device's results sees one of "doctor", and who listens to all topics 2,000 small \
-            messages on bridge/<id>/doctor, by which it finds out what the broker keeps for a slow client.
+            It checks the configuration, the clock, the state file, D-Bus, BlueZ and the known bugs of its version, \
+            radio switches, adapters, and the broker with the bridge's permissions. A running bridge is not disturbed: \
+            doctor uses a different client id on the broker, and does not scan, connect or publish retained messages. \
+            Subscribers to a device's results receive one result of "doctor". Subscribers to all topics receive 2,000 \
+            small messages on bridge/<id>/doctor, which measure how many messages the broker queues for a slow client.
 
-            Ends with 0 if there is no problem, else with 1; warnings are none. On a terminal the lines are as wide as \
-            it is, and the verdicts have colours unless NO_COLOR is set.
+            Exits with status 0 if there is no problem, otherwise with 1; a warning is not a problem. On a terminal, \
+            lines fit its width, and verdicts are colored unless NO_COLOR is set.
 
             Examples:
               tactile-bridge doctor
@@ -30,7 +30,7 @@ struct DoctorCommand: AsyncParsableCommand {
 
     @OptionGroup var source: ConfigurationOption
 
-    @Flag(help: "One JSON object a line: check, verdict (ok, warning, problem), summary, remedies.")
+    @Flag(help: "One JSON object per line: check, verdict (ok, warning, problem), summary, remedies.")
     var json = false
 
     func run() async throws {

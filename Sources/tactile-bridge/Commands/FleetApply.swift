@@ -8,12 +8,12 @@ import Terminal
 /// `tactile-bridge fleet apply`
 struct FleetApply: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "apply", abstract: "Writes the devices and groups of a file on the roster.",
+        commandName: "apply", abstract: "Writes the devices and groups of a file to the roster.",
         discussion: """
-            The file has the sections devices and groups of a configuration, and for a device also preferred: a list of \
-            the bridges that are to have it. Secrets and the settings of robots have no place there. Every bridge whose \
-            bluetooth.join is permit or always then knows those devices by these names and settings; a device that a \
-            bridge's own configuration lists stays what that says.
+            The file has the sections devices and groups of a configuration, and for a device also preferred, the list \
+            of its preferred bridges. Secrets and robot settings are not allowed in it. Every bridge with \
+            bluetooth.join permit or always then uses these names and settings. A device in a bridge's own \
+            configuration keeps the name and settings from there.
 
             Examples:
               tactile-bridge fleet apply fleet.yaml --dry-run
@@ -25,7 +25,7 @@ struct FleetApply: AsyncParsableCommand {
 
     @Flag(
         help:
-            "Removes from the roster what is not in the file: every bridge lets such a device go and forgets it."
+            "Removes from the roster what is not in the file: every bridge disconnects and forgets such a device."
     )
     var prune = false
 
@@ -44,7 +44,7 @@ struct FleetApply: AsyncParsableCommand {
             return changes
         }
         for line in changes.lines { print(line.printable) }
-        if changes.isEmpty { print("The roster says this already.") }
+        if changes.isEmpty { print("The roster is already up to date.") }
         if changes.kept > 0 { print("not in the file, and kept: \(changes.kept); --prune removes them") }
         if dryRun, !changes.isEmpty { print("Nothing was written: --dry-run.") }
     }
@@ -53,13 +53,13 @@ struct FleetApply: AsyncParsableCommand {
 /// `tactile-bridge fleet check`
 struct FleetCheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "check", abstract: "Compares a file, the roster, and what bridges say.",
+        commandName: "check", abstract: "Compares a file, the roster and the lists of the bridges.",
         discussion: """
-            Prints what does not agree, a line each, and ends with 1; with 0 if all agrees. Without a file the roster is \
-            compared with the bridges only.
+            Prints the differences, one per line, and exits with status 1; exits with 0 if there are none. Without a \
+            file, only the roster and the bridges are compared.
             """)
 
-    @Argument(help: ArgumentHelp("The file, as apply takes it.", valueName: "file"))
+    @Argument(help: ArgumentHelp("The file, in the format of apply.", valueName: "file"))
     var file: String?
 
     @OptionGroup var source: ConfigurationOption
@@ -72,6 +72,6 @@ struct FleetCheckCommand: AsyncParsableCommand {
         }
         for finding in check.findings { print(finding.printable) }
         guard check.findings.isEmpty else { throw ExitCode(ExitStatus.problem.rawValue) }
-        print("All agrees.")
+        print("No differences.")
     }
 }

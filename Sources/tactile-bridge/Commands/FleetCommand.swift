@@ -10,11 +10,11 @@ import Terminal
 struct FleetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fleet",
-        abstract: "Shows and keeps the bridges at one broker, and the roster of their devices.",
+        abstract: "Shows and manages the bridges on one broker, and the roster of their devices.",
         discussion: """
-            An ordinary client of the broker of the configuration; no bridge need run on this host. Where the broker has \
-            an access list, ls, devices and check need a user of the role viewer, the others one of the role admin: \
-            TACTILE_BRIDGE_MQTT_USERNAME and TACTILE_BRIDGE_MQTT_PASSWORD name one.
+            It connects to the configured broker as a client; no bridge has to run on this host. If the broker has an \
+            access list, ls, devices and check require a user with the role viewer, the other subcommands one with the \
+            role admin. Set the user with TACTILE_BRIDGE_MQTT_USERNAME and TACTILE_BRIDGE_MQTT_PASSWORD.
 
             Upgrade one host at a time:
               tactile-bridge fleet drain attic
@@ -53,16 +53,16 @@ enum FleetAccess {
 /// `tactile-bridge fleet ls`
 struct FleetList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "ls", abstract: "Shows the bridges at the broker.",
+        commandName: "ls", abstract: "Shows the bridges on the broker.",
         discussion: """
-            STATE: online, draining (it lets its devices go and takes none) or offline.
-            ONLINE: how many of the devices that the bridge looks after can be used.
-            SLOTS: how many more links its adapters bear, where the bridge says so.
+            STATE: online, draining (it disconnects its devices and connects none) or offline.
+            ONLINE: the number of the bridge's devices that are ready to use.
+            SLOTS: the number of free connections of its adapters, if the bridge publishes it.
             """)
 
     @Flag(
         help:
-            "One JSON object a line: bridge, state, version, host, zone, known, online, slots, fleet_protocol."
+            "One JSON object per line: bridge, state, version, host, zone, known, online, slots, fleet_protocol."
     )
     var json = false
 
@@ -70,7 +70,7 @@ struct FleetList: AsyncParsableCommand {
 
     func run() async throws {
         let rows = try await FleetAccess.use(source.loader.load()) { _, fleet in fleet.bridgeRows }
-        if rows.isEmpty, !json { return print("No bridge was ever at this broker.") }
+        if rows.isEmpty, !json { return print("No bridge has used this broker yet.") }
         for line in json ? rows.map(\.line) : rows.table.fitted { print(line) }
     }
 }
@@ -79,20 +79,20 @@ struct FleetList: AsyncParsableCommand {
 struct FleetDevices: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "devices",
-        abstract: "Shows the devices of the roster and those that bridges look after, with their holders.",
+        abstract: "Shows the devices on the roster and those of the bridges, and which bridge has each.",
         discussion: """
-            BRIDGE: who has the device, or spoke of it last. STATE: the word of its topic connection; - where nobody \
-            speaks of it.
+            BRIDGE: the bridge that has the device, or last published its state. STATE: the state on its topic \
+            connection; - if no bridge publishes it.
             """)
 
-    @Flag(help: "One JSON object a line: name, family, address, bridge, state, rssi, reason, roster.")
+    @Flag(help: "One JSON object per line: name, family, address, bridge, state, rssi, reason, roster.")
     var json = false
 
     @OptionGroup var source: ConfigurationOption
 
     func run() async throws {
         let rows = try await FleetAccess.use(source.loader.load()) { _, fleet in fleet.deviceRows }
-        if rows.isEmpty, !json { return print("The roster is empty, and no bridge looks after a device.") }
+        if rows.isEmpty, !json { return print("The roster is empty, and no bridge has a device.") }
         for line in json ? rows.map(\.line) : rows.table.fitted { print(line) }
     }
 }

@@ -10,11 +10,11 @@ import Terminal
 /// `tactile-bridge fleet drain`
 struct FleetDrain: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "drain", abstract: "Has a bridge let its devices go in good order and take none.",
+        commandName: "drain", abstract: "Makes a bridge disconnect its devices cleanly and connect none.",
         discussion: """
-            Robots stand still and lose power, belts fall silent, then their links are closed; another bridge that \
-            hears a device has it then. It returns when all links are closed. The bridge takes devices again after \
-            undrain, or when it is started anew.
+            Robots stop and their motors are switched off, belts stop vibrating, then the devices are disconnected. \
+            Another bridge in range of a device can then connect it. The command returns when all devices are \
+            disconnected. The bridge connects devices again after undrain or a restart.
             """)
 
     @Argument(help: ArgumentHelp("The bridge's id.", valueName: "bridge"))
@@ -27,8 +27,8 @@ struct FleetDrain: AsyncParsableCommand {
     func run() async throws {
         let answer = try await FleetDrain.ask(bridge, "drain", source)
         let names = answer["devices"]?.array?.compactMap(\.string) ?? []
-        let told = names.isEmpty ? "it had no device" : "let go: \(names.joined(separator: " "))"
-        print("\(bridge) drains; \(told)".printable)
+        let told = names.isEmpty ? "it had no device" : "disconnected: \(names.joined(separator: " "))"
+        print("\(bridge) is draining; \(told)".printable)
     }
 
     static func validate(_ bridge: String) throws {
@@ -54,7 +54,7 @@ struct FleetDrain: AsyncParsableCommand {
 /// `tactile-bridge fleet undrain`
 struct FleetUndrain: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "undrain", abstract: "Has a bridge that drains take devices again.")
+        commandName: "undrain", abstract: "Makes a draining bridge connect devices again.")
 
     @Argument(help: ArgumentHelp("The bridge's id.", valueName: "bridge"))
     var bridge: String
@@ -65,6 +65,8 @@ struct FleetUndrain: AsyncParsableCommand {
 
     func run() async throws {
         let answer = try await FleetDrain.ask(bridge, "undrain", source)
-        print(answer["was_draining"] == true ? "\(bridge) takes devices again" : "\(bridge) was not draining")
+        print(
+            answer["was_draining"] == true
+                ? "\(bridge) connects devices again" : "\(bridge) was not draining")
     }
 }

@@ -30,7 +30,7 @@ struct HapticCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Draws a pattern's intensity over time, and how each family of devices renders it.",
             discussion: """
-                The name is that of a built-in pattern, of a file in haptics.directory, or the path of a file.
+                The argument is the name of a built-in pattern or of a file in haptics.directory, or the path of a file.
 
                 Examples:
                   tactile-bridge haptic show gradual --intensity 1
@@ -43,15 +43,15 @@ struct HapticCommand: ParsableCommand {
         @Argument(help: "The pattern's name, or a path that ends in .ahap, .haptic, .yaml or .yml.")
         var name: String
 
-        @Option(help: ArgumentHelp("Only how this family renders it.", valueName: "name"))
+        @Option(help: ArgumentHelp("Only this family.", valueName: "name"))
         var family: String?
         @Option(help: "Multiplies every intensity, 0 to 1.")
         var scale: Double?
-        @Option(help: "How strong gradual gets.")
+        @Option(help: "The maximum intensity of gradual, 0 to 1.")
         var intensity: Double?
-        @Option(help: "How often multi comes, in Hz.")
+        @Option(help: "The frequency of multi in Hz.")
         var frequency: Double?
-        @Option(help: "How strong multi is.")
+        @Option(help: "The amplitude of multi, 0 to 1.")
         var amplitude: Double?
 
         func validate() throws {
@@ -65,7 +65,7 @@ struct HapticCommand: ParsableCommand {
         func run() throws {
             let arguments = try self.arguments()
             guard case .play(let performance) = try order(arguments) else {
-                throw ValidationError("stop is no pattern but ends one")
+                throw ValidationError("found stop, which ends a pattern; allowed: the name of a pattern")
             }
             let timeline = performance.timeline
             print(
@@ -90,7 +90,7 @@ struct HapticCommand: ParsableCommand {
             let lost =
                 preview.degraded.isEmpty
                 ? "everything" : "all but \(preview.degraded.joined(separator: ", "))"
-            print("\n\(family.displayName): shows \(lost); \(preview.lines.count) writes")
+            print("\n\(family.displayName): renders \(lost); \(preview.lines.count) writes")
             draw(length) { preview.intensity(at: $0) }
             var table = TextTable()
             for line in preview.lines { table.add([PatternDrawing.seconds(line.time), line.text]) }
@@ -116,13 +116,13 @@ struct HapticCommand: ParsableCommand {
             }
             let folder = try source.loader.load().settings.hapticsDirectory
             let library = PatternFolder(path: folder).load()
-            RootCommand.complain(library.problems.map { "left out: \($0)".printable })
+            RootCommand.complain(library.problems.map { "ignored: \($0)".printable })
             do {
                 return try Order.arguments(arguments, resolving: library, delay: nil)
             } catch {
                 throw ValidationError(
-                    "\(error). Files are looked for in \(folder) (haptics.directory); "
-                        + "any other is shown by its path, such as config/patterns/knock.yaml")
+                    "\(error). Pattern files are in \(folder) (haptics.directory); "
+                        + "for another file, give its path, such as config/patterns/knock.yaml")
             }
         }
 

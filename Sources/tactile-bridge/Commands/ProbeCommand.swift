@@ -12,13 +12,13 @@ import HostServices
 struct ProbeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "probe",
-        abstract: "Shows what a Bluetooth Low Energy device offers, and what it notifies.",
+        abstract: "Shows the services and notifications of a Bluetooth Low Energy device.",
         discussion: """
-            It connects, reads every characteristic that can be read, subscribes to all that notify, prints what \
-            comes, and disconnects. It writes nothing and does not bond. A device that the bridge has is used beside \
-            it: what both subscribe to arrives at the bridge twice meanwhile.
+            It connects, reads each readable characteristic, subscribes to all notifications, prints them, and \
+            disconnects. It writes nothing and does not bond. The device may be connected to the bridge: both then use \
+            the same connection, and the bridge receives notifications twice if both subscribe to them.
 
-            With --file it prints a device file to begin with instead; check it with tactile-bridge check-device.
+            With --file, it prints a draft of a device file instead; check it with tactile-bridge check-device.
 
             Examples:
               tactile-bridge scan
@@ -31,10 +31,10 @@ struct ProbeCommand: AsyncParsableCommand {
     @Argument(help: "The device's address, as scan shows it.", transform: ProbeCommand.address)
     var address: Bluetooth.Address
 
-    @Option(help: ArgumentHelp("How long to listen to notifications, 0 to 600.", valueName: "n"))
+    @Option(help: ArgumentHelp("How long to print notifications, in seconds, 0 to 600.", valueName: "n"))
     var seconds = 10
 
-    @Flag(help: "Prints a device file to begin with.")
+    @Flag(help: "Prints a draft of a device file.")
     var file = false
 
     func validate() throws {

@@ -10,11 +10,10 @@ import Terminal
 struct RecordCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "record",
-        abstract: "Has the bridge that runs record what comes and goes between it and its devices.",
+        abstract: "Makes the running bridge record the traffic between it and its devices.",
         discussion: """
-            It asks over the broker, and prints the file that the bridge writes on its host, of 64 MB at most. \
-            Addresses and what a person types are left out unless --private asks for them. One recording runs at a \
-            time.
+            It sends a request over the broker, and prints the path of the file that the bridge writes on its host, of \
+            at most 64 MB. Addresses and typed text are recorded only with --private. Only one recording runs at a time.
 
             Examples:
               tactile-bridge record --seconds 120
@@ -23,18 +22,18 @@ struct RecordCommand: AsyncParsableCommand {
               tactile-simulator --replay FILE
             """)
 
-    @Option(help: ArgumentHelp("For how long, 1 to 3600.", valueName: "number"))
+    @Option(help: ArgumentHelp("How long to record, in seconds, 1 to 3600.", valueName: "number"))
     var seconds = 60
 
     @Option(
         help: ArgumentHelp(
-            "Only this device; may be repeated. All of them without it.", valueName: "name"))
+            "Only this device; repeatable. Default: all devices.", valueName: "name"))
     var device: [String] = []
 
-    @Flag(help: "Records what a person types too, and the addresses of devices.")
+    @Flag(help: "Also records typed text and the addresses of devices.")
     var `private` = false
 
-    @Flag(help: "Ends the recording that runs.")
+    @Flag(help: "Stops the current recording.")
     var stop = false
 
     @OptionGroup var source: ConfigurationOption
@@ -45,7 +44,7 @@ struct RecordCommand: AsyncParsableCommand {
         }
         if stop, `private` || !device.isEmpty {
             throw ValidationError(
-                "--stop ends whatever recording runs: it takes no --device and no --private")
+                "--stop stops the current recording; --device and --private are not allowed with it")
         }
     }
 
@@ -65,14 +64,14 @@ struct RecordCommand: AsyncParsableCommand {
     }
 
     private func lines(_ answer: JSON.Object) -> [String] {
-        guard let path = answer["path"]?.string else { return ["No recording runs."] }
+        guard let path = answer["path"]?.string else { return ["No recording is running."] }
         if stop { return ["\(path): \(answer["bytes"]?.integer ?? 0) bytes"] }
         let standing = answer["standing"]?.array?.compactMap(\.string) ?? []
         return [
-            "\(path): \(seconds) s, until \(answer["until"]?.string ?? ""); tactile-bridge record --stop ends it"
+            "\(path): \(seconds) s, until \(answer["until"]?.string ?? ""); tactile-bridge record --stop stops it"
         ]
             + standing.map {
-                "\($0) is linked already: to record it from its beginning, send the requests disconnect and connect"
+                "\($0) is already connected: to record its setup too, send the requests disconnect and connect"
             }
     }
 }

@@ -10,7 +10,7 @@ struct ReferenceCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reference",
         abstract: "Writes the generated part of a page of docs/reference.",
-        discussion: "For deploy/reference, which puts it between the marks of the page.",
+        discussion: "For deploy/reference, which inserts it between the marks on the page.",
         shouldDisplay: false)
 
     @Argument(help: "The page.")

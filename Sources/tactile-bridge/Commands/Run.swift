@@ -8,11 +8,11 @@ import Logging
 /// `tactile-bridge run`
 struct Run: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Runs the bridge until it is told to stop.",
+        abstract: "Runs the bridge until it is stopped.",
         discussion: """
-            It waits for the broker and for Bluetooth as long as it takes, and ends in good order on Ctrl-C or \
-            TERM: vibrations and robots are stopped, and the devices are said to be offline. On HUP it reads its \
-            configuration anew and applies what changed.
+            It waits for the broker and for Bluetooth without a time limit. On Ctrl-C or TERM it exits cleanly: it \
+            stops vibrations and robots, and publishes that the devices are offline. On HUP it reloads its \
+            configuration and applies the changes.
 
             Examples:
               tactile-bridge run
@@ -25,7 +25,7 @@ struct Run: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "From which level on something is logged; stronger than log.level.",
+            "The minimum level of log lines; overrides log.level.",
             discussion: "One of \(Logger.Level.allCases.map(\.rawValue).joined(separator: " ")).",
             valueName: "level"),
         transform: Run.level)
@@ -33,24 +33,24 @@ struct Run: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "How log lines look; stronger than log.format.",
-            discussion: "text is for people, json for machines, journald for systemd.", valueName: "format"))
+            "The format of log lines; overrides log.format.",
+            discussion: "text for a terminal, json for programs, journald for systemd.", valueName: "format"))
     var logFormat: LogFormat?
 
     @Option(
         help: ArgumentHelp(
-            "Records what comes and goes between the bridge and its devices, until the bridge ends.",
+            "Records the traffic between the bridge and its devices until the bridge exits.",
             discussion:
-                "Of 64 MB at most; a file that is there is replaced. tactile-simulator --replay plays it.",
+                "At most 64 MB; an existing file is replaced. tactile-simulator --replay plays it.",
             valueName: "file"))
     var record: String?
 
-    @Flag(help: "Records what a person types too, and the addresses of devices.")
+    @Flag(help: "Also records typed text and the addresses of devices.")
     var `private` = false
 
     func validate() throws {
         if `private`, record == nil {
-            throw ValidationError("--private says what --record writes: name a file with --record FILE")
+            throw ValidationError("--private requires --record FILE")
         }
     }
 
@@ -78,7 +78,7 @@ struct Run: AsyncParsableCommand {
             ])
         for warning in configuration.warnings + configuration.ignored { logger.warning("\(warning)") }
         for problem in configuration.deviceFiles.flatMap(\.problems) {
-            logger.error("a device file is left out", metadata: ["reason": "\(problem)"])
+            logger.error("a device file is ignored", metadata: ["reason": "\(problem)"])
         }
         do {
             try await runBridge(
@@ -87,8 +87,8 @@ struct Run: AsyncParsableCommand {
         } catch let failure as CommandFailure {
             throw failure
         } catch {
-            logger.critical("ended by an error", metadata: ["reason": "\(error)"])
-            throw CommandFailure(.software, "the bridge ended by an error: \(error)")
+            logger.critical("exiting after an error", metadata: ["reason": "\(error)"])
+            throw CommandFailure(.software, "the bridge exited after an error: \(error)")
         }
         logger.notice("ended")
     }

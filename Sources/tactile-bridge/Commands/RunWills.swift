@@ -12,24 +12,24 @@ import Logging
 struct RunWills: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run-wills",
-        abstract: "Makes safe what a bridge left behind that died together with its guardian.",
+        abstract: "Makes devices safe after a crash of the bridge and its guardian.",
         discussion: """
-            A bridge that runs lays down what must be written to its devices if it dies: robots stop and lose \
-            their power, vibrations end. This carries it out, for at most 10 s, closes the links, and takes away \
-            what is done; after an orderly end there is none and nothing is done. It reads no configuration: \
-            what it needs is in the folder. For systemd's ExecStopPost.
+            A running bridge stores wills: the writes that stop its robots, switch off their motors and end \
+            vibrations if the bridge crashes. This command carries them out, for at most 10 s, disconnects the \
+            devices, and deletes the wills that are done. After a clean exit there are none. It reads no \
+            configuration: all that it needs is in the folder. For systemd's ExecStopPost.
 
             Example:
               ExecStopPost=tactile-bridge run-wills ${RUNTIME_DIRECTORY}
 
-            Exit codes: 0 all is safe, 69 something could not be made safe.
+            Exit codes: 0 all devices are safe, 69 a device could not be made safe.
             """)
 
     @Argument(
         help: ArgumentHelp(
-            "The folder in which the bridge laid the wills down.",
+            "The folder with the bridge's wills.",
             discussion:
-                "Without it: RUNTIME_DIRECTORY, else the bridge's state directory as the environment names it.",
+                "Default: RUNTIME_DIRECTORY, otherwise the bridge's state directory from the environment.",
             valueName: "directory"))
     var directory: String?
 
@@ -48,22 +48,22 @@ struct RunWills: AsyncParsableCommand {
         guard var content else { return }
         if content.unreadable > 0 {
             logger.error(
-                "lines of the wills are not understood, and left out",
+                "invalid lines in the wills are ignored",
                 metadata: ["lines": "\(content.unreadable)"])
         }
         let count = content.wills.count
         if count > 0 { content.wills = try await Self.carryOut(content, logger) }
         do { try file.write(content) } catch {
-            logger.error("the wills that are left cannot be laid down", metadata: ["reason": "\(error)"])
+            logger.error("the remaining wills cannot be stored", metadata: ["reason": "\(error)"])
         }
         guard content.wills.isEmpty else {
             throw CommandFailure(
                 .unavailable,
-                "not known to be safe, keep away from: \(content.wills.map(\.device).joined(separator: ", "))"
+                "possibly not safe, keep away from: \(content.wills.map(\.device).joined(separator: ", "))"
             )
         }
         guard count > 0 else { return }
-        logger.warning("wills of a dead bridge carried out", metadata: ["devices": "\(count)"])
+        logger.warning("the wills of a crashed bridge are carried out", metadata: ["devices": "\(count)"])
     }
 
     private static func folder(_ host: Host) -> String {

@@ -10,11 +10,11 @@ import Terminal
 struct ScanCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "scan",
-        abstract: "Searches for devices nearby, and says what to type so that they join.",
+        abstract: "Searches for devices in range, and shows what to type to let them join.",
         discussion: """
-            Devices of families that the bridge knows come first, the loudest first. On a terminal the table grows \
-            while it searches. It makes no link and joins nothing; a bridge that is just connecting a device may \
-            take longer for it meanwhile. It needs neither a broker nor a bridge that runs.
+            Devices of supported families come first, the strongest signal first. On a terminal, the table grows \
+            during the search. It connects no device and lets none join; a bridge may need longer to connect a device \
+            during the search. It requires neither a broker nor a running bridge.
 
             Examples:
               tactile-bridge scan
@@ -23,10 +23,10 @@ struct ScanCommand: AsyncParsableCommand {
 
     @OptionGroup var source: ConfigurationOption
 
-    @Option(help: ArgumentHelp("How long to search, 1 to 600.", valueName: "n"))
+    @Option(help: ArgumentHelp("How long to search, in seconds, 1 to 600.", valueName: "n"))
     var seconds = 15
 
-    @Flag(help: "One JSON object a line, when it has ended.")
+    @Flag(help: "One JSON object per line, at the end of the search.")
     var json = false
 
     func validate() throws {
@@ -63,7 +63,7 @@ struct ScanCommand: AsyncParsableCommand {
         await scanner.watch(for: .seconds(seconds), isSearching: true, screen: screen) { snapshot in
             nearby.take(snapshot.devices)
             let left = Int(((end - EventLoop.now) / .seconds(1)).rounded(.up))
-            screen?.draw(["Searching, \(max(left, 0)) s left.   q ends", ""] + nearby.rows(book).nearby)
+            screen?.draw(["Searching, \(max(left, 0)) s left.   q quits", ""] + nearby.rows(book).nearby)
             return true
         }
         return nearby.rows(book)

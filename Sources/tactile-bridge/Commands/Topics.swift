@@ -14,7 +14,7 @@ struct Topics: ParsableCommand {
     }
 
     static let configuration = CommandConfiguration(
-        abstract: "Shows all topics: what is published, what can be sent, with an example of each.",
+        abstract: "Shows all topics of states, events and commands, with an example of each.",
         discussion: """
             Examples:
               tactile-bridge topics --family belt
@@ -29,7 +29,7 @@ struct Topics: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             "text for a terminal, markdown for documents, json for programs; asyncapi for an AsyncAPI 3.0 document, "
-                + "jsonschema for one JSON Schema a topic."))
+                + "jsonschema for one JSON Schema per topic."))
     var format = Format.text
 
     @Option(help: ArgumentHelp("Only the topics of this family.", valueName: "name"))
@@ -44,12 +44,12 @@ struct Topics: ParsableCommand {
     func validate() throws {
         guard format == .asyncapi || format == .jsonschema else {
             guard !configured else {
-                throw ValidationError("--configured goes with --format asyncapi or jsonschema only")
+                throw ValidationError("--configured requires --format asyncapi or jsonschema")
             }
             return
         }
         guard !configured || family == nil else {
-            throw ValidationError("--configured and --family do not go together")
+            throw ValidationError("--configured and --family exclude each other")
         }
     }
 

@@ -109,12 +109,14 @@ package struct Scene: Hashable, Sendable {
         {
             add(
                 "?",
-                "\(word) is a command of the shell: type it in a second terminal. "
-                    + "Here go lines such as: belt press home, or belt/stop/set all", at: moment, .bad)
+                "\(word) is a shell command: type it in a second terminal. "
+                    + "Type lines here such as: belt press home, or belt/stop/set all", at: moment, .bad)
             return .nothing
         }
         if ["help", "quit", "exit", "q"].contains(word) {
-            add("?", "Ctrl-C ends the demonstration; Enter shows more of what can be typed", at: moment, .bad)
+            add(
+                "?", "Ctrl-C ends the demonstration; Enter shows more lines that you can type", at: moment,
+                .bad)
             return .nothing
         }
         guard word.contains("/") else { return .act(line) }
@@ -135,12 +137,12 @@ package struct Scene: Hashable, Sendable {
             guard speakers.contains(first), first != "bridge" else { return }
             let topic = levels.joined(separator: "/")
             return add(
-                "?", "\(topic) is what the bridge publishes; a command goes to \(topic)/set", at: moment, .bad
+                "?", "the bridge publishes \(topic); send commands to \(topic)/set", at: moment, .bad
             )
         }
         guard !speakers.contains(first), first != "all" else { return }
         let names = speakers.sorted().joined(separator: ", ")
-        add("?", "there is no \(first), and nobody answers; there are: \(names), all", at: moment, .bad)
+        add("?", "there is no device \(first); there are: \(names), all", at: moment, .bad)
     }
 
     /// Records that a device or a group has published a message.

@@ -242,7 +242,8 @@ package struct MachineHarness: Sendable {
         guard isLinked, let operation = LinkOperation(effect) else { return }
         for dropped in queue.add(operation) {
             complete(
-                dropped, .failure(OperationError(.failed, "dropped: a stop came first, or too much waited")))
+                dropped,
+                .failure(OperationError(.failed, "dropped: a stop came first, or the queue was full")))
         }
     }
 

@@ -28,10 +28,10 @@ struct FleetCheckTests {
         "Each contradiction is found",
         arguments: [
             ("bridge/attic/availability", "offline", "bridge attic: offline"),
-            ("bridge/attic/info", #"{"version":"0.1.0"}"#, "version 0.1.0 knows no roster"),
+            ("bridge/attic/info", #"{"version":"0.1.0"}"#, "version 0.1.0 has no roster"),
             ("bridge/attic/info", #"{"fleet_protocol":1,"draining":true}"#, "bridge attic: draining"),
             ("roster/c0ffee00be02", FleetExample.entry("belt"), "belt: the name of several devices"),
-            ("roster/c0ffee00be01", FleetExample.entry("hall"), "hall: bridge attic calls it belt"),
+            ("roster/c0ffee00be01", FleetExample.entry("hall"), "hall: bridge attic names it belt"),
             ("roster/c0ffee00be01", #"{"v":1}"#, "every bridge refuses it: name: missing"),
             (
                 "roster/c0ffee00be01", FleetExample.entry("belt", #""preferred":["cellar"],"#),

@@ -50,7 +50,7 @@ struct BeltDiagnosisTests {
         #expect(bench.answers[1] == nil)
         bench.advance(by: .milliseconds(1))
         #expect(
-            bench.answers[1] == [.failed(.timeout, "the belt told 0 of the 2 entries of its error log")])
+            bench.answers[1] == [.failed(.timeout, "the belt sent 0 of the 2 entries of its error log")])
         bench.command("error_log", "")
         bench.complete(OperationError(.failed, "no"))
         #expect(bench.answers[2] == [.failed(.deviceError, "no")])

@@ -79,13 +79,13 @@ struct BeltVibrateSignalTests {
         "A signal accepts no pattern, period or iterations, and requires a place only if it has a direction",
         arguments: [
             (#"{"signal":"navigating"}"#, "direction"),
-            (#"{"signal":"critical_warning","direction":90}"#, "direction: not taken with signal"),
+            (#"{"signal":"critical_warning","direction":90}"#, "direction: not allowed with signal"),
             (#"{"signal":"navigating","direction":1,"pattern":"continuous"}"#, "pattern"),
             (#"{"signal":"navigating","direction":1,"period_ms":500}"#, "period_ms"),
             (#"{"signal":"navigating","direction":1,"iterations":2}"#, "iterations"),
             (#"{"signal":"battery","direction":1}"#, "one of"),
             (#"{"pattern":"battery_level_16"}"#, "battery_level_15"),
-            (#"{"pattern":"battery_level_3","motors":[1]}"#, "motors: not taken with pattern"),
+            (#"{"pattern":"battery_level_3","motors":[1]}"#, "motors: not allowed with pattern"),
         ])
     func refused(_ payload: String, _ words: String) throws {
         var bench = BeltBench.online(mode: .app)

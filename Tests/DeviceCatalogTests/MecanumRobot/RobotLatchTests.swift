@@ -85,7 +85,8 @@ struct RobotLatchTests {
         couple.diskFailure = "Input/output error"
         let stop = couple.command("emergency_stop", "", run: .milliseconds(200))
         #expect(couple.code(stop) == "device_error")
-        #expect(Self.message(couple, stop)?.contains("not kept over a restart: Input/output error") == true)
+        #expect(
+            Self.message(couple, stop)?.contains("would not survive a restart: Input/output error") == true)
     }
 
     @Test("Every command is answered if the link is lost while the disk is busy")
@@ -171,7 +172,7 @@ struct RobotLatchTests {
         #expect(couple.status["power"] == false && couple.status["emergency_stop"] == false)
         let drive = couple.command("drive", Self.fullSpeed)
         #expect(couple.code(drive) == "wrong_mode")
-        #expect(Self.message(couple, drive)?.contains("it is not known whether an emergency stop") == true)
+        #expect(Self.message(couple, drive)?.contains("it is unknown whether an emergency stop") == true)
         #expect(couple.outcome("power", "on") == "ok")
         #expect(couple.latch == .clear && couple.status["power"] == true)
         couple.drop()

@@ -75,7 +75,7 @@ struct TapDeviceTests {
         bench.command("device_name", "Tap_left_hand")
         bench.complete()
         bench.complete(read: Array("Tap_left".utf8))
-        #expect(bench.refusal == CommandError(.deviceError, "the TAP calls itself \"Tap_left\" now"))
+        #expect(bench.refusal == CommandError(.deviceError, "the TAP now reports the name \"Tap_left\""))
         bench.command("device_name", "a\u{7}b")
         #expect(bench.refusal?.code == .invalidPayload || bench.refusal?.code == .invalidValue)
         bench.command("device_name", #"{"device_name":""}"#)

@@ -102,10 +102,10 @@ struct TapFramedTests {
         bench.command("sensing", #"{"vision_model":"air_gesture"}"#)
         bench.answerFrames()
         #expect(bench.refusal?.code == .deviceError)
-        #expect(bench.refusal?.message == "the TAP took it, and says that it has vision_model tapping")
+        #expect(bench.refusal?.message == "the TAP accepted the command but reports vision_model tapping")
         bench.command("standby", "true")
         bench.answerFrames()
-        #expect(bench.refusal?.message == "the TAP took it, and says that it has standby false")
+        #expect(bench.refusal?.message == "the TAP accepted the command but reports standby false")
     }
 
     @Test("Without an answer within two seconds, the command times out, and the next one is written")

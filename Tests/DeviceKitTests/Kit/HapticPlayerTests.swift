@@ -64,7 +64,7 @@ struct HapticPlayerTests {
         #expect(player.advance(at: .seconds(5)).isOver)
         player.missed(&effects)
         player.missed(&effects)
-        let words = "the pattern's time was over before it could begin"
+        let words = "the pattern expired before it could start"
         #expect(effects.list == [.answer(Self.id, .failed(.timeout, words))])
     }
 

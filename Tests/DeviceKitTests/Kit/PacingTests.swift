@@ -63,7 +63,7 @@ struct PacingTests {
             try line.requireRoom()
             line.append(number)
         }
-        #expect(throws: CommandError(.busy, "3 commands wait already")) { try line.requireRoom() }
+        #expect(throws: CommandError(.busy, "3 commands are already waiting")) { try line.requireRoom() }
         #expect(line.remove { $0 == 2 } == [2])
         #expect(!line.isFull && line.next() == 1 && line.elements == [3])
     }

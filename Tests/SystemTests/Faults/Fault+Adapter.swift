@@ -25,7 +25,7 @@ extension Fault {
     private static func twoBridges() throws -> Duration {
         let bench = try Bench.withBelt(scenario: belt)
         let second = try bench.startSecondBridge()
-        try second.expectLine("another program has the adapter")
+        try second.expectLine("another program uses the adapter")
         for _ in 1...3 { try bench.expectOneButton() }
         let time = try time {
             #expect(try bench.endBridge(with: SIGTERM) == 0)
@@ -40,13 +40,13 @@ extension Fault {
         let bridge = try #require(it.bench.bridge)
         let guardian = try bridge.expectGuardian()
         let second = try it.bench.startSecondBridge(configuration: "robot: { allow_weapon: true }\n")
-        try second.expectLine("another program has the adapter")
+        try second.expectLine("another program uses the adapter")
         try it.race()
         bridge.send(SIGSTOP)
         try it.bench.arrange(["bluez refuse WriteValue InProgress 3s"])
         let start = EventLoop.now
         try it.bench.endBridge(with: SIGKILL)
-        let line = try second.expectLine("another program has the adapter")
+        let line = try second.expectLine("another program uses the adapter")
         #expect(line.contains("the guardian of bridge test (process \(guardian.pid),"), "\(line)")
         try it.expectRest(since: start, within: .seconds(6), "SIGKILL, another waits")
         try it.robot.expect("the old link is closed", within: .seconds(10)) {

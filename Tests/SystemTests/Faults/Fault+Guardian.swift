@@ -131,7 +131,7 @@ extension Fault {
         try it.bench.watcher.expect("bridge/test/availability", "offline")
         let start = EventLoop.now
         let next = try it.bench.startBridge(configuration: "robot: { allow_weapon: true }\n")
-        try next.expectLine("an earlier bridge's guardian is at work")
+        try next.expectLine("the guardian of an earlier bridge is still running")
         #expect(guardian.isThere)
         try it.expectRest(since: begin, within: .seconds(6), "a fast restart")
         try it.bench.watcher.expect("bridge/test/availability", "online", within: .seconds(20))

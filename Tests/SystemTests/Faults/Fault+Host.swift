@@ -67,11 +67,11 @@ extension Fault {
         let pid = try #require(bridge.pid)
         try limit(pid, "fsize", "0")
         try bench.publish("bridge/test/request/disconnect", "belt")
-        try bridge.expectLine("the state cannot be kept")
+        try bridge.expectLine("the state cannot be stored")
         try bench.watcher.expect("belt/availability", "offline")
         let time = try time {
             try limit(pid, "fsize", "unlimited")
-            try bridge.expectLine("the state is kept again", within: .seconds(20))
+            try bridge.expectLine("the state is stored again", within: .seconds(20))
         }
         try bench.endBridge(with: SIGKILL)
         let former = bench.watcher.seen.last { $0.topic == "belt/connection" }?.json["since"]

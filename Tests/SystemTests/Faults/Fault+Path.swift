@@ -119,7 +119,7 @@ extension Fault {
                 "TACTILE_BRIDGE_MQTT_USERNAME": "bridge", "TACTILE_BRIDGE_MQTT_PASSWORD": "secret",
             ], power: false)
         let start = EventLoop.now
-        try bench.bridge?.expectLine("no echo comes back", within: .seconds(10))
+        try bench.bridge?.expectLine("no echo is received", within: .seconds(10))
         let time = EventLoop.now - start
         // The bridge may need another connection to find the topic forbidden, and the path of that connection
         // is not measured yet.

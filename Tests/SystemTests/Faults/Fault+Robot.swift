@@ -133,7 +133,7 @@ extension Fault {
         it.expectStillness(for: .seconds(1), "while one goes on")
         let answer = try it.bench.ask("robot/drive/set", #"{"direction":0,"speed":0.5,"hold":12}"#)
         #expect(answer["code"] == "stopped", "\(answer)")
-        #expect(answer["message"]?.string?.contains("keeps it standing") == true, "\(answer)")
+        #expect(answer["message"]?.string?.contains("keeps it stopped") == true, "\(answer)")
         it.expectStillness(for: .seconds(1), "while one goes on")
         stuck.release()
         try it.expectFreshStart("after it ended")

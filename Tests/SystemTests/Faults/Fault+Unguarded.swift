@@ -58,7 +58,7 @@ extension Fault {
         let health = try bench.ask("bridge/test/request/health_check", "")
         #expect(health["healthy"] == false)
         #expect(
-            health["problems"]?.description.contains("no guardian watches over robot") == true, "\(health)")
+            health["problems"]?.description.contains("no guardian protects robot") == true, "\(health)")
         let doctor = try DoctorTests.run(bench, ["doctor", "--json"])
         #expect(doctor.lines.first { $0["check"] == "bridge" }?["verdict"] == "problem")
         let metrics = try LoopbackSocket.get("/metrics", port: port)
@@ -110,13 +110,13 @@ extension Fault {
         try bench.bus.setFull(true)
         first.signal(SIGKILL)
         let second = try bridge.expectGuardian()
-        try bridge.expectLine("the guardian cannot reach the bus")
+        try bridge.expectLine("the guardian cannot connect to D-Bus")
         try bench.watcher.expect("robot/status") { $0.json["blocked_by"] == "guardian" }
         #expect(second.isThere)
         try expectRefusals(bench)
         let health = try bench.ask("bridge/test/request/health_check", "")
         let problems = health["problems"]?.description ?? ""
-        #expect(problems.contains("cannot reach the D-Bus daemon"), "\(health)")
+        #expect(problems.contains("cannot connect to D-Bus"), "\(health)")
         let info = try bench.watchAnew().expect("bridge/test/info", fromStart: true) { _ in true }
         #expect(info.json["guardian"] == false)
         let doctor = try DoctorTests.run(bench, ["doctor", "--json"])

@@ -149,7 +149,7 @@ final class Soak {
         history.note(line, of: device.map(String.init), at: EventLoop.now)
         let level = line.split(separator: " ", maxSplits: 3).dropFirst(2).first ?? ""
         if level == "error" || level == "critical" { errors.append(line) }
-        if line.contains("the bridge was late") { latenesses += 1 }
+        if line.contains("the bridge was delayed") { latenesses += 1 }
         // A bridge that was late reconnects too: messages in transit are lost as if the broker had ended.
         if line.contains("connected to the broker") { commands.connectionEnded() }
     }

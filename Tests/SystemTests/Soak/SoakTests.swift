@@ -56,7 +56,7 @@ struct SoakTests {
         print(
             "  \(soak.events.arrived) events, \(soak.events.repeats) repeated; \(soak.taps.summary(of: quiet))"
         )
-        print("  robots drove \(soak.wheels.runs) times; the bridge was late \(soak.latenesses) times")
+        print("  robots drove \(soak.wheels.runs) times; the bridge was delayed \(soak.latenesses) times")
         print("  the bridge: \(before) before, \(half.map(\.description) ?? "-") halfway, \(after) after")
         print("  \(soak.stats)")
         for line in soak.errors { print("  \(line)") }

@@ -43,7 +43,6 @@ struct Fleet {
     /// The devices that move, unordered.
     var movers: some Collection<DeviceSession> { moving.values }
 
-    /// All devices, sorted by address.
     var inOrder: [DeviceSession] { sessions.values.sorted { $0.address < $1.address } }
 
     /// The addresses of all devices, unordered.
@@ -151,7 +150,7 @@ struct Fleet {
         }
     }
 
-    /// Replaces the groups of the configuration and the fleet.
+    /// Replaces the groups of the configuration and of the roster.
     mutating func use(_ named: [BridgeSettings.Group]) { groups = Groups(named, families: families) }
 
     // MARK: Planning

@@ -31,7 +31,7 @@ struct BlueZBug: Sendable {
     var remedy: String
 
     private static let update =
-        "sudo apt update && sudo apt install bluez   # or a newer release of the system"
+        "sudo apt update && sudo apt install bluez   # or upgrade to a newer release of the system"
     private static let oldest = Version(5, 0)
 
     /// The known bugs, from the oldest version to the newest.
@@ -39,32 +39,32 @@ struct BlueZBug: Sendable {
         // github.com/bluez/bluez/issues/112: hog-lib.c, get_report_cb; since 5.56.
         BlueZBug(
             versions: Version(5, 56)...Version(5, 56),
-            words: "bluetoothd can crash when a keyboard connects, and a TAP is one", remedy: update),
+            words: "bluetoothd can crash when a keyboard such as a TAP connects", remedy: update),
         // github.com/bluez/bluez/issues/509: fails with 5.64, works with 5.53 and 5.66;
         // github.com/bluez/bluez/issues/363: double free in gatt-client.c, disable_ccc_callback.
         BlueZBug(
             versions: Version(5, 64)...Version(5, 64),
             words:
-                "links break, some notifications do not come, and the end of a subscription can crash bluetoothd",
+                "connections are lost, notifications are missing, and the end of a subscription can crash bluetoothd",
             remedy: update),
         // github.com/bluez/bluez/issues/594: 5.68 and the commits after 5.69 work.
         BlueZBug(
             versions: Version(5, 69)...Version(5, 69),
-            words: "input devices are lost or cannot be connected, and a TAP is one", remedy: update),
+            words: "input devices such as a TAP are lost or cannot be connected", remedy: update),
         // github.com/bluez/bluez/issues/880: crash in uhid_free; the maintainer advises 5.76.
         BlueZBug(
             versions: Version(5, 75)...Version(5, 75),
-            words: "bluetoothd can crash when an input device goes, and a TAP is one", remedy: update),
+            words: "bluetoothd can crash when an input device such as a TAP disconnects", remedy: update),
         // github.com/bluez/bluez/issues/952: shared/uhid.c, notify_handler.
         BlueZBug(
             versions: Version(5, 78)...Version(5, 78),
-            words: "bluetoothd can crash when a keyboard goes to sleep, and a TAP is one", remedy: update),
+            words: "bluetoothd can crash when a keyboard such as a TAP goes to sleep", remedy: update),
         // github.com/bluez/bluez/issues/1489, fixed by pull request 1521, which Home Assistant's system applies to 5.83
         // (github.com/home-assistant/buildroot/pull/100).
         BlueZBug(
             versions: Version(5, 83)...Version(5, 83),
             words:
-                "a device whose connection failed once is taken off the list and has to be heard anew, which "
+                "after one failed connection attempt, a device is removed and must be discovered again, which "
                 + "makes reconnects slow",
             remedy: update),
         // github.com/bluez/bluez/pull/1376 of 2025-06: use after free when a link ends during AcquireNotify.
@@ -72,7 +72,7 @@ struct BlueZBug: Sendable {
         // subscription; fixed by pull request 1780 of 2026-01.
         BlueZBug(
             versions: oldest...Version(5, 85), isAboutAcquiring: true,
-            words: "bluetoothd can crash when a link ends whose notifications are acquired",
+            words: "bluetoothd can crash when a device with acquired notifications disconnects",
             remedy: "set bluetooth.acquire to false, and: sudo systemctl restart tactile-bridge"),
         // github.com/bluez/bluez/issues/2282, fixed after 5.87; analyzed in github.com/librick/uplift-ble/issues/61: a
         // search with a filter by services crashes, a search without one does not. The bridge searches without a
@@ -80,8 +80,8 @@ struct BlueZBug: Sendable {
         BlueZBug(
             versions: Version(5, 87)...Version(5, 87),
             words:
-                "bluetoothd crashes when a program searches for devices by their services, as browsers do; the "
-                + "bridge does not, but loses its links with the rest",
+                "bluetoothd crashes when a program such as a browser searches for devices by service; the "
+                + "bridge does not, but loses its connections too",
             remedy: update),
     ]
 }

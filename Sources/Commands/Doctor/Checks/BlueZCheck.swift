@@ -36,15 +36,15 @@ package struct BlueZFacts: Hashable, Sendable {
         guard let version else {
             return [
                 .ok(
-                    .bluez, "bluetoothd runs; its version is not told without an adapter",
+                    .bluez, "bluetoothd is running; its version is unknown without an adapter",
                     ["bluetoothctl --version"])
             ]
         }
         guard let number = BlueZBug.Version(version) else {
-            return [.ok(.bluez, "bluetoothd \(version) runs")]
+            return [.ok(.bluez, "bluetoothd \(version) is running")]
         }
         let bugs = BlueZBug.all.filter { $0.versions.contains(number) && (acquires || !$0.isAboutAcquiring) }
-        return [.ok(.bluez, "bluetoothd \(version) runs")]
+        return [.ok(.bluez, "bluetoothd \(version) is running")]
             + bugs.map { .warning(.bluez, "BlueZ \(version): \($0.words)", [$0.remedy]) }
     }
 }

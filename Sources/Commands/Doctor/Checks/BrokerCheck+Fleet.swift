@@ -3,14 +3,14 @@ import Reference
 extension BrokerFacts {
     /// The behavior of a broker with many bridges, devices or clients.
     struct Fleet: Hashable, Sendable {
-        /// An additional latency above this is caused by Nagle's algorithm together with delayed acknowledgements.
+        /// An additional latency above this is caused by Nagle's algorithm together with delayed acknowledgments.
         static let company = Duration.milliseconds(20)
 
         /// Whether the broker sends retained messages for a filter with a wildcard; nil if nothing is retained yet.
         var sendsRetained: Bool?
         /// How many of ``BrokerProbe/queueLength`` messages reached a slow client.
         var queued: Int?
-        /// The additional latency of an answer to a client that delays its TCP acknowledgements.
+        /// The additional latency of an answer to a client that delays its TCP acknowledgments.
         var delay: Duration?
 
         var findings: [Finding] {
@@ -19,16 +19,16 @@ extension BrokerFacts {
                 findings.append(
                     .problem(
                         .broker,
-                        "what is retained is not sent for a filter with a wildcard: bridges do not find each other, and "
-                            + "who comes later sees nothing",
-                        ["take another broker: docs/guides/brokers.md"]))
+                        "retained messages are not sent for a wildcard filter: bridges do not find each other, and "
+                            + "later subscribers receive no states",
+                        ["use another broker: docs/guides/brokers.md"]))
             }
             if let queued, queued < BrokerProbe.queueLength {
                 findings.append(
                     .warning(
                         .broker,
-                        "a client that reads slowly got \(queued) of \(BrokerProbe.queueLength) messages: one that "
-                            + "subscribes to many devices misses some of what is retained",
+                        "a slow client received \(queued) of \(BrokerProbe.queueLength) messages: a client that "
+                            + "subscribes to many devices misses retained messages",
                         [
                             "in mosquitto.conf: \(MosquittoLines.queue)",
                             "in ejabberd.yml: mod_mqtt: max_queue",
@@ -39,7 +39,7 @@ extension BrokerFacts {
                 findings.append(
                     .warning(
                         .broker,
-                        "an answer to a client waits \(milliseconds) ms for the acknowledgement of the message before it",
+                        "an answer to a client waits \(milliseconds) ms for the previous message's acknowledgment",
                         ["in mosquitto.conf: set_tcp_nodelay true"]))
             }
             return findings

@@ -22,25 +22,25 @@ extension BrokerFacts {
             guard isReached != false else {
                 return .problem(
                     .broker,
-                    "what is sent to \(main.broker) does not reach \(facts.broker): a bridge that moves over is not "
-                        + "heard by who stays",
+                    "messages on \(main.broker) do not reach \(facts.broker): after a fail-over, clients of the other "
+                        + "broker do not receive the bridge's messages",
                     [
-                        "in mosquitto.conf of one of the two, which must not be more than two:",
+                        "in mosquitto.conf of one of the two (not for more than two brokers):",
                         "connection pair", "address \(settings.host):\(settings.port)", "topic # both 1",
                         "bridge_protocol_version mqttv50",
-                        "or join them to a cluster: docs/guides/brokers.md",
+                        "or connect them as a cluster: docs/guides/brokers.md",
                     ])
             }
             guard hasRetained != false else {
                 return .problem(
                     .broker,
-                    "what \(main.broker) has retained is not retained at \(facts.broker): who asks there after a "
-                        + "fail-over finds nothing",
+                    "retained messages of \(main.broker) are missing on \(facts.broker): after a fail-over, clients "
+                        + "receive no states there",
                     [
-                        "a broker whose retained messages belong to one node does not suit: docs/guides/brokers.md"
+                        "use brokers that share their retained messages: docs/guides/brokers.md"
                     ])
             }
-            return .ok(.broker, "\(facts.broker) answers, and holds the same messages as \(main.broker)")
+            return .ok(.broker, "\(facts.broker) answers, and has the same messages as \(main.broker)")
         }
     }
 }

@@ -16,17 +16,17 @@ extension BrokerFacts {
             start
                 + (isHere
                     ? []
-                    : ["does it listen for others? in mosquitto.conf: listener \(settings.port)"])
+                    : ["does it accept other hosts? in mosquitto.conf: listener \(settings.port)"])
                 + ["or correct mqtt.host and mqtt.port"]
         case .unreachable, .timedOut:
             [
                 "ping -c 3 \(settings.host)",
-                "or correct mqtt.host and mqtt.port; a firewall may be in between",
+                "or correct mqtt.host and mqtt.port; a firewall may block the connection",
             ]
         case .nameNotFound:
             [
                 "getent hosts \(settings.host)",
-                "or correct mqtt.host, to an address such as 192.168.1.2 if need be",
+                "or correct mqtt.host; an address such as 192.168.1.2 is allowed too",
             ]
         case .socketNotFound:
             ["ls -l \(settings.host)"] + start + ["in mosquitto.conf: listener 0 \(settings.host)"]
@@ -35,18 +35,18 @@ extension BrokerFacts {
         case .badCredentials, .notAuthorized: login
         case .clientIDRejected:
             [
-                "does the broker allow only certain client ids? the bridge's is \(settings.clientID), this was "
+                "does the broker allow only certain client ids? the bridge's is \(settings.clientID), doctor's is "
                     + "\(settings.clientID)-doctor-…", "or set mqtt.client_id",
             ]
-        case .sessionTakenOver: ["set bridge.id to another name: two bridges have this one"]
+        case .sessionTakenOver: ["set bridge.id to another name: two bridges use this one"]
         case .retainUnavailable: ["in mosquitto.conf, remove retain_available false"]
         case .qosUnavailable: ["in mosquitto.conf, remove max_qos 0"]
         case .unsupportedVersion: ["set mqtt.version to auto"]
         case .certificateExpired: ["renew the broker's certificate", look]
         case .certificateNotYetValid: ["timedatectl   # is this host's clock right?", look]
         case .certificateSelfSigned, .certificateUnknownAuthority:
-            ["set mqtt.tls.ca_file to the certificate of who signed it", look]
-        case .certificateWrongHost: ["set mqtt.host to a name that the certificate holds", look]
+            ["set mqtt.tls.ca_file to the certificate of the authority that signed it", look]
+        case .certificateWrongHost: ["set mqtt.host to a name in the certificate", look]
         case .certificateRejected: [look]
         case .clientCertificateMissing: ["set mqtt.tls.certificate_file and mqtt.tls.key_file"]
         case .clientCertificateRefused:
@@ -55,8 +55,8 @@ extension BrokerFacts {
         case .protocolError: ["is it an MQTT broker that listens on \(settings.port)? correct mqtt.port"]
         case .connectionLost:
             settings.tls == nil
-                ? ["does this port speak TLS? set mqtt.tls.enabled to true", "look into the broker's log"]
-                : ["look into the broker's log"]
+                ? ["does this port use TLS? set mqtt.tls.enabled to true", "check the broker's log"]
+                : ["check the broker's log"]
         case .brokerUnavailable, .refusedByBroker, .keepAliveTimeout, .closed:
             ["journalctl -u mosquitto -n 30   # on the broker's host"]
         case .invalidConfiguration: ["tactile-bridge check-config"]
@@ -72,7 +72,7 @@ extension BrokerFacts {
         }
         guard let user else {
             return [
-                "the broker wants to know who comes: set mqtt.username, and the password in mqtt.password_file"
+                "the broker requires a user: set mqtt.username, and the password in mqtt.password_file"
             ]
         }
         let password =

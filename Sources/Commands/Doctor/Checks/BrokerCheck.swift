@@ -83,7 +83,7 @@ struct BrokerFacts: Hashable, Sendable {
         case .accepted(let version, let address):
             let name = settings.username.map { ", as \($0)" } ?? ""
             let tls = settings.tls == nil ? "" : ", encrypted"
-            let head = Finding.ok(.broker, "\(broker) (\(address)) speaks MQTT \(version)\(tls)\(name)")
+            let head = Finding.ok(.broker, "\(broker) (\(address)) uses MQTT \(version)\(tls)\(name)")
             if let refusedWill { return [head, refusedWill, bridge] }
             return [head] + open + size + (fleet?.findings ?? []) + access + [bridge]
         }
@@ -121,7 +121,7 @@ struct BrokerFacts: Hashable, Sendable {
                 .warning(
                     .broker, MQTTSettings.passwordWarning,
                     [
-                        "set mqtt.tls.enabled to true   # and mqtt.tls.ca_file, where the broker's authority is an own one"
+                        "set mqtt.tls.enabled to true   # and mqtt.tls.ca_file for your own certificate authority"
                     ])
             ]
         }
@@ -129,9 +129,9 @@ struct BrokerFacts: Hashable, Sendable {
         return [
             .warning(
                 .broker,
-                "the way to \(settings.host) is neither encrypted nor has a user's name: every client that reaches that broker "
-                    + "can set robots in motion",
-                ["tactile-bridge acl   # writes who may do what; then mqtt.tls.enabled and mqtt.username"])
+                "the connection to \(settings.host) has neither encryption nor a user name: every client "
+                    + "that reaches the broker can set robots in motion",
+                ["tactile-bridge acl   # writes an access list; then set mqtt.tls.enabled and mqtt.username"])
         ]
     }
 
@@ -143,14 +143,14 @@ struct BrokerFacts: Hashable, Sendable {
             return [
                 .warning(
                     .broker,
-                    "messages have no size limit: one of 256 MB takes twice that in the bridge's memory, which ends the "
-                        + "bridge", MosquittoLines.remedies)
+                    "messages have no size limit: one of 256 MB takes twice that in the bridge's memory, which "
+                        + "can crash the bridge", MosquittoLines.remedies)
             ]
         case nil where version == "5": return []
         case nil:
             return [
                 .ok(
-                    .broker, "MQTT 3.1.1 does not tell whether messages have a limit to their size",
+                    .broker, "MQTT 3.1.1 does not report whether messages have a size limit",
                     MosquittoLines.remedies)
             ]
         }
@@ -181,11 +181,11 @@ struct BrokerFacts: Hashable, Sendable {
             findings.append(
                 .problem(
                     .access,
-                    "what is sent to \(echoLines.bridge.topic) does not come back, so robots are neither driven nor "
+                    "messages to \(echoLines.bridge.topic) do not come back, so robots are neither driven nor "
                         + "switched on: the access list lacks two lines",
                     [
                         "\(echoLines.bridge.text)   # below: user \(settings.username ?? "bridge")",
-                        "\(echoLines.driver.text)   # below the user of each who drives",
+                        "\(echoLines.driver.text)   # below each user with the role driver",
                     ] + update))
         }
         if !unwritable.isEmpty {
@@ -198,15 +198,16 @@ struct BrokerFacts: Hashable, Sendable {
             return [
                 .warning(
                     .access,
-                    "what is sent to bridge/\(id)/doctor does not come back: the broker may keep commands from the "
-                        + "bridge without a word, as Mosquitto does with what its access list forbids",
+                    "messages to bridge/\(id)/doctor do not come back: the broker may discard commands to the "
+                        + "bridge silently, as Mosquitto does with topics that its access list forbids",
                     update)
             ]
         }
         guard case .accepted(version: "5", _) = connection else {
             return [
                 .ok(
-                    .access, "all topics can be subscribed to; MQTT 3.1.1 does not tell what may be published"
+                    .access,
+                    "all topics can be subscribed to; MQTT 3.1.1 does not report what may be published"
                 )
             ]
         }
@@ -233,8 +234,8 @@ struct BrokerFacts: Hashable, Sendable {
         }
         return .warning(
             .bridge,
-            "a bridge called \(id) is running on the host \(host), and this is \(ownHost): two of one name throw each "
-                + "other out",
+            "a bridge called \(id) is running on the host \(host), and this is \(ownHost): two bridges with one id "
+                + "disconnect each other",
             ["set bridge.id to another name on one of them"])
     }
 
@@ -242,7 +243,7 @@ struct BrokerFacts: Hashable, Sendable {
         .problem(
             .bridge,
             "the bridge \(id) is running without a guardian: robots are neither driven nor switched on, and if the bridge "
-                + "dies, nothing stops its devices",
+                + "crashes, nothing stops its devices",
             [
                 "journalctl -u tactile-bridge | grep guardian   # why it cannot be started, or cannot reach the bus",
                 "systemctl show -p TasksCurrent,TasksMax,LimitNOFILE tactile-bridge",

@@ -42,7 +42,7 @@ package struct BusFacts: Hashable, Sendable {
     private var reached: Finding {
         guard isRoot, bus == "system" else { return .ok(.bus, "the bus \(bus) answers \(user)") }
         return .ok(
-            .bus, "the bus \(bus) answers root, to whom it allows everything; the service is another user",
+            .bus, "the bus \(bus) answers root, which has all permissions; the service runs as another user",
             [StateFacts.asService("/var/lib/tactile-bridge")])
     }
 
@@ -53,14 +53,14 @@ package struct BusFacts: Hashable, Sendable {
                 .bus, "there is no D-Bus on this machine: \(message)",
                 [
                     "sudo apt install dbus && sudo systemctl start dbus",
-                    "in a container: hand the host's socket in, -v /run/dbus:/run/dbus",
+                    "in a container: mount the host's socket, -v /run/dbus:/run/dbus",
                 ])
         case DBusError.Name.accessDenied, "org.freedesktop.DBus.Error.AuthFailed":
             .problem(
-                .bus, "the bus \(bus) does not let \(user) in: \(message)",
+                .bus, "the bus \(bus) rejects \(user): \(message)",
                 [
-                    "ls -l /run/dbus/system_bus_socket   # everybody needs rw",
-                    "in a container: run as a user of the same number as one on the host",
+                    "ls -l /run/dbus/system_bus_socket   # every user needs rw",
+                    "in a container: run with the user id of a user of the host",
                 ])
         case DBusError.Name.badAddress:
             .problem(
@@ -70,10 +70,10 @@ package struct BusFacts: Hashable, Sendable {
         case DBusError.Name.noReply:
             .problem(
                 .bus, "the bus \(bus) does not answer: its daemon hangs",
-                ["systemctl status dbus", "sudo reboot   # to restart the bus alone ends the whole session"])
+                ["systemctl status dbus", "sudo reboot   # restarting only the bus ends the whole session"])
         default:
             .problem(
-                .bus, "the bus \(bus) is not reached: \(message)",
+                .bus, "the bus \(bus) cannot be reached: \(message)",
                 ["sudo systemctl start dbus", "systemctl status dbus"])
         }
     }
@@ -84,7 +84,7 @@ package struct BusFacts: Hashable, Sendable {
         case .denied(let message):
             [
                 .problem(
-                    .bluez, "bluetoothd runs, but the bus does not let \(user) talk to it: \(message)",
+                    .bluez, "bluetoothd is running, but the bus does not let \(user) use it: \(message)",
                     [
                         "sudo adduser \(user) bluetooth   # then log in again",
                         "sudo systemctl reload dbus   # if the package was installed just now",
@@ -93,7 +93,7 @@ package struct BusFacts: Hashable, Sendable {
         case .failed(let message):
             [
                 .problem(
-                    .bluez, "bluetoothd is there, but does not tell its objects: \(message)",
+                    .bluez, "bluetoothd is running, but does not list its objects: \(message)",
                     ["sudo systemctl restart bluetooth", "journalctl -u bluetooth -n 30"])
             ]
         case .objects(let facts): facts.findings
@@ -103,20 +103,20 @@ package struct BusFacts: Hashable, Sendable {
     private var absent: Finding {
         guard isInstalled else {
             return .problem(
-                .bluez, "bluetoothd is not installed, and no program on the bus \(bus) stands in for it",
+                .bluez, "bluetoothd is not installed, and no program on the bus \(bus) replaces it",
                 ["sudo apt install bluez"])
         }
         guard kernelAdapters != nil else {
             return .problem(
                 .bluez,
-                "bluetoothd does not run: the kernel has no Bluetooth, without which systemd does not start it",
+                "bluetoothd is not running: the kernel has no Bluetooth, which systemd requires to start it",
                 [
                     "plug an adapter in", "sudo modprobe btusb",
                     "sudo dmesg | grep -i -e bluetooth -e firmware",
                 ])
         }
         return .problem(
-            .bluez, "bluetoothd does not run",
+            .bluez, "bluetoothd is not running",
             ["sudo systemctl enable --now bluetooth", "journalctl -u bluetooth -n 30"])
     }
 }

@@ -13,7 +13,7 @@ struct ClockFacts: Hashable, Sendable {
             return [
                 .problem(
                     .clock,
-                    "the clock says \(now), but this program was made at \(built): certificates of TLS count as "
+                    "the clock shows \(now), but this program was built at \(built): TLS certificates count as "
                         + "not valid yet, and commands with \"expires\" never expire",
                     [
                         "sudo timedatectl set-ntp true",
@@ -22,14 +22,14 @@ struct ClockFacts: Hashable, Sendable {
             ]
         }
         switch isSynchronised {
-        case true?: return [.ok(.clock, "\(now), synchronised")]
-        case nil: return [.ok(.clock, "\(now); whether it is synchronised, this machine does not tell")]
+        case true?: return [.ok(.clock, "\(now), synchronized")]
+        case nil: return [.ok(.clock, "\(now); this machine does not report whether it is synchronized")]
         case false?:
             return [
                 .warning(
                     .clock,
-                    "\(now), which no time service keeps right: where it differs from the sender's clock, commands with "
-                        + "\"expires\" are refused as expired, and \"at\" means another moment on each host",
+                    "\(now), without synchronization: if it differs from the sender's clock, commands with "
+                        + "\"expires\" are refused as expired, and \"at\" means a different time on each host",
                     [
                         "sudo timedatectl set-ntp true",
                         "sudo apt install systemd-timesyncd   # if that is missing",

@@ -27,16 +27,16 @@ struct ConfigurationFacts: Hashable, Sendable {
         let verb = files.count == 1 ? "is" : "are"
         let read =
             files.isEmpty
-            ? "no file, the defaults hold" : "\(files.joined(separator: ", ")) \(verb) valid"
+            ? "no file, the defaults apply" : "\(files.joined(separator: ", ")) \(verb) valid"
         let families = deviceFileCount == 0 ? "" : ", with \(deviceFileCount) device files"
         return [.ok(.configuration, read + families)]
             + deviceFileProblems.map {
                 .problem(
-                    .configuration, "a device file is left out: \($0)", ["tactile-bridge check-device FILE"])
+                    .configuration, "a device file is ignored: \($0)", ["tactile-bridge check-device FILE"])
             }
             + patternProblems.map {
                 .problem(
-                    .configuration, "a pattern file is left out: \($0)", ["tactile-bridge haptic show FILE"])
+                    .configuration, "a pattern file is ignored: \($0)", ["tactile-bridge haptic show FILE"])
             }
             + warnings.map { .warning(.configuration, $0, ["tactile-bridge check-config"]) }
     }

@@ -81,14 +81,14 @@ struct LatchFacts: Sendable {
             findings.append(
                 .ok(
                     .state,
-                    "\(path): emergency stops of \(count) kept, set for \(stopped.isEmpty ? "none" : names)",
+                    "\(path): emergency stops of \(count) robots stored, set for \(stopped.isEmpty ? "none" : names)",
                     stopped.map { "\(powerOn($0))   # releases it" }))
         }
         return findings
             + unconfirmed.map { device in
                 .warning(
                     .state,
-                    "\(Self.setting) of \(device.name) does not act: it is not known whether an emergency stop was set",
+                    "\(Self.setting) of \(device.name) has no effect: it is unknown whether an emergency stop was set",
                     ["\(powerOn(device))   # confirms that there is none"])
             }
     }

@@ -24,12 +24,11 @@ struct LinkFacts: Hashable, Sendable {
         return [
             .warning(
                 .devices,
-                "a program other than the bridge listens to \(subscribed.map(\.name).joined(separator: ", ")): while "
-                    + "two do, BlueZ signals each notification once for each, to both of them, so that everything "
-                    + "arrives twice",
+                "a program other than the bridge subscribes to \(subscribed.map(\.name).joined(separator: ", ")): "
+                    + "BlueZ then sends each notification twice to both programs",
                 [
-                    "end the other program; who talks to BlueZ: busctl --system list | grep -v systemd",
-                    "or set bluetooth.acquire to true, which keeps notifications to the program that asked for them",
+                    "stop the other program; candidates: busctl --system list | grep -v systemd",
+                    "or set bluetooth.acquire to true, so that notifications go only to the program that acquired them",
                 ])
         ]
     }

@@ -54,14 +54,14 @@ package struct RadioFacts: Hashable, Sendable {
             return [.ok(.radio, "the kernel shows no radio switches here (/sys/class/rfkill)")]
         }
         let blocked = switches.filter { ($0.isHardBlocked || $0.isSoftBlocked) && isRelevant($0) }
-        guard !blocked.isEmpty else { return [.ok(.radio, "no switch keeps Bluetooth silent")] }
+        guard !blocked.isEmpty else { return [.ok(.radio, "no switch blocks Bluetooth")] }
         return blocked.map { entry in
             entry.isHardBlocked
                 ? verdict(
-                    "a switch or a key of the machine keeps \(entry.name) silent", .radio,
+                    "a switch or a key of the machine blocks \(entry.name)", .radio,
                     ["flip the switch, or press the key for wireless, then: rfkill list bluetooth"])
                 : verdict(
-                    "software keeps \(entry.name) silent, as in flight mode", .radio,
+                    "software blocks \(entry.name), as in airplane mode", .radio,
                     ["sudo rfkill unblock bluetooth"])
         }
     }
@@ -80,14 +80,14 @@ package struct RadioFacts: Hashable, Sendable {
             !controllers.contains { Settings.isName(entry, of: $0.name, $0.address) }
         }.map {
             verdict(
-                "bluetooth.adapters names \($0), which is not there", .adapters,
-                ["bluetoothctl list   # there: \(controllers.map(\.name).joined(separator: " "))"])
+                "bluetooth.adapters names \($0), which does not exist", .adapters,
+                ["bluetoothctl list   # found: \(controllers.map(\.name).joined(separator: " "))"])
         }
         for controller in controllers where isWanted(controller) {
             if controller.isLowEnergy == false {
                 findings.append(
                     verdict(
-                        "\(controller.name) cannot speak Bluetooth Low Energy, which all devices here need",
+                        "\(controller.name) does not support Bluetooth Low Energy, which all devices require",
                         .adapters,
                         [
                             "grep ControllerMode /etc/bluetooth/main.conf   # bredr switches Low Energy off",
@@ -118,8 +118,8 @@ package struct RadioFacts: Hashable, Sendable {
                 .adapters,
                 "\(controller.name) is in use by \(holder.words): the bridge \(bridge) waits until it is free",
                 [
-                    "end the other one, or let this one wait: it takes over by itself",
-                    "or give each bridge adapters of its own: bluetooth.adapters",
+                    "stop the other one, or let this one wait: it takes over automatically",
+                    "or give each bridge its own adapters: bluetooth.adapters",
                 ])
         }
     }
@@ -130,7 +130,7 @@ package struct RadioFacts: Hashable, Sendable {
                 .adapters, "there is no Bluetooth adapter",
                 [
                     "plug one in",
-                    "lsusb; sudo dmesg | grep -i -e bluetooth -e firmware   # is one there, but not at work?",
+                    "lsusb; sudo dmesg | grep -i -e bluetooth -e firmware   # is one present, but not working?",
                 ])
         }
         return .problem(

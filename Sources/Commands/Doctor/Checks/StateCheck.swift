@@ -54,10 +54,10 @@ struct StateFacts: Hashable, Sendable {
         if let setAside {
             findings.append(
                 .warning(
-                    .state, "a state was damaged and set aside: \(setAside)",
+                    .state, "a damaged state file was set aside: \(setAside)",
                     [
                         "mosquitto_sub -t 'bridge/+/devices' -C 1   # is a device missing? join it again",
-                        "sudo rm \(path)/state.json.damaged \(path)/state.json.damaged.reason   # when you have looked",
+                        "sudo rm \(path)/state.json.damaged \(path)/state.json.damaged.reason   # after checking it",
                     ]))
         }
         return findings
@@ -80,7 +80,7 @@ struct StateFacts: Hashable, Sendable {
         case (.missing(canBeMade: false), _):
             return .problem(
                 .state,
-                "\(path) is not there, and \(user) may not make it: names and joined devices are lost at a restart",
+                "\(path) does not exist, and \(user) cannot create it: names and joined devices are lost at a restart",
                 ["sudo install -d -o \(user) \(path)", "or choose another folder: bridge.state_directory"])
         case (_, .unreadable(let reason)):
             return .problem(
@@ -91,12 +91,12 @@ struct StateFacts: Hashable, Sendable {
         case (.present(isWritable: false), _):
             return .problem(
                 .state,
-                "\(user) may not write into \(path): what joins or is renamed is forgotten at a restart",
+                "\(user) cannot write to \(path): joined devices and new names are lost at a restart",
                 [Self.asService(path), chown])
         case (.missing(canBeMade: true), _), (_, .none):
-            return .ok(.state, "\(path): nothing kept yet")
+            return .ok(.state, "\(path): nothing stored yet")
         case (_, .devices(let count, let joined)):
-            return .ok(.state, "\(path)/state.json: \(count) known, \(joined) of them joined over MQTT")
+            return .ok(.state, "\(path)/state.json: \(count) devices, \(joined) of them joined over MQTT")
         }
     }
 
@@ -104,13 +104,13 @@ struct StateFacts: Hashable, Sendable {
         let next: String
         switch before {
         case .devices(let count, _):
-            next = "the one before it, with \(count) known, counts at the next start"
-        case .none, .unreadable, .damaged: next = "the bridge begins with no joined devices at the next start"
+            next = "the previous one, with \(count) devices, is used at the next start"
+        case .none, .unreadable, .damaged: next = "the bridge starts without joined devices at the next start"
         }
         return .problem(
             .state, "\(path)/state.json cannot be used: \(reason); \(next)",
             [
-                "less \(path)/state.json   # what is wrong can be repaired by hand while the bridge is stopped",
+                "less \(path)/state.json   # you can repair it by hand while the bridge is stopped",
                 "cp \(path)/state.json.before \(path)/state.json   # the state before the last change",
             ])
     }
@@ -119,6 +119,6 @@ struct StateFacts: Hashable, Sendable {
 
     /// The command that runs the check as the installed service.
     static func asService(_ path: String) -> String {
-        "sudo -u tactile-bridge STATE_DIRECTORY=\(path) tactile-bridge doctor   # asks as the service"
+        "sudo -u tactile-bridge STATE_DIRECTORY=\(path) tactile-bridge doctor   # checks as the service's user"
     }
 }

@@ -40,23 +40,24 @@ extension BeltChanneled {
     static var intensityField: TakenField<Self> {
         .field(
             "intensity", \.channel.intensity, .integer(0...100), unit: "%", nullable: true,
-            "How strong; null for the belt's default, 0 stops the channel.")
+            "The strength; null for the belt's default, 0 stops the channel.")
     }
 
     static var iterationsField: TakenField<Self> {
         .field(
             "iterations", \.channel.iterations, .integer(1...127), nullable: true,
-            "How often; null until stopped.")
+            "The number of repetitions; null until stopped.")
     }
 
     static var mixingFields: [TakenField<Self>] {
         [
             .field(
-                "exclusive", \.channel.isExclusive, .boolean, "Suspends the other channels meanwhile."),
+                "exclusive", \.channel.isExclusive, .boolean,
+                "Suspends the other channels while this channel vibrates."),
             .field("clear_others", \.channel.clearsOthers, .boolean, "Stops the other channels."),
             .field(
                 "enter_app_mode", \.channel.entersAppMode, .boolean,
-                "Puts the belt into app mode first where that is needed."),
+                "Puts the belt into app mode first if necessary."),
         ]
     }
 }

@@ -4,18 +4,18 @@ import JSON
 extension BeltFamily {
     static let vibration = FeatureHandle<BeltCommandedVibration, Never>(
         "vibration",
-        "What the belt vibrates with as commanded, not as felt, at most 10 times a second; empty without a link. The "
-            + "belt reports none of it, and its own compass, crossing and system signals are not in it.",
+        "The vibration as commanded, not as felt, published at most 10 times a second; empty without a link. The "
+            + "belt does not report it, so the belt's own compass, crossing and system signals are not included.",
         says: .state(
             [
                 .field(
                     "channels", \.channels, .list(.object(channelFields), count: 0...6),
-                    "The channels that were commanded and acknowledged, until they end."),
+                    "The channels that were commanded and acknowledged, until they stop."),
                 .field(
                     "strengths", \.strengths,
                     .list(.integer(0...100), count: strengthCount), unit: "%",
-                    "The strength of each motor, motor 0 first: the strongest of its channels, only exclusive ones "
-                        + "where there are any. What is not known of a channel adds nothing."),
+                    "The strength of each motor, motor 0 first: the strongest of its channels, or of its exclusive "
+                        + "channels if there are any. Unknown values of a channel add nothing."),
             ], example: exampleOfVibration))
 
     private static let strengthCount =
@@ -27,20 +27,20 @@ extension BeltFamily {
     private static var channelFields: [SaidField<BeltCommandedVibration.Channel>] {
         [
             .field("channel", \.number, .integer(channels), "The channel."),
-            .field("source", \.source, .choice, "The feature that was asked for it."),
-            .field("pattern", \.pattern, .choice(patterns), "How; null for a number without a name."),
+            .field("source", \.source, .choice, "The feature that received the command."),
+            .field("pattern", \.pattern, .choice(patterns), "The pattern; null for a number without a name."),
             .field(
                 "intensity", \.intensity, .integer(0...100), unit: "%",
-                "How strong; null while the belt's default is not known."),
+                "The strength; null while the belt's default is unknown."),
             .optional(
                 "direction", \.direction, .angle, unit: "degrees",
-                "Where; left out for motors and for patterns that choose theirs."),
-            .optional("reference", \.reference, .choice, "What the direction is counted from."),
+                "The direction; omitted for motors and for patterns that choose their own."),
+            .optional("reference", \.reference, .choice, "The reference of the direction."),
             .field(
                 "motors", \.motors, .list(.integer(0...15), count: 0...16),
-                "The motors; null where they are not known: of a pattern that chooses its own, and of a magnetic "
+                "The motors; null if unknown: for a pattern that chooses its own, and for a magnetic "
                     + "direction without the belt's orientation."),
-            .field("exclusive", \.isExclusive, .boolean, "Whether it suspends the others."),
+            .field("exclusive", \.isExclusive, .boolean, "Whether it suspends the other channels."),
         ]
     }
 

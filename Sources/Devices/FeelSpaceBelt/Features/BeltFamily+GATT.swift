@@ -18,9 +18,9 @@ extension BeltFamily {
 
     static let gatt = FeatureHandle<Never, GATTCommand>(
         "gatt",
-        "Reads or writes bytes of one of the belt's own characteristics, for who knows its protocol; needs expert in "
-            + "the configuration. Vibrations count as those of vibrate do, so that stops end them; on FE03 only "
-            + "packets of the known protocol are taken.",
+        "Reads or writes bytes of one of the belt's own characteristics, for experts in its protocol; needs expert in "
+            + "the configuration. Its vibrations count like those of vibrate, so stops apply; FE03 accepts only "
+            + "packets of the known protocol.",
         takes: Taking(
             GATTCommand(),
             [
@@ -31,12 +31,12 @@ extension BeltFamily {
                 .field("hex", \.hex, .text(2...1024), "The bytes to write; without them it is read."),
                 .field(
                     "answer_from", \.answerFrom, .text(4...36),
-                    "With hex: the characteristic whose next notification is the answer; on FE06 the one of the "
+                    "With hex: the characteristic whose next notification is the answer; on FE06, that of the "
                         + "same parameter."),
                 .field(
                     "confirm", \.isConfirmed, .boolean,
-                    "Must be true for a reset, for the modes calibration and standby, and for bytes of which the "
-                        + "effect is not known."),
+                    "Must be true for a reset, for the modes calibration and standby, and for bytes whose "
+                        + "effect is unknown."),
             ],
             answers: [
                 Field("hex", .text(0...1024), "The bytes that were read, written, or notified as the answer.")

@@ -14,15 +14,16 @@ extension BeltFamily {
     }
 
     static let navigation = FeatureHandle<BeltNavigation, NavigationCommand>(
-        "navigation", "Leads the wearer in a direction, through pauses and lost links.",
+        "navigation", "Guides the wearer in a direction, across pauses and lost links.",
         says: .state(
             [
-                .field("state", \.state, .choice, "Whether a direction is shown."),
-                .field("direction", \.target.direction, .angle, unit: "degrees", "Where to."),
+                .field("state", \.state, .choice, "The state: whether a direction is shown."),
+                .field("direction", \.target.direction, .angle, unit: "degrees", "The direction to go."),
                 .field(
-                    "reference", \.target.reference, .choice, "What the direction is counted from."),
+                    "reference", \.target.reference, .choice, "The reference of the direction."),
                 .field(
-                    "signal", \.target.signal, .choice(BeltSignal.repeated), "How the direction is shown."),
+                    "signal", \.target.signal, .choice(BeltSignal.repeated),
+                    "The signal that shows the direction."),
             ],
             example: {
                 var navigation = BeltNavigation()
@@ -32,20 +33,22 @@ extension BeltFamily {
         takes: Taking(
             NavigationCommand(),
             [
-                .field("direction", \.direction, .angle, unit: "degrees", "Where to."),
+                .field("direction", \.direction, .angle, unit: "degrees", "The direction to go."),
                 .field(
                     "reference", \.reference, .choice,
-                    "What the direction is counted from; with a direction magnetic if left out."),
+                    "The reference of the direction; with a direction, magnetic if omitted."),
                 .field(
                     "signal", \.signal, .choice(BeltSignal.repeated),
-                    "How the direction is shown; with a direction navigating if left out."),
+                    "The signal that shows the direction; with a direction, navigating if omitted."),
                 .field(
                     "state", \.state, .choice,
-                    "Starts or resumes, pauses, or stops, which forgets direction and signal. Left out, a stopped "
-                        + "navigation stays stopped and a paused one paused, with the new direction."),
+                    "Starts or resumes, pauses, or stops, which clears direction and signal. If omitted, a stopped "
+                        + "navigation stays stopped and a paused navigation stays paused, with the new direction."
+                ),
                 .field(
                     "start_if_stopped", \.startsIfStopped, .boolean,
-                    "Whether a stopped navigation starts, as by a bare direction; the wearer's pause holds."),
+                    "Whether a stopped navigation starts, as with a bare direction; the wearer's pause remains."
+                ),
             ],
             shorthands: [
                 .word("start", .init(state: .navigating)), .word("pause", .init(state: .paused)),

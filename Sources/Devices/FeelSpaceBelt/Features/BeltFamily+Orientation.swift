@@ -12,15 +12,15 @@ extension BeltFamily {
     }
 
     static let orientation = FeatureHandle<BeltOrientationReading, OrientationCommand>(
-        "orientation", "Where the belt points, from its own sensors.",
+        "orientation", "The belt's orientation, from its own sensors.",
         says: .stream(
             [
                 .field(
                     "heading", \.normalHeading, .angle, unit: "degrees",
-                    "From magnetic north to the belt's front."),
+                    "The angle from magnetic north to the belt's front."),
                 .field(
                     "box_heading", \.normalBoxHeading, .angle, unit: "degrees",
-                    "From magnetic north to the control box."),
+                    "The angle from magnetic north to the control box."),
                 .field(
                     "roll", \.roll, .integer(-32_768...32_767), unit: "degrees", "The control box's roll."),
                 .field(
@@ -28,8 +28,9 @@ extension BeltFamily {
                     "The control box's pitch."),
                 .field(
                     "accuracy", \.accuracy, .integer(-32_768...32_767), unit: "degrees",
-                    "How far off it may be."),
-                .field("accurate", \.isAccurate, .boolean, "Whether the belt trusts it."),
+                    "The possible error of the heading."),
+                .field(
+                    "accurate", \.isAccurate, .boolean, "Whether the belt considers the heading accurate."),
                 .field(
                     "sensors", \.self,
                     .object([
@@ -49,10 +50,10 @@ extension BeltFamily {
                 .field("enabled", \.isEnabled, .boolean, "Whether it is published."),
                 .field(
                     "period_ms", \.period, .integer(orientationPeriods), unit: "ms",
-                    "How often the belt tells it; other values than 500 need firmware 52."),
+                    "The interval between reports; values other than 500 need firmware 52."),
                 .field(
                     "min_change", \.minimumChange, .number(0...180), unit: "degrees",
-                    "By how much the heading must change to be published; 0 for always."),
+                    "The change of the heading that causes a report; 0 for always."),
             ],
             shorthands: [.field(\.isEnabled)],
             example: .object(OrientationCommand(), also: [\.isEnabled, \.period, \.minimumChange])),
@@ -75,7 +76,7 @@ extension BeltFamily {
     private static func status(
         _ name: String, _ path: any KeyPath<BeltOrientationReading, Int8?> & Sendable
     ) -> SaidField<BeltOrientationReading> {
-        .field(name, path, .integer(0...3), "3 is best, null not known.")
+        .field(name, path, .integer(0...3), "The state; 3 is best, null is unknown.")
     }
 }
 

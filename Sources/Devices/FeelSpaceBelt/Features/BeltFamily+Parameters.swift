@@ -18,14 +18,14 @@ extension BeltFamily {
         [
             Field(
                 "adjusted", type, unit: unit,
-                "The value that the belt took instead, if any.")
+                "The value that the belt uses instead, if any.")
         ]
     }
 
     private static func persist<Value>() -> TakenField<Change<Value>> {
         .field(
             "persist", \.persists, .boolean,
-            "Whether the belt keeps it when it is switched off; firmware 41 and newer.")
+            "Whether the belt keeps the value when it is switched off; firmware 41 and newer.")
     }
 
     /// An angle in whole degrees.
@@ -46,8 +46,10 @@ extension BeltFamily {
             IntensityCommand(),
             [
                 .field(
-                    "intensity", \.intensity, .integer(5...100), unit: "%", required: true, "How strong."),
-                .field("feedback", \.hasFeedback, .boolean, "Whether the belt vibrates to show it."),
+                    "intensity", \.intensity, .integer(5...100), unit: "%", required: true, "The intensity."),
+                .field(
+                    "feedback", \.hasFeedback, .boolean,
+                    "Whether the belt vibrates to show the new intensity."),
             ],
             shorthands: [.field(\.intensity)], answers: adjusted(.integer(0...100), unit: "%"),
             example: .bare(60)),
@@ -75,7 +77,7 @@ extension BeltFamily {
         })
 
     static let accuracySignal = FeatureHandle<BeltAccuracySignal, Change<BeltAccuracySignal>>(
-        "accuracy_signal", "In which modes the belt signals that its compass is not to be trusted.",
+        "accuracy_signal", "The modes in which the belt signals that its compass is inaccurate.",
         says: .state(.choice, example: BeltAccuracySignal.both),
         takes: Taking(
             Change(value: BeltAccuracySignal.off),
@@ -96,7 +98,8 @@ extension BeltFamily {
         takes: Taking(
             Change(value: true, persists: true),
             [
-                .field("pairing_required", \.value, .boolean, required: true, "Whether it refuses them."),
+                .field(
+                    "pairing_required", \.value, .boolean, required: true, "Whether the belt refuses them."),
                 persist(),
             ],
             shorthands: [.field(\.value)], answers: adjusted(.boolean), example: .bare(true)),
@@ -109,9 +112,9 @@ extension BeltFamily {
         })
 
     static let deviceName = FeatureHandle<Never, OneArgument<String>>(
-        "device_name", "The end of the belt's Bluetooth name; changing it ends the connection.",
+        "device_name", "The end of the belt's Bluetooth name; changing it closes the connection.",
         takes: .one(
-            "device_name", "", .text(.ascii, 1...18), "What follows naviGuertel in the name.",
+            "device_name", "", .text(.ascii, 1...18), "The part of the name after naviGuertel.",
             example: "Left"))
 
     struct ResetCommand: Hashable, Sendable {
@@ -122,16 +125,16 @@ extension BeltFamily {
     }
 
     static let reset = FeatureHandle<Never, ResetCommand>(
-        "reset", "Resets parts of the belt to how they were made; firmware 43 and newer.",
+        "reset", "Resets parts of the belt to their factory state; firmware 43 and newer.",
         takes: Taking(
             ResetCommand(),
             [
                 .field(
                     "parameters", \.parameters, .boolean,
-                    "Resets the parameters; true if left out and nothing else is to be reset."),
+                    "Resets the parameters; true if omitted and nothing else is reset."),
                 .field(
                     "bluetooth", \.bluetooth, .boolean,
-                    "Resets the Bluetooth module, its name included, which ends the connection."),
+                    "Resets the Bluetooth module, including its name, which closes the connection."),
                 .field("sensors", \.sensors, .boolean, "Resets the sensors."),
                 .field("confirm", \.isConfirmed, .boolean, "Must be true."),
             ],

@@ -22,16 +22,17 @@ extension BeltFamily {
     }
 
     static let notify = FeatureHandle<Never, NotifyCommand>(
-        "notify", "Shows a notice once, beside whatever the belt does.",
+        "notify", "Shows a notice once, in addition to the belt's current vibration.",
         takes: Taking(
             NotifyCommand(),
             [
-                .field("kind", \.kind, .choice, required: true, "What is shown."),
-                .field("direction", \.direction, .angle, unit: "degrees", "Where, for kind direction."),
-                .field("reference", \.reference, .choice, "What the direction is counted from."),
+                .field("kind", \.kind, .choice, required: true, "The notice."),
+                .field(
+                    "direction", \.direction, .angle, unit: "degrees", "The direction, for kind direction."),
+                .field("reference", \.reference, .choice, "The reference of the direction."),
                 .field(
                     "stop_navigation", \.stopsNavigation, .boolean,
-                    "With destination_reached: stops navigation first."),
+                    "Stops navigation first; only with destination_reached."),
             ],
             shorthands: [.field(\.kind)],
             rules: [.when(\.kind, is: [.string(Notice.direction.name)], .requires([\.direction]))],
@@ -90,10 +91,10 @@ extension BeltFamily {
                             [
                                 .field(
                                     "hz", \.hertz, .number(0...7968.75), unit: "Hz", required: true,
-                                    "The frequency in steps of 31.25; 0 is silence."),
+                                    "The frequency in steps of 31.25 Hz; 0 is silence."),
                                 .field(
                                     "ms", \.milliseconds, .integer(0...2550), unit: "ms", required: true,
-                                    "The duration in steps of 10."),
+                                    "The duration in steps of 10 ms."),
                             ]), count: 1...9), "Tones, one after another."),
             ],
             shorthands: [.field(\.sound)], rules: [.exactlyOne([\.sound, \.steps])],

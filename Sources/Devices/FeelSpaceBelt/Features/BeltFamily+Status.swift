@@ -7,17 +7,19 @@ extension BeltFamily {
     ]
 
     static let battery = FeatureHandle<BeltBatteryStatus, Never>(
-        "battery", "Charge, power source and time left.",
+        "battery", "The battery level, power source and time left.",
         says: .state(
             [
-                .field("level", \.roundedLevel, .number(0...100), unit: "%", "The charge."),
-                .field("power", \.power, .choice, "Where the power comes from."),
+                .field(
+                    "level", \.roundedLevel, .number(0...100), unit: "%",
+                    "The battery level in percent, 0 to 100."),
+                .field("power", \.power, .choice, "The power source."),
                 .field(
                     "remaining_s", \.remainingSeconds, .integer(0...368_634), unit: "s",
                     "The time to empty or, while charging, to full."),
                 .field(
                     "current_ma", \.current, .integer(-32_768...32_767), unit: "mA",
-                    "The current; which sign means charging is not known."),
+                    "The current; the sign that means charging is unknown."),
                 .field("voltage_mv", \.voltage, .integer(0...65_535), unit: "mV", "The voltage."),
             ],
             example: BeltBatteryStatus(.battery, level: 75.5, remaining: 25_920, current: -200)),
@@ -51,7 +53,7 @@ extension BeltFamily {
                 .field("mode", \.mode, .choice, required: true, "The mode to enter."),
                 .field(
                     "confirm", \.isConfirmed, .boolean,
-                    "Must be true for calibration, which takes the belt away from its wearer, and standby, "
+                    "Must be true for calibration, which interrupts use by the wearer, and for standby, "
                         + "which switches it off."),
             ],
             shorthands: [.field(\.mode)],
@@ -78,7 +80,7 @@ extension BeltFamily {
         says: .event(
             [
                 .field("button", \.button, .choice, "The button."),
-                .field("press", \.length, .choice, "How it was pressed."),
+                .field("press", \.length, .choice, "The kind of press."),
                 .field("previous_mode", \.previousMode, .choice, "The mode before."),
                 .field("mode", \.mode, .choice, "The mode after."),
             ],
@@ -97,7 +99,7 @@ extension BeltFamily {
     }
 
     static let home = FeatureHandle<HomeRequest, Never>(
-        "home", "The home request: home was pressed and is left to the application.",
+        "home", "The home request: home was pressed, and the application must handle it.",
         says: .event(
             [.field("navigating", \.isNavigating, .boolean, "Whether navigation shows a direction now.")],
             example: HomeRequest(isNavigating: true)),

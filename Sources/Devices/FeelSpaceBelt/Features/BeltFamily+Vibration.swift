@@ -25,7 +25,7 @@ extension BeltFamily {
 
     static let pulse = FeatureHandle<Never, BeltPulseCommand>(
         "pulse",
-        "Vibrates in series of pulses on one channel; firmware 45 and newer. Needs app mode as vibrate.",
+        "Vibrates in series of pulses on one channel; firmware 45 and newer. Needs app mode like vibrate.",
         takes: Taking(
             BeltPulseCommand(),
             BeltPulseCommand.fields,
@@ -44,10 +44,10 @@ extension BeltFamily {
 
     static let stop = FeatureHandle<Never, StopCommand>(
         "stop",
-        "Stops one channel, or all of them, in every mode; the belt's own compass and crossing go on. What cannot "
-            + "be read stops all. The answer says \"confirmed\":false where the belt's protocol leaves open whether "
-            + "it obeys: in the modes pause and calibration, and up to 10 s after a signal that the belt plays by "
-            + "itself (signal, notify destination_reached or battery, intensity with feedback).",
+        "Stops one channel, or all of them, in every mode; the belt's own compass and crossing continue. An "
+            + "unreadable payload stops all. The answer has \"confirmed\":false if it is not defined whether "
+            + "the belt obeys: in the modes pause and calibration, and up to 10 s after a signal that the belt plays "
+            + "automatically (signal, notify destination_reached or battery, intensity with feedback).",
         takes: Taking(
             StopCommand(),
             [.field("channel", \.channel, .integer(channels), "The channel; without it every channel.")],
@@ -70,11 +70,11 @@ extension BeltVibrateCommand {
             channelField,
             .field(
                 "pattern", \.pattern, .choice(BeltPattern.named.map { ($0.name, $0.pattern) }),
-                "How it vibrates; warning, circle_right, destination_reached, front_cross and the battery "
+                "The vibration pattern; warning, circle_right, destination_reached, front_cross and the battery "
                     + "levels choose their motors themselves."),
             .field(
                 "signal", \.signal, .choice(BeltSignal.ofChannels), nullable: true,
-                "A signal of the makers' libraries, which gives pattern, period_ms and iterations; the signals "
+                "A signal of the maker's libraries, which sets pattern, period_ms and iterations; the signals "
                     + "destination_reached, destination_reached_once, operation_warning and critical_warning "
                     + "choose their motors themselves."),
             intensityField,
@@ -82,9 +82,9 @@ extension BeltVibrateCommand {
         fields += placeFields
         fields += [
             iterationsField,
-            .field("period_ms", \.period, .integer(1...65_535), unit: "ms", "How long one iteration is."),
+            .field("period_ms", \.period, .integer(1...65_535), unit: "ms", "The duration of one iteration."),
             .field(
-                "start_ms", \.start, .integer(0...65_535), unit: "ms", "Where in the pattern it begins."),
+                "start_ms", \.start, .integer(0...65_535), unit: "ms", "The start position in the pattern."),
         ]
         return fields + mixingFields
     }
@@ -96,16 +96,16 @@ extension BeltPulseCommand {
         fields += placeFields
         fields += [
             intensityField,
-            .field("on_ms", \.onDuration, .integer(1...65_535), unit: "ms", "How long one pulse lasts."),
-            .field("pulses", \.pulses, .integer(1...9), "Pulses in one series."),
+            .field("on_ms", \.onDuration, .integer(1...65_535), unit: "ms", "The duration of one pulse."),
+            .field("pulses", \.pulses, .integer(1...9), "The number of pulses in one series."),
             iterationsField,
             .field(
                 "pulse_period_ms", \.pulsePeriod, .integer(1...65_535), unit: "ms",
-                "From one pulse to the next."),
+                "The time from one pulse to the next."),
             .field(
                 "series_period_ms", \.seriesPeriod, .integer(1...65_535), unit: "ms", nullable: true,
-                "From one series to the next; null for as long as its pulses take."),
-            .field("timer", \.timer, .choice, "What happens to the channel's running timer."),
+                "The time from one series to the next; null for the duration of its pulses."),
+            .field("timer", \.timer, .choice, "The effect on the channel's running timer."),
         ]
         return fields + mixingFields
     }

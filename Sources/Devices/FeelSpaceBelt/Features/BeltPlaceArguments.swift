@@ -33,10 +33,10 @@ extension BeltPlaced {
         [
             .field(
                 "direction", \.place.direction, .angle, unit: "degrees",
-                "Where, clockwise; or give motor or motors."),
+                "The direction, clockwise; alternatively, give motor or motors."),
             .field(
                 "reference", \.place.reference, .choice,
-                "What the direction is counted from: magnetic north, or the belt's front."),
+                "The reference of the direction: magnetic north, or the belt's front."),
             .field(
                 "motor", \.place.motor, .integer(0...15),
                 "One motor: 0 at the front, clockwise, 4 on the right."),

@@ -31,6 +31,6 @@ extension BeltHapticStep {
             }
         let direction = if case .position(let position) = place { " at \(position.degrees)°" } else { "" }
         return "\(kind) \(intensity) %\(direction) for \(length) ms"
-            + (isFollowed ? ", then \(Self.lingering) ms more unless the next write ends it" : "")
+            + (isFollowed ? ", then up to \(Self.lingering) ms until the next write" : "")
     }
 }

@@ -54,7 +54,8 @@ extension BeltMachine {
         case .wait, .compass, .app, .crossing: return
         case .pause where navigation.isPauseOurs: return
         case .pause:
-            throw CommandError(.wrongMode, "the belt is paused by its wearer, and vibrates not at all then")
+            throw CommandError(
+                .wrongMode, "the belt is paused by its wearer and does not vibrate while paused")
         case .standby, .calibration, nil:
             throw CommandError(
                 .wrongMode, "the belt is in mode \(mode?.name ?? "unknown"), in which it plays no pattern")

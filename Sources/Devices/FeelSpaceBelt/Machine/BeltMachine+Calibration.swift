@@ -46,7 +46,7 @@ extension BeltMachine {
         effects.cancelTimer(BeltDiagnosis.answersTimer)
         guard told != BeltCalibration() else {
             diagnosis.calibration.isEnabled = false
-            let words = "this belt does not tell its calibration; some development firmware does"
+            let words = "this belt does not report its calibration; only some development firmware does"
             guard let command else { return effects.remark(.warning, words) }
             return effects.answer(command, .failed(.notSupported, words))
         }

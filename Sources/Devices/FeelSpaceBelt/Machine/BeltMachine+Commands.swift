@@ -74,7 +74,7 @@ extension BeltMachine {
         case Belt.calibration: setCalibration(id, try Belt.calibration.parse(arguments), &effects)
         case Belt.rawValues: try setRawValues(id, Belt.rawValues.parse(arguments).value, &effects)
         case Belt.gatt: try access(id, Belt.gatt.parse(arguments), &effects)
-        default: throw CommandError(.unknownFeature, "a belt takes no \(request.feature)")
+        default: throw CommandError(.unknownFeature, "a belt has no command \(request.feature)")
         }
     }
 

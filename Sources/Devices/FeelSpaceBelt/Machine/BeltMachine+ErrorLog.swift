@@ -6,7 +6,7 @@ extension BeltMachine {
     mutating func readErrorLog(_ id: CommandID, _ effects: inout Effects) throws(CommandError) {
         if let missing = profile.missing(of: [BeltGATT.debugInput, BeltGATT.debugOutput]) {
             throw CommandError(
-                .notSupported, "this belt tells no error log: it has no characteristic \(missing)")
+                .notSupported, "this belt does not report its error log: it has no characteristic \(missing)")
         }
         if let older = diagnosis.log.command { effects.answer(older, .superseded) }
         diagnosis.log = BeltDiagnosis.Log(command: id)
@@ -62,8 +62,8 @@ extension BeltMachine {
         diagnosis.log = BeltDiagnosis.Log()
         guard let id = told.command else { return }
         let words =
-            told.log.map { "the belt told \($0.entries.count) of the \($0.count) entries of its error log" }
-            ?? "the belt did not tell its error log within 1.5 s"
+            told.log.map { "the belt sent \($0.entries.count) of the \($0.count) entries of its error log" }
+            ?? "the belt did not send its error log within 1.5 s"
         effects.answer(id, .failed(.timeout, words))
     }
 }

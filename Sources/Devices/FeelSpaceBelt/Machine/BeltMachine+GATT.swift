@@ -10,7 +10,7 @@ extension BeltMachine {
             let others = BeltFamily().features.filter { $0.command != nil && $0.name != BeltFamily.gatt.name }
             throw CommandError(
                 .notSupported,
-                "gatt needs \(BeltFamily.expertKey): true in the configuration of the belt; without it a belt takes "
+                "gatt needs \(BeltFamily.expertKey): true in the configuration of the belt; without it a belt accepts "
                     + others.map(\.name).joined(separator: " "))
         }
         let characteristic = try characteristic(asked.characteristic, in: asked.service)
@@ -18,7 +18,7 @@ extension BeltMachine {
         if let text = asked.answerFrom { source = try answering(text) }
         guard let hex = asked.hex else {
             guard source == nil else {
-                throw CommandError(.missingField, "hex: missing; answer_from is for what is written")
+                throw CommandError(.missingField, "hex: missing; answer_from is only for a write")
             }
             return try read(characteristic, for: id, &effects)
         }
@@ -34,7 +34,7 @@ extension BeltMachine {
             guard source == nil else {
                 throw CommandError(
                     .invalidValue,
-                    "answer_from: must be left out, since a mode is answered when it is confirmed")
+                    "answer_from: must be omitted, because a mode is answered when it is confirmed")
             }
             if mode == .app { appMode.isWanted = true }
             return request(
@@ -59,7 +59,8 @@ extension BeltMachine {
         guard profile.canRead(characteristic) else {
             let readable = own.filter { profile.canRead($0) }.map(\.description).joined(separator: " ")
             throw CommandError(
-                .notSupported, "\(characteristic) cannot be read, give hex to write it; \(readable) can")
+                .notSupported, "\(characteristic) cannot be read; give hex to write it; readable: \(readable)"
+            )
         }
         diagnosis.access.reads[characteristic, default: []].append(id)
         effects.read(characteristic)
@@ -115,7 +116,7 @@ extension BeltMachine {
         to characteristic: CharacteristicID
     ) throws(CommandError) {
         guard diagnosis.access.awaited == nil else {
-            throw CommandError(.busy, "another gatt command waits for its answer")
+            throw CommandError(.busy, "another gatt command is waiting for its answer")
         }
         let isParameter =
             characteristic == BeltGATT.parameterRequest && source == BeltGATT.parameterNotification

@@ -22,7 +22,7 @@ extension BeltMachine {
         self.profile = profile
         if let missing = profile.missing(of: BeltGATT.required) {
             return fail(
-                DeviceFailure(.notThisFamily, "characteristic \(missing) of a belt is not there"), &effects)
+                DeviceFailure(.notThisFamily, "characteristic \(missing) of a belt is missing"), &effects)
         }
         phase = .handshake
         orientation.begin()

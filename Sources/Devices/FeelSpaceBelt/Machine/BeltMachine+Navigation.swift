@@ -16,7 +16,8 @@ extension BeltMachine {
         case (.navigating, _), (nil, _):
             guard target.direction != nil || !target.signal.isDirectional else {
                 throw CommandError(
-                    .missingField, "direction: missing, and none was given since the last stop; 0 to 360")
+                    .missingField,
+                    "direction: missing, and no direction was given since the last stop; 0 to 360")
             }
             return .start(target)
         }

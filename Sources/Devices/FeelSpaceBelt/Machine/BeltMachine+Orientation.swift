@@ -33,7 +33,7 @@ extension BeltMachine {
         let isAsWanted = orientation.period == orientation.knownPeriod
         if (firmware?.version ?? 0) < BeltOrientationStream.firstWithPeriod {
             guard orientation.isEnabled, !isAsWanted else { return }
-            effects.remark(.warning, "another orientation period than 500 ms needs firmware 52")
+            effects.remark(.warning, "an orientation period other than 500 ms needs firmware 52")
         } else if orientation.isEnabled, !isAsWanted {
             changePeriod(for: nil, &effects)
         } else {

@@ -7,7 +7,7 @@ extension BeltMachine {
     ) throws(CommandError) {
         if let missing = profile.missing(of: [BeltGATT.sensorCommand, BeltGATT.sensorData]) {
             throw CommandError(
-                .notSupported, "this belt tells no raw values: it has no characteristic \(missing)")
+                .notSupported, "this belt does not send raw values: it has no characteristic \(missing)")
         }
         if let older = diagnosis.raw.command { effects.answer(older, .superseded) }
         effects.cancelTimer(BeltDiagnosis.rawTimer)
@@ -54,7 +54,7 @@ extension BeltMachine {
         if let id = diagnosis.raw.command {
             effects.answer(id, .failed(error))
         } else {
-            effects.remark(.warning, "raw values do not come any more: \(error)")
+            effects.remark(.warning, "raw values no longer arrive: \(error)")
         }
         diagnosis.raw = BeltDiagnosis.RawValues()
     }

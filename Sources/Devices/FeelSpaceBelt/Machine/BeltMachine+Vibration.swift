@@ -34,7 +34,7 @@ extension BeltMachine {
         guard asked.entersAppMode else {
             throw CommandError(
                 .wrongMode,
-                "the belt is in mode \(mode?.name ?? "unknown"); outside mode app it takes only channel 0 "
+                "the belt is in mode \(mode?.name ?? "unknown"); outside mode app it accepts only channel 0 "
                     + "with limited iterations and without clear_others; set mode app, or add "
                     + "\"enter_app_mode\":true")
         }

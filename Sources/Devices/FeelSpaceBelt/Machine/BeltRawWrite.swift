@@ -33,7 +33,7 @@ enum BeltRawWrite: Hashable, Sendable {
                     .invalidValue,
                     "hex: mode \(bytes.count > 2 ? "\(bytes[2])" : "missing"); a stop is known for the modes "
                         + BeltMode.allCases.map { "\($0.rawValue)" }.joined(separator: " ") + " only")
-            case nil: needsConfirmation = "a request that is not known"
+            case nil: needsConfirmation = "an unknown request"
             default: break
             }
         case BeltGATT.keepAlive, BeltGATT.sound: break

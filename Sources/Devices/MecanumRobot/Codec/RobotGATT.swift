@@ -24,7 +24,7 @@ enum RobotGATT {
         case .failure(let error): "a read failed: \(error)"
         case .success(expected): nil
         case .success(let bytes):
-            "it was told \(String(decoding: expected, as: UTF8.self)) and says "
+            "\(String(decoding: expected, as: UTF8.self)) was written, but the robot reports "
                 + String(decoding: bytes.prefix(20), as: UTF8.self)
         }
     }

@@ -20,29 +20,30 @@ extension RobotFamily {
 
     static let drive = FeatureHandle<Never, DriveCommand>(
         "drive",
-        "Drives and turns for as long as the lease lasts; without a newer command the robot stops then. Needs "
+        "Drives and turns until the lease ends. Without a newer command, the robot then stops. Needs "
             + "power.",
         takes: Taking(
             DriveCommand(),
             [
                 .field(
-                    "direction", \.direction, .angle, unit: "degrees", "Where to; 0 forward, 90 right."),
-                .field("speed", \.speed, .number(0...1), "How fast; with a direction it must be there."),
+                    "direction", \.direction, .angle, unit: "degrees",
+                    "The direction; 0 is forward, 90 is right."),
+                .field("speed", \.speed, .number(0...1), "The speed, 0 to 1; required with a direction."),
                 .field(
-                    "x", \.x, .number(-1...1), "Instead of direction and speed: how fast to the right."),
+                    "x", \.x, .number(-1...1), "The speed to the right, instead of direction and speed."),
                 .field(
                     "y", \.y, .number(-1...1),
-                    "Instead of direction and speed: how fast forward; a vector longer than 1 is shortened."),
+                    "The speed forward, instead of direction and speed; a vector longer than 1 is shortened."),
                 .field(
                     "turn", \.turn, .number(-1...1),
-                    "How fast to turn; -1 counter-clockwise, 1 clockwise."),
+                    "The turn rate; -1 is counterclockwise, 1 is clockwise."),
                 .field(
                     "duration_ms", \.duration, .integer(1...longestLease), unit: "ms",
-                    "How long it holds; 500 if left out, at most the configuration's max_lease_ms."),
+                    "The lease of the command; 500 if omitted, at most the configuration's max_lease_ms."),
                 .field(
                     "hold", \.hold, .integer(0...9_007_199_254_740_991),
-                    "A random number for each press of the stick, never a counter: a press that a stop has "
-                        + "ended moves nothing any more."),
+                    "A random number for each press of the stick, never a counter. After a stop, the press "
+                        + "that it ended no longer moves the robot."),
                 echo(\.echo),
             ],
             rules: [
@@ -75,28 +76,28 @@ extension RobotFamily {
     static func echo<Whole>(_ path: any WritableKeyPath<Whole, String?> & Sendable) -> TakenField<Whole> {
         .field(
             "echo", path, .text(1...64),
-            "The newest value that was read on bridge/<bridge>/echo: then the command counts only while that one is "
+            "The newest value that was read on bridge/<bridge>/echo. The command is then valid only while the echo is "
                 + "at most max_path_delay_ms old.")
     }
 
     static let stop = FeatureHandle<Never, NoArguments>(
         "stop",
-        "Ends the motion and switches the weapon off, whatever the payload. Then nothing moves until the stick was "
-            + "let go of for half a second, or for the longest duration_ms of late.",
+        "Stops the motion and switches the weapon off, whatever the payload. Nothing moves again until the stick is "
+            + "released for half a second, or for the longest recent duration_ms.",
         takes: .nothing(traits: .stop),
         shown: { _ in [.action("Stop", sends: [:], icon: "stop-circle", offline: true)] })
 
     /// The field for the result on disk in the answer to an emergency stop.
     static let latchAnswer = Field(
         "latch", .choice(["kept", "not_kept"]),
-        "Whether it holds over a restart of the bridge; until then it holds in any case.")
+        "Whether the stop survives a restart of the bridge; until then it holds in any case.")
     /// The field for the reason why storing the stop failed.
-    static let latchReasonAnswer = Field("reason", .text(0...Int.max), "Why it is not kept.")
+    static let latchReasonAnswer = Field("reason", .text(0...Int.max), "The reason if it is not kept.")
 
     static let emergencyStop = FeatureHandle<Never, NoArguments>(
         "emergency_stop",
-        "Switches power and weapon off, whatever the payload; holds until power/set on, over restarts too. The "
-            + "answer waits up to 2 s for the disk, and says whether the disk keeps it.",
+        "Switches power and weapon off, whatever the payload; holds until power/set on, even across restarts. The "
+            + "answer waits up to 2 s for the disk and reports whether the stop is stored.",
         takes: .nothing(traits: [.stop, .kept], answers: [latchAnswer, latchReasonAnswer]),
         shown: { _ in [.action("Emergency stop", sends: [:], icon: "alert-octagon", offline: true)] })
 }

@@ -4,7 +4,7 @@ extension RobotFamily {
     private static let statusFields: [SaidField<RobotStatus>] = [
         .field(
             "connection", \.connection, .choice,
-            "Where the connection stands; to be read together with the availability."),
+            "The state of the connection; read it together with the availability."),
         .field("power", \.hasPower, .boolean, "Whether the motors have power."),
         .field(
             "emergency_stop", \.isEmergencyStopSet, .boolean, "Whether the emergency stop is set."),
@@ -14,35 +14,35 @@ extension RobotFamily {
             "Whether directions are relative to the heading that the robot had at its start."),
         .field(
             "field_offset", \.fieldOffset, .number(-180...180), unit: "degrees",
-            "What is added to directions while field orientation is on."),
-        .field("moving", \.isMoving, .boolean, "Whether it is told to move."),
+            "The angle that is added to directions while field orientation is on."),
+        .field("moving", \.isMoving, .boolean, "Whether it is commanded to move."),
         .field(
             "direction", \.direction, .angle, unit: "degrees",
-            "Where it drives; 0 forward, 90 right."),
-        .field("speed", \.speed, .number(0...1), "How fast it drives."),
+            "The direction of travel; 0 is forward, 90 is right."),
+        .field("speed", \.speed, .number(0...1), "The speed, 0 to 1."),
         .field(
             "turn", \.turn, .number(-1...1),
-            "How fast it turns; -1 counter-clockwise, 1 clockwise."),
+            "The turn rate; -1 is counterclockwise, 1 is clockwise."),
         .field(
             "lease_ms", \.lease, .integer(0...longestLease), unit: "ms",
-            "How long the drive command holds without a newer one."),
+            "The time that the drive command remains valid without a newer command."),
         .field(
-            "stopped_by", \.stoppedBy, .choice, "What stopped it last; null since it was driven."),
+            "stopped_by", \.stoppedBy, .choice, "The cause of the last stop; null after it was driven."),
         .field(
             "blocked_by", \.blockedBy,
             .choice(MotionGate.Block.allCases.map { ($0.rawValue, $0) }),
-            "Why it takes no drive, power on or weapon on now: stopped: let go of the stick; path: the "
-                + "way from the broker is late; subscription: a stop could not arrive; guardian: no guardian runs "
-                + "that would stop it if the bridge died. null if it takes them, and while it is not connected."
+            "The reason why it rejects drive, power on and weapon on: stopped: release the stick; path: "
+                + "messages from the broker are delayed; subscription: a stop could not arrive; guardian: no guardian "
+                + "would stop it if the bridge died. null if it accepts them, and while it is not connected."
         ),
         .field(
             "unconfirmed", \.isUnconfirmed, .boolean,
-            "Whether a motion had to be ended without the bridge and nothing confirms yet that it ended: "
+            "Whether a motion had to be stopped without the bridge, and the stop is not confirmed yet: "
                 + "keep away."),
     ]
 
     static let status = FeatureHandle<RobotStatus, Never>(
-        "status", "What the robot was told to do, what stopped it last, and whether it can be driven.",
+        "status", "The current commands, the cause of the last stop, and whether the robot can be driven.",
         says: .state(
             statusFields,
             example: RobotStatus(

@@ -37,15 +37,15 @@ extension RobotFamily {
 
     static let power = toggle(
         "power",
-        "Gives the motors power, which also releases the emergency stop, or takes it away. Just after a "
-            + "connection it takes up to 2.5 s. A release that the disk does not keep within 2 s is refused with "
-            + "internal, and gives no power.",
+        "Switches the motors' power on, which also releases the emergency stop, or off. Just after a "
+            + "connection it takes up to 2.5 s. A release that the disk does not store within 2 s is rejected with "
+            + "internal, and the power stays off.",
         "Whether the motors have power.", title: "Motor power", icon: "power", state: \.hasPower,
         also: [echo(\.echo)])
 
     static let weapon = FeatureHandle<Never, SwitchCommand>(
         "weapon",
-        "Runs the weapon for a time, or switches it off; on needs power, and allow_weapon in the configuration.",
+        "Runs the weapon for a time, or switches it off. On needs power, and allow_weapon in the configuration.",
         takes: Taking(
             SwitchCommand(),
             [
@@ -54,8 +54,8 @@ extension RobotFamily {
                     "Whether the weapon runs; off at every stop."),
                 .field(
                     "duration_ms", \.duration, .integer(1...longestLease), unit: "ms",
-                    "How long it runs, at most the configuration's max_lease_ms. Left out: 500, and on while a "
-                        + "drive command holds, at most max_lease_ms."),
+                    "The run time, at most the configuration's max_lease_ms. If omitted: 500, extended while a "
+                        + "drive command is valid, at most max_lease_ms."),
                 echo(\.echo),
             ],
             shorthands: [.field(\.isOn)], traits: .hazardous,
@@ -70,17 +70,17 @@ extension RobotFamily {
         })
 
     static let fieldOrientation = toggle(
-        "field_orientation", "Says what directions are relative to; a moving robot stops at a change.",
-        "On: the heading that the robot had at its start; off: where it faces now.",
+        "field_orientation", "Selects the reference of directions; a moving robot stops at a change.",
+        "On: the robot's heading at its start; off: its current heading.",
         title: "Field orientation switch", icon: "axis-arrow", state: \.hasFieldOrientation)
 
     static let fieldOffset = FeatureHandle<Never, OneArgument<Double>>(
         "field_offset",
-        "Turns the meaning of directions while field orientation is on; a moving robot turns with it, for what is "
-            + "left of its lease.",
+        "Rotates the reference of directions while field orientation is on. A moving robot turns with it for the "
+            + "remaining lease.",
         takes: .one(
             "field_offset", 0.0, .number(-180...180), unit: "degrees",
-            "What is added to directions, clockwise.", words: [("reset", 0)], traits: .hazardous,
+            "The angle that is added to directions, clockwise.", words: [("reset", 0)], traits: .hazardous,
             example: 30, rest: "reset"),
         shown: { keys in
             [

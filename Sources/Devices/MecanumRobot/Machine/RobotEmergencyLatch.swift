@@ -102,7 +102,7 @@ struct RobotEmergencyLatch: Hashable, Sendable {
         case (.failed, .kept): return outcome
         case (.failed(let error), .notKept(let reason)):
             return .failed(
-                error.code, "\(error.message); the emergency stop is not kept over a restart: \(reason)")
+                error.code, "\(error.message); the emergency stop would not survive a restart: \(reason)")
         }
     }
 
@@ -168,11 +168,11 @@ struct RobotEmergencyLatch: Hashable, Sendable {
         settle(failure.map { .notKept($0) } ?? .kept, &effects)
         if let failure {
             if !isUnkept {
-                effects.remark(.warning, "the emergency stop is not kept over a restart: \(failure)")
+                effects.remark(.warning, "the emergency stop would not survive a restart: \(failure)")
             }
             effects.startTimer(Self.retryTimer, after: Self.pause)
         } else if isUnkept {
-            effects.remark(.info, "the emergency stop is kept over a restart after all")
+            effects.remark(.info, "the emergency stop is now stored and survives a restart")
         }
         isUnkept = failure != nil
     }
@@ -187,7 +187,7 @@ struct RobotEmergencyLatch: Hashable, Sendable {
     mutating func expired(at now: Duration, _ effects: inout Effects) -> Release {
         let late = stops.filter { $0.keeping == nil && $0.deadline <= now }
         for _ in late {
-            effects.remark(.warning, "an emergency stop is answered before it is kept: \(Self.lateness)")
+            effects.remark(.warning, "an emergency stop is answered before it is stored: \(Self.lateness)")
         }
         settle(.notKept(Self.lateness), &effects) { $0.deadline <= now }
         let isRefused = releaseDeadline.map { $0 <= now } ?? false

@@ -36,7 +36,7 @@ extension RobotMachine {
         let open =
             [waiting.take()].compactMap { $0 } + power.takeRequests() + slot.commands
             + confirmation.end(&effects)
-        latch.answer(open, .failed(.deviceOffline, "the link to the robot is gone"), &effects)
+        latch.answer(open, .failed(.deviceOffline, "the link to the robot was lost"), &effects)
         latch.linkEnded()
         if keepingStop { slot.keepOnlyStop() } else { slot = RobotWriteSlot() }
         (drive, weapon, power) = (RobotDrive(), RobotWeapon(), RobotPower())

@@ -19,7 +19,7 @@ extension RobotMachine {
                 setFieldOrientation(id, isOn: isOn, &effects)
             case RobotFamily.fieldOffset:
                 setFieldOffset(id, try RobotFamily.fieldOffset.parse(arguments).value, &effects)
-            default: throw CommandError(.unknownFeature, "a robot takes no \(feature)")
+            default: throw CommandError(.unknownFeature, "a robot has no command \(feature)")
             }
         } catch {
             effects.answer(id, .failed(error))

@@ -26,7 +26,7 @@ extension RobotMachine {
     mutating func confirmationFailed(_ reason: String, _ effects: inout Effects) {
         guard confirmation.failed() else { return giveUp(reason, &effects) }
         effects.remark(
-            .warning, "the robot does not confirm its switches, which are written again: \(reason)")
+            .warning, "the robot does not confirm its switches; the bridge writes them again: \(reason)")
         let priority: Write.Priority = buttons.power ? .ahead : .stop
         confirmation.start(write(RobotGATT.buttons, buttons.bytes, priority: priority, &effects), &effects)
     }
@@ -37,7 +37,7 @@ extension RobotMachine {
         let words =
             "the robot does not confirm its switches (\(reason)); it is disconnected, which cuts its power"
         latch.answer(confirmation.end(&effects), .failed(.deviceError, words), &effects)
-        fail(.handshake, words, advice: "see that the robot stands still, and switch it off", &effects)
+        fail(.handshake, words, advice: "check that the robot stands still, and switch it off", &effects)
         phase = .givenUp
         stoppedBy = stoppedBy ?? .writeFailed
         statusReport.isUrgent = true

@@ -35,7 +35,7 @@ extension RobotMachine {
         }
         let end = (id.arrival ?? now) + .milliseconds(time)
         guard end > now else {
-            throw CommandError(.expired, "its \(time) ms were over before it could be carried out")
+            throw CommandError(.expired, "the command's \(time) ms ended before it could be carried out")
         }
         waiting.put(id, &effects)
         drive.start(motion, offset: offset, until: end, at: now, &effects)

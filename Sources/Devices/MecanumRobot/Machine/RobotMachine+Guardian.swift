@@ -29,7 +29,7 @@ extension RobotMachine {
             isUnconfirmed = false
             return
         }
-        effects.remark(.warning, "the robot does not confirm that it is at rest: \(complaint)")
+        effects.remark(.warning, "the robot does not confirm that it stands still: \(complaint)")
         slot.isStopDue = true
         effects.startTimer(Self.cadenceTimer, after: Self.cadence)
     }

@@ -12,7 +12,7 @@ extension RobotMachine {
             else {
                 return fail(
                     .notThisFamily,
-                    "characteristic \(characteristic) of a robot is not there, or cannot be read and "
+                    "characteristic \(characteristic) of a robot is missing, or cannot be read and "
                         + "written", &effects)
             }
         }
@@ -33,9 +33,9 @@ extension RobotMachine {
         case .atRest: becomeReady(isTakenOver: handshake.isTakenOver, &effects)
         case .disagrees(let reason):
             guard !handshake.isLastAttempt else {
-                return fail(.handshake, "the robot cannot be brought to rest: \(reason)", &effects)
+                return fail(.handshake, "the robot cannot be stopped: \(reason)", &effects)
             }
-            effects.remark(.info, "the robot is not at rest yet: \(reason)")
+            effects.remark(.info, "the robot does not stand still yet: \(reason)")
             phase = .handshake(handshake.again(writeValues(.zero, .zero, &effects)))
         }
     }
@@ -57,7 +57,8 @@ extension RobotMachine {
         guard settings.powersOnConnect else { return }
         guard !isTakenOver else {
             return effects.remark(
-                .info, "power_on_connect does not act, since another bridge had the robot: power/set on")
+                .info,
+                "power_on_connect has no effect, because another bridge had the robot: send power/set on")
         }
         power.onConnect = .awaitsClearance
         effects.append(.awaitClearance)

@@ -23,7 +23,7 @@ extension RobotMachine {
         case .done: switchPowerOn(&effects)
         case .refused(let reason):
             let words =
-                "the power stays off, since the release of the emergency stop cannot be kept: \(reason)"
+                "the power stays off, because the release of the emergency stop cannot be stored: \(reason)"
             effects.remark(.warning, words)
             for id in power.takeRequests() { effects.answer(id, .failed(.internal, words)) }
         }
@@ -36,7 +36,7 @@ extension RobotMachine {
         }
         effects.remark(
             .warning,
-            "the status at the broker says that the emergency stop is set: it holds until power/set on")
+            "the retained status shows that the emergency stop is set: it holds until power/set on")
         stop(.emergencyStop, &effects)
         latch.keep(at: now, &effects)
     }
@@ -56,7 +56,7 @@ extension RobotMachine {
     }
 
     private static let unconfirmed =
-        "power_on_connect does not act, since it is not known whether an emergency stop was set: power/set on "
+        "power_on_connect has no effect, because it is unknown whether an emergency stop was set: power/set on "
         + "confirms that there is none"
 
     /// Why the power is off, and how to switch it on.
@@ -64,7 +64,7 @@ extension RobotMachine {
         switch latch.state {
         case .latched: "the emergency stop is set; power/set on releases it"
         case .unconfirmed where settings.powersOnConnect: "the power is off; \(Self.unconfirmed)"
-        case .unconfirmed, .clear: "the power is off: power/set on"
+        case .unconfirmed, .clear: "the power is off: send power/set on"
         }
     }
 }

@@ -21,7 +21,7 @@ extension RobotMachine {
         guard buttons.power else { throw CommandError(.wrongMode, powerAdvice) }
         let time = try weaponTime(asked.duration, from: id.arrival ?? now)
         guard time.end > now else {
-            throw CommandError(.expired, "its time was over before it could be carried out")
+            throw CommandError(.expired, "the command's time ended before it could be carried out")
         }
         weapon.start(time, driving: drive.lease.end, at: now, &effects)
         buttons.weapon = true

@@ -10,9 +10,12 @@ extension TapFamily {
     }
 
     static let battery = FeatureHandle<Battery, Never>(
-        "battery", "The charge.",
+        "battery", "The battery level.",
         says: .state(
-            [.field("level", \.level, .integer(0...100), unit: "%", "The charge.")],
+            [
+                .field(
+                    "level", \.level, .integer(0...100), unit: "%", "The battery level in percent, 0 to 100.")
+            ],
             example: Battery(level: 87)),
         shown: { keys in
             [.reading("Battery", of: keys.said(\.level), meaning: .battery, purpose: .diagnosis)]
@@ -23,15 +26,16 @@ extension TapFamily {
         takes: .one(
             "durations_ms", [],
             .list(.integer(TapHapticSequence.durations), count: TapHapticSequence.counts) as ValueKind<[Int]>,
-            unit: "ms", "On, pause, on, pause, … in steps of 10, rounded down.", example: [500, 100, 500]),
+            unit: "ms", "The times on, off, on, off, … in steps of 10 ms, rounded down.",
+            example: [500, 100, 500]),
         shown: { _ in [.action("Vibrate", sends: [500], id: "once", icon: "vibrate")] })
 
     static let deviceName = FeatureHandle<String, OneArgument<String>>(
-        "device_name", "The TAP's own name, which its owner may change.",
+        "device_name", "The TAP's own name, which you can change.",
         says: .state(.text(0...(.max)), example: "Tap_XR42"),
         takes: .one(
             "device_name", "", .text(.printable, 1...248),
-            "The new name; the answer is an error if the TAP then calls itself something else.",
+            "The new name; the answer is an error if the TAP then reports a different name.",
             example: "Tap_left"),
         shown: { _ in
             [.reading("Bluetooth name", purpose: .diagnosis, icon: "tag-outline", hidden: true)]

@@ -8,7 +8,7 @@ extension TapFamily {
     ]
 
     static let tapped = FeatureHandle<Tapped, Never>(
-        "tapped", "Fingers tapped. Not retained, since taps can spell what a person types.",
+        "tapped", "Fingers tapped. Not retained, since taps can reveal the typed text.",
         says: .event(
             [
                 .field(
@@ -17,12 +17,13 @@ extension TapFamily {
                 .field("fingers", \.fingers, .list(.choice, count: 1...5), "The fingers, thumb first."),
                 .field(
                     "repeat", \.repetitions, .integer(1...3),
-                    "How often in a row; null if the firmware does not say."),
+                    "The number of taps in a row; null if the firmware does not report it."),
                 .field(
-                    "shift", \.shift, .choice, "The keyboard's shift; null if the firmware does not say."),
+                    "shift", \.shift, .choice,
+                    "The keyboard's shift; null if the firmware does not report it."),
                 .field(
                     "switch", \.isSwitched, .boolean,
-                    "Whether the keyboard's second layer is on; null if the firmware does not say."),
+                    "Whether the keyboard's second layer is on; null if the firmware does not report it."),
             ],
             example: Tapped(TapReport(combination: 5, keyboard: .init(0)))),
         isPrivate: true,
@@ -36,33 +37,35 @@ extension TapFamily {
         })
 
     static let keyboard = FeatureHandle<TapReport.Keyboard, Never>(
-        "keyboard", "The keyboard's shift or second layer changed without a tap. Private as taps are.",
+        "keyboard", "The keyboard's shift or second layer changed without a tap. Private like taps.",
         says: .event(
             [
                 .field(
                     "shift", \.shift, .choice,
-                    "The keyboard's shift; null for a value without a known meaning."),
+                    "The keyboard's shift; null for an unknown value."),
                 .field("switch", \.isSwitched, .boolean, "Whether the keyboard's second layer is on."),
             ],
             example: TapReport.Keyboard(0x02)),
         isPrivate: true)
 
     static let moused = FeatureHandle<TapMouseReport, Never>(
-        "moused", "The hand moved as a mouse.",
+        "moused", "The hand moved like a mouse.",
         says: .stream(
             [
                 .field(
                     "velocity_x", \.velocityX, .integer(-32_768...32_767),
-                    "To the right; the unit is not known."),
+                    "The speed to the right; the unit is unknown."),
                 .field(
-                    "velocity_y", \.velocityY, .integer(-32_768...32_767), "Down; the unit is not known."),
-                .field("is_mouse", \.isMouse, .boolean, "Whether it lies on a surface as a mouse does."),
+                    "velocity_y", \.velocityY, .integer(-32_768...32_767),
+                    "The speed down; the unit is unknown."),
+                .field("is_mouse", \.isMouse, .boolean, "Whether the TAP is on a surface like a mouse."),
                 .field(
-                    "dt", \.dt, .integer(0...4_294_967_295), "As the TAP sends it; the unit is not known."),
+                    "dt", \.dt, .integer(0...4_294_967_295),
+                    "The time as the TAP sends it; the unit is unknown."),
                 .optional(
-                    "roll", \.roll, angle, unit: "°", "How it is turned, if the firmware says."),
-                .optional("pitch", \.pitch, angle, unit: "°", "The same, about the second axis."),
-                .optional("yaw", \.yaw, angle, unit: "°", "The same, about the third axis."),
+                    "roll", \.roll, angle, unit: "°", "The roll angle, if the firmware reports it."),
+                .optional("pitch", \.pitch, angle, unit: "°", "The pitch angle, if the firmware reports it."),
+                .optional("yaw", \.yaw, angle, unit: "°", "The yaw angle, if the firmware reports it."),
             ],
             example: TapMouseReport(velocityX: 12, velocityY: -3, dt: 10, isMouse: true),
             alternatives: [
@@ -80,11 +83,11 @@ extension TapFamily {
 
     static let gesture = FeatureHandle<MadeGesture, Never>(
         "gesture",
-        "A gesture in the air; with the air mouse on, the index or middle finger that touches the thumb as well.",
+        "A gesture in the air; with the air mouse on, also the index or middle finger that touches the thumb.",
         says: .event(
             [
                 .field("gesture", \.gesture, .choice, "The gesture."),
-                .field("code", \.code, .integer(0...255), "Its code as the TAP's SDKs know it."),
+                .field("code", \.code, .integer(0...255), "The gesture's code in the TAP's SDKs."),
             ],
             example: MadeGesture(gesture: .oneFingerUp, code: 2)),
         shown: { keys in
@@ -99,11 +102,11 @@ extension TapFamily {
 
     static let airGesture = FeatureHandle<MadeAirGesture, Never>(
         "air_gesture",
-        "A gesture that a TAP with the framed protocol sees; none when the hand is relaxed again.",
+        "A gesture that a TAP with the framed protocol detects; none when the hand is relaxed again.",
         says: .event(
             [
                 .field("gesture", \.gesture, .choice, "The gesture."),
-                .field("code", \.code, .integer(100...114), "Its code as the maker's SDK knows it."),
+                .field("code", \.code, .integer(100...114), "The gesture's code in the maker's SDK."),
             ],
             example: MadeAirGesture(gesture: .left, code: 101)))
 
@@ -117,16 +120,18 @@ extension TapFamily {
 
     static let pointer = FeatureHandle<Pointing, Never>(
         "pointer",
-        "What a TapXR's hand does as a pointer: a finger presses on the thumb, which becomes a click when it is let go "
-            + "at once, and a drag when it is held, until it drops.",
+        "The pointer action of a TapXR's hand. A finger presses on the thumb: a click if it is released "
+            + "at once, a drag if it is held, until it drops.",
         says: .event(
             [
-                .field("action", \.action, .choice, "What it does."),
+                .field("action", \.action, .choice, "The action."),
                 .field("finger", \.finger, .choice([.index, .middle]), "The finger on the thumb."),
                 .field(
                     "velocity_x", \.velocityX, .integer(-32_768...32_767),
-                    "The newest motion, to the right; 0 if none was told for 0.1 s."),
-                .field("velocity_y", \.velocityY, .integer(-32_768...32_767), "The same, down."),
+                    "The newest speed to the right; 0 if none was reported for 0.1 s."),
+                .field(
+                    "velocity_y", \.velocityY, .integer(-32_768...32_767),
+                    "The newest speed down; 0 if none was reported for 0.1 s."),
             ],
             example: Pointing(action: .click, finger: .index)))
 
@@ -136,7 +141,7 @@ extension TapFamily {
         shown: { _ in [.reading("Air mouse", icon: "mouse-variant")] })
 
     static let hand = FeatureHandle<TapHand, Never>(
-        "hand", "What a TapXR sees of the hand, after the majority of its last three words.",
+        "hand", "The hand posture that a TapXR detects, by the majority of its last three reports.",
         says: .state(.choice, example: TapHand.thumbIndex),
         shown: { _ in [.reading("Hand", icon: "hand-back-left", hidden: true)] })
 }

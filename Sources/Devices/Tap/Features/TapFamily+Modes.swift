@@ -19,7 +19,7 @@ extension TapFamily {
 
     static let inputMode = FeatureHandle<TapInputMode, ModeCommand>(
         "input_mode",
-        "Who receives what the wearer does. The bridge keeps the mode up, and gives text mode back when it ends.",
+        "The receiver of the wearer's input. The bridge maintains the mode and restores text mode when it exits.",
         says: .state(.choice, example: TapInputMode.controller),
         takes: Taking(
             ModeCommand(),
@@ -27,8 +27,8 @@ extension TapFamily {
                 .field(
                     "mode", \.mode, .choice, required: true,
                     "controller: events only; text: the host's keyboard only; controller_mouse_hid and "
-                        + "controller_full_hid: events beside the host's pointer, or keyboard and pointer; raw: "
-                        + "the sensors' values. It holds over lost links."),
+                        + "controller_full_hid: events and the host's pointer, or keyboard and pointer; raw: "
+                        + "the sensors' values. It remains across lost links."),
                 .field(
                     "sensitivity", \.sensitivity,
                     .object(
@@ -43,7 +43,7 @@ extension TapFamily {
                             .field(
                                 "accelerometer", \.accelerometer, .integer(TapSensitivity.accelerometerCodes),
                                 "Thumb unit's accelerometer: 1 to 4 for 2, 4, 8 and 16 g."),
-                        ]), "The sensors' ranges, with raw only; 0 is the device's default."),
+                        ]), "The sensors' ranges, only with raw; 0 is the device's default."),
             ],
             shorthands: [.field(\.mode)],
             rules: [
@@ -59,11 +59,11 @@ extension TapFamily {
 
     static let xrState = FeatureHandle<TapXRState, OneArgument<TapXRState>>(
         "xr_state",
-        "What a TapXR takes the hand for; other TAPs do not have it, nor a TapXR with the framed protocol.",
+        "How a TapXR interprets the hand. Other TAPs and a TapXR with the framed protocol do not have it.",
         says: .state(.choice, example: TapXRState.userControl),
         takes: .one(
             "state", TapXRState.userControl, .choice,
-            "air_mouse or tapping only, or user_control: as the hand's posture says.",
+            "air_mouse or tapping only, or user_control: depends on the hand's posture.",
             example: "user_control"),
         shown: { keys in
             [

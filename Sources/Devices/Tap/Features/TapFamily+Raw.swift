@@ -20,17 +20,19 @@ extension TapFamily {
 
     private static var rawFields: [SaidField<TapRawReport>] {
         var fields: [SaidField<TapRawReport>] = [
-            .field("type", \.kind, .choice, "Which sensors."),
+            .field("type", \.kind, .choice, "The group of sensors."),
             .field(
-                "timestamp_ms", \.timestamp, .integer(0...0x7FFF_FFFF), unit: "ms", "On the TAP's own clock."),
-            .optional("gyro", \.gyro, vector("mdps"), "The thumb unit's turn rate; with type imu."),
+                "timestamp_ms", \.timestamp, .integer(0...0x7FFF_FFFF), unit: "ms",
+                "The time on the TAP's own clock."),
+            .optional("gyro", \.gyro, vector("mdps"), "The thumb unit's turn rate; only with type imu."),
             .optional(
                 "accelerometer", \.accelerometer, vector("mg"),
-                "The thumb unit's acceleration; with type imu."),
+                "The thumb unit's acceleration; only with type imu."),
         ]
         for (finger, path) in zip(TapFinger.allCases, TapRawReport.fingers) {
             fields.append(
-                .optional(finger.name, path, vector("mg"), "The finger's acceleration; with type fingers."))
+                .optional(
+                    finger.name, path, vector("mg"), "The finger's acceleration; only with type fingers."))
         }
         return fields
     }
@@ -39,7 +41,7 @@ extension TapFamily {
         func along(_ axis: String, _ path: any KeyPath<TapRawReport.Vector, Double> & Sendable)
             -> SaidField<TapRawReport.Vector>
         {
-            .field(axis, path, .number(-2_500_000...2_500_000), unit: unit, "Along \(axis).")
+            .field(axis, path, .number(-2_500_000...2_500_000), unit: unit, "The value along \(axis).")
         }
         return .object([along("x", \.x), along("y", \.y), along("z", \.z)])
     }

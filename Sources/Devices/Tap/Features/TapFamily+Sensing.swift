@@ -6,35 +6,37 @@ extension TapFamily {
 
     static let sensing = FeatureHandle<TapSensing, TapSensing>(
         "sensing",
-        "What a TAP with the framed protocol senses and says, in the place of an input mode. The bridge keeps it up, and "
-            + "switches all of it off when it ends.",
+        "The active functions of a TAP with the framed protocol, instead of an input mode. The bridge maintains them "
+            + "and switches them all off when it exits.",
         says: .state(
             [
                 .optional("detection", \.detection, .boolean, "Whether taps and gestures are detected."),
-                .optional("motion", \.motion, .boolean, "Whether mouse motion is told."),
-                .optional("raw", \.raw, .boolean, "Whether the sensors' own values are told."),
+                .optional("motion", \.motion, .boolean, "Whether mouse motion is reported."),
+                .optional("raw", \.raw, .boolean, "Whether the raw sensor values are reported."),
                 .optional("triggers", \.triggers, .boolean, "Reserved by the maker."),
                 .optional(
                     "standby_gesture", \.standbyGesture, .boolean,
                     "Whether a gesture sends the TAP to standby and back."),
-                .optional("vision_mode", \.visionMode, .choice, "When the camera looks."),
-                .optional("vision_model", \.visionModel, .choice, "What the camera looks for."),
+                .optional("vision_mode", \.visionMode, .choice, "The times when the camera is active."),
+                .optional("vision_model", \.visionModel, .choice, "The target that the camera detects."),
             ], example: .example),
         takes: Taking(
             TapSensing(),
             [
                 .field("detection", \.detection, .boolean, "Detects taps and gestures."),
-                .field("motion", \.motion, .boolean, "Tells mouse motion."),
-                .field("raw", \.raw, .boolean, "Tells the sensors' own values."),
+                .field("motion", \.motion, .boolean, "Reports mouse motion."),
+                .field("raw", \.raw, .boolean, "Reports the raw sensor values."),
                 .field("triggers", \.triggers, .boolean, "Reserved by the maker."),
                 .field(
                     "standby_gesture", \.standbyGesture, .boolean,
                     "Lets a gesture send the TAP to standby and back."),
                 .field(
                     "vision_mode", \.visionMode, .choice,
-                    "When the camera looks: at a trigger, in a stream after a trigger, or always."),
+                    "The times when the camera is active: at a trigger, in a stream after a trigger, or always."
+                ),
                 .field(
-                    "vision_model", \.visionModel, .choice, "What it looks for: taps, or gestures in the air."
+                    "vision_model", \.visionModel, .choice,
+                    "The target of the camera: taps, or gestures in the air."
                 ),
             ],
             rules: [
@@ -53,7 +55,7 @@ extension TapFamily {
 
     static let sensitivity = FeatureHandle<Codes, Codes>(
         "sensitivity",
-        "The ranges of the raw sensors that are in force: of a TAP with the framed protocol always, of others in raw mode.",
+        "The current ranges of the raw sensors: always with the framed protocol, for other TAPs only in raw mode.",
         says: .state(
             [
                 .optional(

@@ -17,7 +17,7 @@ extension TapMachine {
             case TapFamily.standby: try setStandby(id, TapFamily.standby.parse(arguments).value, &effects)
             case Feature.hapticName: try playHaptic(id, arguments, &effects)
             case TapFamily.deviceName: try rename(id, TapFamily.deviceName.parse(arguments).value, &effects)
-            default: throw CommandError(.unknownFeature, "a TAP takes no \(feature)")
+            default: throw CommandError(.unknownFeature, "a TAP has no command \(feature)")
             }
         } catch {
             effects.answer(id, .failed(error))

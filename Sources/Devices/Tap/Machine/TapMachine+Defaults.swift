@@ -28,7 +28,7 @@ extension TapMachine {
         if !isSupported {
             effects.remark(
                 .warning,
-                "default_input_mode \(defaultMode.name) is not for this TAP; it is set to controller")
+                "this TAP does not support default_input_mode \(defaultMode.name); controller is set instead")
         }
         let wanted = isSupported ? defaultMode : .controller
         return wanted == .raw ? .raw(TapSensitivity()) : .mode(wanted)

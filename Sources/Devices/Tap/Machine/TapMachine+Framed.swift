@@ -52,7 +52,7 @@ extension TapMachine {
     ) throws(CommandError) {
         guard isFramed else { return try setClassicSensitivity(id, asked, &effects) }
         guard asked.fingers == nil else {
-            throw CommandError(.notSupported, "fingers: the framed protocol has no range of the fingers")
+            throw CommandError(.notSupported, "fingers: the framed protocol has no range for the fingers")
         }
         let present = ranges ?? TapSensitivity()
         let wanted = TapSensitivity(
@@ -64,7 +64,7 @@ extension TapMachine {
         guard !isFramed else { return }
         throw CommandError(
             .notSupported,
-            "\(feature): only a TAP with the framed protocol has it; this one has input_mode instead")
+            "\(feature): only a TAP with the framed protocol has it; this TAP has input_mode instead")
     }
 
     /// Throws an error for features that only the classic protocol has.
@@ -128,7 +128,8 @@ extension TapMachine {
         let seconds = Int(TapFrameLine.answerTime / .seconds(1))
         fail(
             request,
-            CommandError(.timeout, "the TAP took it and did not say within \(seconds) s what it has now"),
+            CommandError(
+                .timeout, "the TAP accepted the command but did not report its state within \(seconds) s"),
             &effects)
         runFrames(&effects)
     }
@@ -139,7 +140,7 @@ extension TapMachine {
         guard case .asked(let id, let goal) = request.purpose else { return }
         if let present = contradiction(to: goal) {
             return effects.answer(
-                id, .failed(.deviceError, "the TAP took it, and says that it has \(present)"))
+                id, .failed(.deviceError, "the TAP accepted the command but reports \(present)"))
         }
         switch goal {
         case .sensing(let asked):
@@ -158,7 +159,7 @@ extension TapMachine {
         publishSettings(&effects)
         if let id = request.command { return effects.answer(id, .failed(error)) }
         if request.purpose == .setup {
-            effects.remark(.warning, "the TAP may sense something else than it was told: \(error.message)")
+            effects.remark(.warning, "the TAP may not have applied the requested sensing: \(error.message)")
         }
     }
 
@@ -177,7 +178,7 @@ extension TapMachine {
     mutating func received(frame bytes: [UInt8], _ effects: inout Effects) {
         guard let report = TapFrameReport(bytes) else {
             effects.count("unknown_frames")
-            return effects.remark(.debug, "a frame that is not known, of \(bytes.count) bytes")
+            return effects.remark(.debug, "an unknown frame of \(bytes.count) bytes")
         }
         switch report {
         case .motion(let motion): moved(motion, &effects)

@@ -15,7 +15,7 @@ extension TapMachine {
         self.profile = profile
         if !isFramed, let missing = profile.missing(of: TapGATT.required) {
             return fail(
-                DeviceFailure(.notThisFamily, "characteristic \(missing) of a TAP is not there"), &effects)
+                DeviceFailure(.notThisFamily, "characteristic \(missing) of a TAP is missing"), &effects)
         }
         phase = .handshake
         info = DeviceInfo()

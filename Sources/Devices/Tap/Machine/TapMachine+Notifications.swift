@@ -42,7 +42,7 @@ extension TapMachine {
             if self.isInAir, !isInAir { endPointer(&effects) }
             self.isInAir = isInAir
             TapFamily.airMouse.publish(isInAir, &effects)
-        case .unknown(let code): effects.remark(.debug, "gesture \(code) is not known")
+        case .unknown(let code): effects.remark(.debug, "gesture \(code) is unknown")
         }
     }
 

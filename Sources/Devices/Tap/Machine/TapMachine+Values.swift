@@ -54,7 +54,7 @@ extension TapMachine {
 
     mutating func rename(_ id: CommandID, _ name: String, _ effects: inout Effects) throws(CommandError) {
         guard profile.has(TapGATT.deviceName) else {
-            throw CommandError(.notSupported, "device_name: this TAP does not tell its name")
+            throw CommandError(.notSupported, "device_name: this TAP does not have a name characteristic")
         }
         write(TapGATT.deviceName, Array(name.utf8), for: .name(id, name), &effects)
     }
@@ -77,7 +77,7 @@ extension TapMachine {
             if present == String(padded: Array(asked.name.utf8)) {
                 effects.answer(asked.id, .ok)
             } else {
-                effects.answer(asked.id, .failed(.deviceError, "the TAP calls itself \"\(present)\" now"))
+                effects.answer(asked.id, .failed(.deviceError, "the TAP now reports the name \"\(present)\""))
             }
         }
     }
