@@ -49,7 +49,7 @@ extension ProcessGuardian {
             throw CommandFailure(
                 .unavailable,
                 "another bridge, process \(bridge.pid), uses the folder \(options.folder): stop it, or set another "
-                    + "bridge.state_directory for this one")
+                    + "bridge.state_directory for this bridge")
         }
         logger.error(
             "the guardian of an earlier bridge does not exit: it is killed",

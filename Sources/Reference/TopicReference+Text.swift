@@ -5,7 +5,7 @@ import Terminal
 extension TopicReference {
     private static let legend = [
         "state: retained, published on change. event: not retained, never thinned. stream: not retained, may be thinned.",
-        "command: what you publish; besides the keys shown, id and expires are allowed in every object.",
+        "command: what you publish; every object may also contain id and expires.",
         "<id> is the end of a device's address (a1b2c3 in the examples), <bridge> the bridge's id (attic).",
     ]
 

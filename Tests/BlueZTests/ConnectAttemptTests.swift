@@ -62,7 +62,7 @@ struct ConnectAttemptTests {
         #expect(step() == .ready)
         device?.isConnected = false
         attempt.lost(TreeTests.path, reason: "gone")
-        #expect(step() == .failed(attempt.error(.refused, "connected, but then: gone")))
+        #expect(step() == .failed(attempt.error(.refused, "connected, then lost: gone")))
     }
 
     @Test("A lost link waits for the answer to Connect, which is more precise", arguments: [true, false])
@@ -76,7 +76,7 @@ struct ConnectAttemptTests {
         refused.answered(1, .failure(Self.error(.pairingFailed)))
         #expect(refused.step(device: device, found: []) == .failed(Self.error(.pairingFailed)))
         attempt.answered(1, .success(()))
-        #expect(step() == .failed(attempt.error(.refused, "connected, but then: gone")))
+        #expect(step() == .failed(attempt.error(.refused, "connected, then lost: gone")))
     }
 
     @Test(

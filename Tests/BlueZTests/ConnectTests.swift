@@ -66,7 +66,7 @@ struct ConnectTests {
             }
             let error = await scope.connectError(requirements: Self.needs)
             #expect(error?.code == .refused)
-            #expect(error?.reason == "connected, but then: disconnected by the device")
+            #expect(error?.reason == "connected, then lost: disconnected by the device")
         }
     }
 

@@ -22,7 +22,7 @@ struct DeniedLeaseTests {
                 await scope.fake.remove(FakeBlueZ.adapter("hci0"))
                 try await scope.fake.addAdapter("hci0")
                 await events.ready()
-                #expect(record.count(.warning, "does not let this user own the names of adapters") == 1)
+                #expect(record.count(.warning, "does not allow this user to own adapter names") == 1)
             }
         }
     }

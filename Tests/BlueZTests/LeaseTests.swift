@@ -219,7 +219,7 @@ struct LeaseTests {
             let record = LogRecord()
             try await scope.withBridge(record: record) { _, events in
                 await events.ready()
-                #expect(record.count(.warning, "BlueZ tells no address") == 1)
+                #expect(record.count(.warning, "BlueZ reports no address") == 1)
                 await scope.fake.set(["Address": .string("02:B1:7E:00:00:00")], ofAdapter: "hci0")
                 await events.ready()
                 let owner = try await looker.owner(of: Self.name)

@@ -20,7 +20,7 @@ struct HeldAdapterTests {
             #expect(connection?["state"] == "disconnected")
             #expect(
                 connection?["reason"]?.string
-                    == "\(Self.holder) has the adapter hci0: this bridge waits until it is free")
+                    == "\(Self.holder) uses the adapter hci0: this bridge waits until it is free")
             #expect(connection?["advice"]?.string?.contains("the bridge takes over automatically") == true)
             let adapters = bench.broker.retainedObject("bridge/attic/info")?["adapters"]?.array
             #expect(adapters?.first?["held_by"]?.string == Self.holder)

@@ -65,11 +65,11 @@ struct RadioStatusTests {
         var radio = ready
         var outcome = radio.handle(.adapterHeld("hci0", by: "the bridge cellar"))
         #expect(outcome?.event == "adapter_lost" && outcome?.heldAdapter == "hci0")
-        #expect(outcome?.details["reason"] == "the bridge cellar has it now")
+        #expect(outcome?.details["reason"] == "the bridge cellar uses it now")
         #expect(radio.state.obstacle == .held)
         #expect(
             radio.state.reason
-                == "the bridge cellar has the adapter hci0: this bridge waits until it is free")
+                == "the bridge cellar uses the adapter hci0: this bridge waits until it is free")
         #expect(radio.holder(of: "hci0") == "the bridge cellar")
         outcome = radio.handle(.adapterHeld("hci0", by: "the bridge cellar"))
         #expect(outcome == nil)

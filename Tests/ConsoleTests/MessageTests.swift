@@ -49,7 +49,7 @@ struct MessageTests {
             (#"{"type":"publish","topic":"a"}"#, "payload: found nothing"),
             (#"{"type":"publish","payload":"a"}"#, "topic: found nothing"),
             (#"{"type":"press","device":"a/#","hold":"x"}"#, "a device's name"),
-            (#"{"type":"drive","device":"robot","hold":"x","tick":1}"#, "x, y or turn"),
+            (#"{"type":"drive","device":"robot","hold":"x","tick":1}"#, "x, y and turn"),
             (#"{"type":"drive","device":"robot","hold":"x","x":1}"#, "newest tick"),
             (#"{"type":"drive","device":"robot","hold":"x","tick":1,"x":"fast"}"#, "x: found \"fast\""),
         ])

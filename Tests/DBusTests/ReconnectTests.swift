@@ -131,7 +131,7 @@ struct ReconnectTests {
             }
             var delay = delays.makeAsyncIterator()
             for expected in [100, 200, 400] { #expect(await delay.next() == .milliseconds(expected)) }
-            #expect(log.count(.warning, "cannot be reached") == 1, "once, not for each attempt")
+            #expect(log.count(.warning, "cannot connect to the bus") == 1, "once, not for each attempt")
             #expect(log.count(.warning, "systemctl status dbus") == 1)
             waiting.cancel()
             await #expect(throws: CancellationError.self) { try await waiting.value }

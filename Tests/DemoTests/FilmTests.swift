@@ -5,9 +5,9 @@ import Testing
 @Suite("A recorded demonstration as an animation")
 struct FilmTests {
     private static let recording = """
-        {"at":1000,"heard":"{\\"device\\":\\"belt\\",\\"event\\":\\"link\\",\\"connected\\":true}"}
+        {"at":1000,"received":"{\\"device\\":\\"belt\\",\\"event\\":\\"link\\",\\"connected\\":true}"}
         {"at":4000,"typed":"belt/vibrate/set 90"}
-        {"at":4100,"heard":"{\\"device\\":\\"belt\\",\\"event\\":\\"feel\\",\\"motors\\":[{\\"motor\\":4,\\"intensity\\":50}]}"}
+        {"at":4100,"received":"{\\"device\\":\\"belt\\",\\"event\\":\\"feel\\",\\"motors\\":[{\\"motor\\":4,\\"intensity\\":50}]}"}
         """
 
     @Test("The animation shows a line as it is typed, and then its effect; each frame has its time")

@@ -178,7 +178,7 @@ extension MisuseRow {
             at: "packet[0].bits.b.values", "found 4; allowed: a raw value 0...3"),
         packet(
             "a bit named as a field", ["{ a: u8 }", "{ _f: u8, bits: { a: 0 } }"], line: 17, at: "packet[1]",
-            "found the field a again"),
+            "found the field a twice"),
         packet(
             "skip of nothing", ["{ skip: 0 }"], at: "packet[0].skip",
             "found 0; allowed: a whole number 1...512"),

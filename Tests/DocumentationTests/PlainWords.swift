@@ -22,7 +22,7 @@ enum PlainWords {
         ),
         (#"\b(tells|is told|are told|was told|were told)\b"#, "reports, is informed"),
         (#"\b(hears?|heard)\b"#, "receives, is in range"),
-        (#"\b(that|this|another|each|every) (other |last |new |old )?one\b"#, "the noun again"),
+        (#"\b(that|this|another) (other |last |new |old )?one\b"#, "the noun again"),
         (
             #"\bat (the |a |its |each |every |this |another |that |any )?(broker|bridge|host|BlueZ)s?\b"#,
             "on, in"
@@ -51,7 +51,7 @@ enum PlainWords {
         (#"\bbrings\b|\bhas with it\b"#, "includes"),
         (#"\b(a person|persons)\b"#, "you, the user"),
         (#"\blook(s|ed)? (whether|if)\b"#, "checks whether"),
-        (#"\b(any more|no more)\b"#, "no longer"),
+        (#"\bany more\b"#, "no longer"),
         (#"\b(turns? away|left out|leaves? out)\b"#, "rejects, is ignored, omits"),
     ]
 
@@ -84,7 +84,9 @@ enum PlainWords {
             }
             if isLong { return String(line) }
             guard !line.drop(while: { $0 == " " }).hasPrefix("//") else { return "" }
-            return line.matches(of: #/"(?:[^"\\]|\\.)*"/#).map { String($0.0) }.joined(separator: " ")
+            // Text has blanks; interpolations are code.
+            return line.matches(of: #/"(?:[^"\\]|\\.)*"/#).map { $0.0.replacing(#/\\\([^)]*\)/#, with: "") }
+                .filter { $0.contains(" ") }.joined(separator: " ")
         }
     }
 

@@ -42,7 +42,7 @@ struct PlainWordsTests {
         arguments: [
             (#"logger.info("the list is read anew")"#, "again"),
             (#"case .gone: "no device is heard""#, "in range"),
-            (#"return "it is not wanted at " + "the broker""#, "on, in"),
+            (#"return "no device is at the broker""#, "on, in"),
             ("let help = \"\"\"\n    begins anew\n    \"\"\"", "start"),
         ])
     func found(source: String, plain: String) {

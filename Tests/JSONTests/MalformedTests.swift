@@ -7,7 +7,8 @@ struct MalformedTests {
         "Malformed texts are rejected",
         arguments: [
             ("", "ends"), (" ", "ends"), ("tru", "expected a value"), ("nul", "expected a value"),
-            ("truex", "follows"), ("1 2", "follows"), ("[1,]", "expected a value"), ("[1", "expected ,"),
+            ("truex", "after the end"), ("1 2", "after the end"), ("[1,]", "expected a value"),
+            ("[1", "expected ,"),
             ("[", "ends"), ("{", "key"), (#"{"a"}"#, "expected :"), (#"{"a":1,}"#, "key"), ("{a:1}", "key"),
             (#"{"a":1 "b":2}"#, "expected ,"), (#"{"a":1,"a":2}"#, "twice"), (#"{"a":null,"a":2}"#, "twice"),
             ("01", "malformed number"), ("-", "malformed number"), ("1.", "malformed number"),

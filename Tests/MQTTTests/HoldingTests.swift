@@ -100,7 +100,7 @@ struct HoldingTests {
                 }
             }
             let lines = running.log.all.split(separator: "\n").filter {
-                $0.contains("emptied or overwritten")
+                $0.contains("cleared or overwrote")
             }
             // One line per occasion, or one per topic if the second change comes too late for a shared line.
             #expect([2, 3].contains(lines.count), "\(lines)")

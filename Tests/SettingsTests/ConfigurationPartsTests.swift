@@ -85,7 +85,7 @@ struct ConfigurationPartsTests {
             try write(scope, ["p.yaml": part])
             #expect(
                 scope.problems(main) == [
-                    "conf.d/p.yaml:\(second): given in c.yaml too, at \(first); allowed: once, in one of the two files"
+                    "conf.d/p.yaml:\(second): also set in c.yaml at \(first); allowed: once, in one of the two files"
                 ])
         }
     }

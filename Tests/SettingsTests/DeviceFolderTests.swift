@@ -259,7 +259,7 @@ struct DeviceFolderTests {
             let names = (0..<30).map { "\(10 + $0).txt" }
             let read = try load(scope, own: Dictionary(uniqueKeysWithValues: names.map { ($0, "") }))
             #expect(read.ignored.count == 21)
-            #expect(read.ignored.last?.contains("own: 10 more are ignored; allowed: ") == true)
+            #expect(read.ignored.last?.contains("own: 10 more files are ignored; allowed: ") == true)
         }
     }
 }

@@ -72,7 +72,7 @@ struct ExitCodeTests {
     @Test("The roles in the help of acl are indented")
     func roles() throws {
         let lines = try BuiltCommand.run(["acl", "--help"], ["COLUMNS": "80"]).output.split(separator: "\n")
-        let roles = lines.drop { $0 != "Roles:" }.dropFirst().prefix { !$0.hasPrefix("Everyone") }
+        let roles = lines.drop { $0 != "Roles:" }.dropFirst().prefix { !$0.hasPrefix("Every user") }
         #expect(roles.count > 10 && roles.allSatisfy { $0.hasPrefix("  ") }, "\(roles)")
     }
 

@@ -35,7 +35,7 @@ struct LatchTests {
         try it.bench.watcher.expect("bridge/test/availability", "online")
         // The bridge does not read a special file: it replaces it, or waits for it.
         let watcher = try it.bench.watchAnew()
-        try watcher.expect("robot/availability", "online", within: .seconds(20))
+        try watcher.expectAll(["robot/availability": "online"], within: .seconds(20), fromStart: true)
         try it.bench.publish("robot/emergency_stop/set", "")
         try watcher.expect("robot/result", within: .seconds(10)) { $0.json["feature"] == "emergency_stop" }
         bridge.sendAlone(SIGTERM)

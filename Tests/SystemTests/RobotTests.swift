@@ -56,7 +56,7 @@ struct RobotTests {
         try it.expectRest(since: start, within: .seconds(1), "broker killed")
         try it.bench.broker.start()
         let watcher = try it.bench.watchAnew()
-        try watcher.expect("robot/status") {
+        try watcher.expect("robot/status", fromStart: true) {
             $0.json["stopped_by"] == "broker_lost" && $0.json["power"] == false
         }
         try it.expectFreshStart("broker back")
@@ -112,7 +112,7 @@ struct RobotTests {
         #expect(try it.bench.endBridge(with: SIGTERM) == 0)
         try it.bench.startBridge(configuration: "robot: { allow_weapon: true, power_on_connect: true }\n")
         let later = try it.bench.watchAnew()
-        try later.expect("robot/status") { message in
+        try later.expect("robot/status", fromStart: true) { message in
             message.json["connection"] == "connected" && message.json["emergency_stop"] == true
         }
         it.expectStillness(for: .seconds(4), "after the restart")

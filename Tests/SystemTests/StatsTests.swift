@@ -36,6 +36,8 @@ struct StatsTests {
         bench.broker.kill()
         try bench.broker.start()
         let watcher = try bench.watchAnew()
-        try watcher.expect("bridge/test/stats", within: .seconds(20)) { $0.json["mqtt"]?["reconnects"] == 1 }
+        try watcher.expect("bridge/test/stats", within: .seconds(20), fromStart: true) {
+            $0.json["mqtt"]?["reconnects"] == 1
+        }
     }
 }

@@ -107,7 +107,7 @@ struct AirCommandTests {
             #expect(HostLine(line, hosts: hosts) == nil)
         }
         for (line, part) in [
-            ("host", "'host' without a name; there are: A, B"), ("host C thaw", "no host named 'C'"),
+            ("host", "'host' without a name; hosts: A, B"), ("host C thaw", "no host named 'C'"),
             ("host A", "expected 'host A freeze'"), ("host A freeze now", "expected 'host A freeze'"),
             ("adapter off", "'host A adapter off'"),
         ] {

@@ -137,7 +137,7 @@ struct AirTests {
         #expect(it.look(Self.b) == ["advertise false"])
         #expect(it.air.peripheral("belt", at: Self.a)?.rssi == -50)
         it.line("move belt A -60 C -50")
-        #expect(it.reports() == ["no host named 'C'; there are: A, B"])
+        #expect(it.reports() == ["no host named 'C'; hosts: A, B"])
         #expect(it.air.peripheral("belt", at: Self.a)?.rssi == -50, "nothing of a wrong line is done")
     }
 
@@ -220,7 +220,7 @@ struct AirTests {
         #expect(!it.look(Self.b).contains("drop"))
         #expect(it.handle(.read(Self.firmware), from: Self.b, request: 2) == ["answer 2 340000"])
         it.air.setFrozen(false, "Z", at: it.now)
-        #expect(it.reports() == ["B true", "no host named 'Z'; there are: A, B"])
+        #expect(it.reports() == ["B true", "no host named 'Z'; hosts: A, B"])
     }
 
     @Test("A device can disconnect immediately, even if the host is out of range")

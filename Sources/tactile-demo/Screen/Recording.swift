@@ -39,11 +39,11 @@ package struct Recording: Hashable, Sendable {
     package init(_ text: String) throws(Failure) {
         for (index, line) in text.split(separator: "\n").enumerated() {
             guard let json = try? JSON.Value(parsing: line.utf8), let at = json["at"]?.integer, at >= 0,
-                let content = json["heard"]?.string.map(Content.heard)
+                let content = json["received"]?.string.map(Content.heard)
                     ?? json["typed"]?.string.map(Content.typed)
             else {
                 throw Failure(
-                    description: "line \(index + 1): expected {\"at\":<milliseconds>,\"heard\":<line>} or "
+                    description: "line \(index + 1): expected {\"at\":<milliseconds>,\"received\":<line>} or "
                         + "{\"at\":<milliseconds>,\"typed\":<line>}, got \(line.prefix(80))")
             }
             entries.append(Entry(at: at, content))

@@ -82,7 +82,7 @@ struct FleetChangesTests {
             ),
             (
                 "devices:\n  tank: { family: robot, address: \"C0:FF:EE:00:BE:01\", power_on_connect: true }\n",
-                ":2:", "devices.tank.power_on_connect: of a device that can hurt"
+                ":2:", "devices.tank.power_on_connect: not accepted for a device that can hurt"
             ), ("- 1\n", "", "allowed: a mapping with devices and groups"), ("a: [\n", "", "fleet.yaml:"),
         ])
     func wrong(_ text: String, _ place: String, _ reason: String) {

@@ -98,7 +98,7 @@ struct BeltGATTTests {
         (#"{"characteristic":"FE05","hex":"018105"}"#, "mode calibration needs"),
         (#"{"characteristic":"FE05","hex":"01810000"}"#, "mode standby needs"),
         (#"{"characteristic":"FE05","hex":"12010000"}"#, "a reset needs"),
-        (#"{"characteristic":"FE05","hex":"13"}"#, "not known needs"),
+        (#"{"characteristic":"FE05","hex":"13"}"#, "an unknown request needs"),
         (#"{"characteristic":"FE13","hex":"02"}"#, "a debug command needs"),
         (#"{"characteristic":"FE0A","hex":"0102"}"#, "a sensor command needs"),
     ]

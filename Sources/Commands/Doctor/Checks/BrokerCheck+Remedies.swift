@@ -38,7 +38,7 @@ extension BrokerFacts {
                 "does the broker allow only certain client ids? the bridge's is \(settings.clientID), doctor's is "
                     + "\(settings.clientID)-doctor-…", "or set mqtt.client_id",
             ]
-        case .sessionTakenOver: ["set bridge.id to another name: two bridges use this one"]
+        case .sessionTakenOver: ["set bridge.id to another name: two bridges use this id"]
         case .retainUnavailable: ["in mosquitto.conf, remove retain_available false"]
         case .qosUnavailable: ["in mosquitto.conf, remove max_qos 0"]
         case .unsupportedVersion: ["set mqtt.version to auto"]

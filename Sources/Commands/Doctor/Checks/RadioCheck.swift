@@ -118,7 +118,7 @@ package struct RadioFacts: Hashable, Sendable {
                 .adapters,
                 "\(controller.name) is in use by \(holder.words): the bridge \(bridge) waits until it is free",
                 [
-                    "stop the other one, or let this one wait: it takes over automatically",
+                    "stop that bridge, or wait: this bridge takes over automatically",
                     "or give each bridge its own adapters: bluetooth.adapters",
                 ])
         }
