@@ -234,7 +234,7 @@ struct DeviceFolderTests {
                 read.ignored
                     == [".d.yaml", "c.yaml~", "e.json", "old"].map {
                         "\(own)/\($0): ignored; allowed: a name that ends in .yaml or .yml"
-                            + ($0 == ".d.yaml" ? "and does not start with a dot" : "")
+                            + ($0 == ".d.yaml" ? " and does not start with a dot" : "")
                     })
         }
     }

@@ -23,7 +23,7 @@ struct FolderListing {
         let allowed = "allowed: a name that ends in \(endings.joined(separator: " or "))"
         var lines = others.prefix(Self.listed).map {
             "\(folder)/\($0): ignored; \(allowed)"
-                + ($0.hasPrefix(".") ? "and does not start with a dot" : "")
+                + ($0.hasPrefix(".") ? " and does not start with a dot" : "")
         }
         if others.count > lines.count {
             lines.append("\(folder): \(others.count - lines.count) more files are ignored; \(allowed)")

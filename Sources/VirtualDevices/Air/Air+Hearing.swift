@@ -40,7 +40,7 @@ extension Air {
                 return complain(
                     "there is only one host, so no device can be moved; 'tactile-simulator air' has several")
             }
-            return complain("no host named '\(unknown.host)'; there are: \(names.joined(separator: ", "))")
+            return complain("no host named '\(unknown.host)'; hosts: \(names.joined(separator: ", "))")
         }
         for placement in placements {
             guard let host = names.firstIndex(of: placement.host) else { continue }
@@ -58,7 +58,7 @@ extension Air {
     public mutating func setFrozen(_ isFrozen: Bool, _ name: String, at time: Duration) {
         pass(to: time)
         guard let host = hosts.firstIndex(where: { $0.name == name }) else {
-            return complain("no host named '\(name)'; there are: \(hostNames.joined(separator: ", "))")
+            return complain("no host named '\(name)'; hosts: \(hostNames.joined(separator: ", "))")
         }
         guard hosts[host].isFrozen != isFrozen else { return }
         let held = links.keys.filter { place(of: host, on: $0) != nil }.sorted()

@@ -20,7 +20,7 @@ package struct Recording: Hashable, Sendable {
 
         package var line: String {
             switch content {
-            case .heard(let text): "\(JSON.Value.object(["at": .integer(at), "heard": .string(text)]))"
+            case .heard(let text): "\(JSON.Value.object(["at": .integer(at), "received": .string(text)]))"
             case .typed(let text): "\(JSON.Value.object(["at": .integer(at), "typed": .string(text)]))"
             }
         }
