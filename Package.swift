@@ -87,6 +87,7 @@ let package = Package(
         // All families of devices, each in a folder of its own.
         module("DeviceCatalog", ["Bluetooth", "DeviceKit", "Haptics", "JSON"], path: "Sources/Devices"),
         module("DeviceFiles", ["Bluetooth", "DeviceKit", "Haptics", "JSON", "YAML"]),
+        module("Gestures", ["Bluetooth", "DeviceKit", "JSON", "YAML"]),
         module("HomeAssistant", ["Bluetooth", "DeviceKit", "JSON"]),
         // What bridges, commands and the console agree on: topics, requests, settings, ports.
         module(
@@ -120,7 +121,7 @@ let package = Package(
         module(
             "BridgeConfiguration",
             [
-                "Bluetooth", "BridgeContract", "DeviceFiles", "DeviceKit", "EventLoop", "Haptics",
+                "Bluetooth", "BridgeContract", "DeviceFiles", "DeviceKit", "EventLoop", "Gestures", "Haptics",
                 "HomeAssistant", "HostServices", "JSON", "MQTT", "Messages", "Terminal", "YAML", logging,
             ]),
         module(
@@ -229,6 +230,7 @@ let package = Package(
                 "HostServices", "JSON",
                 "VirtualDevices",
             ]),
+        tests("GesturesTests", ["Bluetooth", "DeviceCatalog", "DeviceKit", "Gestures", "JSON"]),
         tests("DeviceKitTests", ["Bluetooth", "DeviceKit", "Haptics", "JSON"]),
         tests(
             "DeviceFilesTests",

@@ -32,12 +32,14 @@ package struct Configuration: Sendable {
     package var entries: [Entry]
     /// Values that are valid but probably a mistake; without ``ignored``.
     package var warnings: [String]
-    /// Entries in the folders of configuration, device and pattern files that are not read, one per line.
+    /// Entries in the folders of configuration, device, pattern and gesture files that are not read, one per line.
     package var ignored: [String] = []
     /// The families of devices: the built-in families, then those of device files.
     package var families: [any DeviceFamily]
     /// The result for each device file.
     package var deviceFiles: [DeviceFileReading]
+    /// The mistakes of the gesture files that are not used, one per line.
+    package var gestureProblems: [String]
     /// The values that differ from the defaults, without secrets.
     package var backup: ConfigurationBackup
 
@@ -46,8 +48,10 @@ package struct Configuration: Sendable {
         let folder = settings.hapticsDirectory
         return settings.bridge.patterns.problems.map { $0.file == folder ? "\($0)" : "\(folder)/\($0)" }
     }
-    /// The device and pattern files that are not used, with reasons, one per line.
-    package var leftOut: [String] { deviceFiles.flatMap(\.problems) + patternProblems }
+    /// The device, pattern and gesture files that are not used, with reasons, one per line.
+    package var leftOut: [String] {
+        deviceFiles.flatMap(\.problems) + patternProblems + gestureProblems
+    }
 
     /// Whether the state directory is set explicitly.
     package var namesStateDirectory: Bool { values.isSet("bridge.state_directory") }

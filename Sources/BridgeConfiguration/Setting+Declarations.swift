@@ -138,6 +138,10 @@ extension Setting {
             "haptics.mixing", .choice(BridgeSettings.PatternMixing.allCases.map(\.rawValue)), \.bridge.mixing,
             "What a new pattern does to one that plays: add (the stronger of both is felt) or replace."),
         Setting(
+            "gestures.directory", .text(1...4096), default: .value("/etc/tactile-bridge/gestures"),
+            form: .path,
+            "The folder of the gesture files."),
+        Setting(
             "home_assistant.enabled", .boolean, \.announces,
             "Whether devices are announced to Home Assistant."),
         Setting(
@@ -184,6 +188,7 @@ extension Setting {
         "mqtt.tls": "Encryption.",
         "bluetooth": "Bluetooth, through BlueZ.",
         "haptics": "Haptic patterns.",
+        "gestures": "Gestures.",
         "home_assistant": "Home Assistant.",
         "metrics": "Metrics for monitoring.",
         "log": "The log, on standard error.",

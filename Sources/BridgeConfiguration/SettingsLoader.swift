@@ -1,5 +1,6 @@
 import BridgeContract
 package import DeviceKit
+import Gestures
 import HostServices
 import JSON
 import YAML
@@ -50,8 +51,9 @@ package struct SettingsLoader: Sendable {
         problems += files.problems
         let tree = files.tree
         // The settings depend on the families, so the folder of device files is determined first.
-        let choice = chooseFamilies(tree, before)
-        let families = choice.families
+        let choice = chooseFamilies(tree, before.map { ($0 as? GesturedFamily)?.base ?? $0 })
+        let gestures = GestureFolder(path: word(at: "gestures.directory", tree), families: choice.families)
+        let families = gestures.families
         let settings = Setting.all(families)
         var sections = SectionReader(file: files.path, settings: settings, families: families)
         for tree in [tree].compactMap(\.self) + files.strays { sections.read(tree) }
@@ -91,34 +93,35 @@ package struct SettingsLoader: Sendable {
                 + fleet.groups.map { .init(group: $0.group, place: $0.place) },
             warnings: resolver.warnings + fleet.warnings + choice.files.flatMap(\.warnings),
             ignored: files.ignored + choice.files.flatMap(\.ignored)
-                + patterns.ignored,
+                + patterns.ignored + gestures.ignored,
             families: families,
-            deviceFiles: choice.files,
+            deviceFiles: choice.files, gestureProblems: gestures.problems,
             backup: ConfigurationBackup(values, settings, fleet))
     }
 
     private func chooseFamilies(_ tree: YAMLTree?, _ before: [any DeviceFamily]) -> FamilyChoice {
-        func word(_ setting: Setting) -> String {
-            if let option = options[setting.path] { return option.word }
-            if let word = setting.variable.flatMap({ host.environment[$0] }), !word.isEmpty { return word }
-            var place = tree
-            for key in setting.path.split(separator: ".") {
-                guard case .mapping(let members)? = place?.content else { break }
-                place = members.first { $0.key == key }?.value
-            }
-            if case .scalar(let text, _)? = place?.content, !text.isEmpty { return text }
-            guard case .value(let value) = setting.fallback else { return "" }
-            return value.string ?? ""
-        }
-        let own = Setting.all([])
-        func word(at path: String) -> String { own.first { $0.path == path }.map(word) ?? "" }
-        let taken = TakenNames(tree, prefix: word(at: "home_assistant.prefix"))
+        let taken = TakenNames(tree, prefix: word(at: "home_assistant.prefix", tree))
         return FamilyChoice(
             builtIn: families,
             shipped: deviceFiles.map { DeviceFolder(path: $0.shipped).read(by: $0.reading) } ?? [],
             own: deviceFiles.map {
-                DeviceFolder(path: word(at: Setting.devicesDirectory)).read(by: $0.reading)
+                DeviceFolder(path: word(at: Setting.devicesDirectory, tree)).read(by: $0.reading)
             } ?? [],
             before: before, reserved: Set(DeviceFileSource.takenNames(families).keys), taken: taken.holder)
+    }
+
+    /// The value of a setting on which the families depend.
+    private func word(at path: String, _ tree: YAMLTree?) -> String {
+        guard let setting = Setting.all([]).first(where: { $0.path == path }) else { return "" }
+        if let option = options[setting.path] { return option.word }
+        if let word = setting.variable.flatMap({ host.environment[$0] }), !word.isEmpty { return word }
+        var place = tree
+        for key in setting.path.split(separator: ".") {
+            guard case .mapping(let members)? = place?.content else { break }
+            place = members.first { $0.key == key }?.value
+        }
+        if case .scalar(let text, _)? = place?.content, !text.isEmpty { return text }
+        guard case .value(let value) = setting.fallback else { return "" }
+        return value.string ?? ""
     }
 }

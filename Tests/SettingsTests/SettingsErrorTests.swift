@@ -13,11 +13,11 @@ struct SettingsErrorTests {
             ),
             (
                 "port: 1",
-                "c.yaml:1:1: port: not known here; did you mean mqtt.port? Allowed: bridge devices_directory mqtt bluetooth lamp haptics home_assistant metrics log console devices groups"
+                "c.yaml:1:1: port: not known here; did you mean mqtt.port? Allowed: bridge devices_directory mqtt bluetooth lamp haptics gestures home_assistant metrics log console devices groups"
             ),
             (
                 "zebra: 1",
-                "c.yaml:1:1: zebra: not known here; allowed: bridge devices_directory mqtt bluetooth lamp haptics home_assistant metrics log console devices groups"
+                "c.yaml:1:1: zebra: not known here; allowed: bridge devices_directory mqtt bluetooth lamp haptics gestures home_assistant metrics log console devices groups"
             ),
             (
                 "mqtt:\n  host: !secret broker",
@@ -143,7 +143,7 @@ struct SettingsErrorTests {
             ),
             (
                 "- a",
-                "c.yaml:1:1: found a list; allowed: a mapping with bridge devices_directory mqtt bluetooth lamp haptics home_assistant metrics log console devices groups"
+                "c.yaml:1:1: found a list; allowed: a mapping with bridge devices_directory mqtt bluetooth lamp haptics gestures home_assistant metrics log console devices groups"
             ),
             (
                 "mqtt: {}\nlog: {}\nmqtt: {}",

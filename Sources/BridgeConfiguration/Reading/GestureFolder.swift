@@ -1,0 +1,61 @@
+import DeviceKit
+import Gestures
+import HostServices
+
+/// The folder with the gesture files.
+struct GestureFolder {
+    /// The maximum number of files.
+    private static let fileCount = 64
+    /// The maximum size of a file, in bytes.
+    private static let fileLimit = 256 << 10
+
+    /// The families, with the gestures of the files that can be used.
+    let families: [any DeviceFamily]
+    /// The mistakes of the files that cannot be used, one per line.
+    let problems: [String]
+    /// The entries of the folder that are not read, one per line.
+    let ignored: [String]
+
+    init(path: String, families: [any DeviceFamily]) {
+        let listing: FolderListing
+        do { listing = try FolderListing(path) } catch {
+            self.families = families
+            problems = error.isMissing ? [] : ["\(path): cannot be read: \(error.reason)"]
+            ignored = []
+            return
+        }
+        var files: [(name: String, file: GestureFile)] = []
+        var problems: [String] = []
+        for name in listing.names.prefix(Self.fileCount) {
+            let file = "\(path)/\(name)"
+            guard let stem = FolderListing.stem(of: name), stem != GesturedFamily.none,
+                !files.contains(where: { $0.name == stem })
+            else {
+                problems.append("\(file): found the name of another file, or none; allowed: another name")
+                continue
+            }
+            do {
+                let bytes = try FileAccess.read(file, limit: Self.fileLimit)
+                guard let text = String(validating: bytes, as: UTF8.self) else {
+                    problems.append("\(file): not a text in UTF-8")
+                    continue
+                }
+                files.append((stem, try GestureFile(text, path: file, families: families)))
+            } catch let error as GestureFile.Problems {
+                problems += error.lines
+            } catch let error as FileAccess.Failure {
+                problems.append("\(file): cannot be read: \(error.reason)")
+            } catch {
+                problems.append("\(file): \(error)")
+            }
+        }
+        if listing.names.count > Self.fileCount {
+            problems.append(
+                "\(path): found \(listing.names.count) files; allowed: \(Self.fileCount); the rest is left out"
+            )
+        }
+        self.families = GestureFile.apply(files, to: families)
+        self.problems = problems
+        ignored = listing.ignored
+    }
+}

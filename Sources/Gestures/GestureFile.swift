@@ -1,0 +1,48 @@
+package import DeviceKit
+import YAML
+
+/// A gesture file: the family that it is for, and its gestures.
+package struct GestureFile: Sendable {
+    /// The name of the family.
+    package let family: String
+    /// The gestures.
+    package let map: GestureMap
+
+    /// Reads a file.
+    ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - path: The path, for errors.
+    ///   - families: The families that it can be for.
+    /// - Throws: ``Problems`` with all mistakes, each with line and key.
+    package init(_ text: String, path: String, families: [any DeviceFamily]) throws(Problems) {
+        let tree: YAMLTree
+        do { tree = try YAMLTree(text) } catch {
+            throw Problems(lines: ["\(path):\(error.place): \(error.message)"])
+        }
+        var reader = GestureFileReader(path: path, families: families)
+        let read = reader.read(tree)
+        guard let read, reader.problems.isEmpty else { throw Problems(lines: reader.problems) }
+        (family, map) = read
+    }
+
+    /// The mistakes of a file.
+    package struct Problems: Error {
+        /// One line for each: file, line, column, key, what was found, what is allowed.
+        package var lines: [String]
+    }
+}
+
+extension GestureFile {
+    /// Adds the gestures of files to families.
+    ///
+    /// - Parameter files: The files by name, in order.
+    package static func apply(
+        _ files: [(name: String, file: GestureFile)], to families: [any DeviceFamily]
+    ) -> [any DeviceFamily] {
+        families.map { family in
+            let maps = files.filter { $0.file.family == family.name }.map { ($0.name, $0.file.map) }
+            return maps.isEmpty ? family : GesturedFamily(family, maps)
+        }
+    }
+}

@@ -1,0 +1,181 @@
+import DeviceKit
+import YAML
+
+/// Reads the tree of a gesture file and collects all mistakes.
+struct GestureFileReader {
+    private static let layerCounts = 1...16
+    private static let gestureCounts = 1...100
+    private static let inputCounts = 1...8
+    /// In milliseconds.
+    private static let times = 100...5000
+    private static let defaultTime = 500
+
+    let path: String
+    let families: [any DeviceFamily]
+    private(set) var problems: [String] = []
+
+    init(path: String, families: [any DeviceFamily]) {
+        self.path = path
+        self.families = families
+    }
+
+    mutating func read(_ tree: YAMLTree) -> (String, GestureMap)? {
+        guard let members = mapping(tree, "the file", ["version", "family", "within_ms", "layers"]) else {
+            return nil
+        }
+        if let version = required(members, "version", tree, "the file"), word(version) != "1" {
+            complain(version, "version", "1")
+        }
+        let time = members["within_ms"].flatMap { number($0, "within_ms", Self.times) } ?? Self.defaultTime
+        guard let place = required(members, "family", tree, "the file"), let family = family(place),
+            let layersPlace = required(members, "layers", tree, "the file"),
+            case .mapping(let layers) = layersPlace.content
+        else {
+            if let layers = members["layers"], problems.isEmpty {
+                complain(layers, "layers", "a mapping of names to lists of gestures")
+            }
+            return nil
+        }
+        guard Self.layerCounts.contains(layers.count) else {
+            complain(layersPlace, "layers", "1...16 layers")
+            return nil
+        }
+        let inputs = GestureInputs(family.features)
+        let names = layers.map(\.key)
+        let read = layers.map { layer in
+            if !isName(layer.key) { complain(layer.value, layer.key, "a name of a-z 0-9 _, at most 64") }
+            return GestureMap.Layer(layer.key, gestures(layer.value, layer.key, inputs, names))
+        }
+        return (family.name, GestureMap(read, within: .milliseconds(time)))
+    }
+
+    private mutating func family(_ place: YAMLTree) -> (any DeviceFamily)? {
+        guard let family = families.first(where: { $0.name == word(place) }) else {
+            complain(place, "family", "one of \(families.map(\.name).joined(separator: " "))")
+            return nil
+        }
+        if family.features.contains(where: { $0.name == GesturedFamily.action }) {
+            complain(place, "family", "a family without a feature \(GesturedFamily.action) of its own")
+            return nil
+        }
+        if family.settings.contains(where: { $0.name == GesturedFamily.setting }) {
+            complain(place, "family", "a family without a setting \(GesturedFamily.setting) of its own")
+            return nil
+        }
+        guard !GestureInputs(family.features).features.isEmpty else {
+            complain(place, "family", "a family that reports events")
+            return nil
+        }
+        return family
+    }
+
+    private mutating func gestures(
+        _ tree: YAMLTree, _ layer: String, _ inputs: GestureInputs, _ layers: [String]
+    ) -> [GestureMap.Gesture] {
+        guard case .sequence(let elements) = tree.content, Self.gestureCounts.contains(elements.count) else {
+            complain(tree, "layers.\(layer)", "a list of 1...100 gestures")
+            return []
+        }
+        var gestures: [GestureMap.Gesture] = []
+        for (index, element) in elements.enumerated() {
+            let key = "layers.\(layer)[\(index)]"
+            guard let gesture = gesture(element, key, inputs, layers) else { continue }
+            if gestures.contains(where: { $0.inputs == gesture.inputs }) {
+                complain(element, "\(key).inputs", "inputs that no other gesture of the layer has")
+            }
+            gestures.append(gesture)
+        }
+        return gestures
+    }
+
+    private mutating func gesture(
+        _ tree: YAMLTree, _ key: String, _ inputs: GestureInputs, _ layers: [String]
+    ) -> GestureMap.Gesture? {
+        guard let members = mapping(tree, key, ["inputs", "action", "layer"]),
+            let place = required(members, "inputs", tree, key)
+        else { return nil }
+        let elements: [YAMLTree] = if case .sequence(let list) = place.content { list } else { [place] }
+        guard Self.inputCounts.contains(elements.count) else {
+            complain(place, "\(key).inputs", "1...8 inputs")
+            return nil
+        }
+        var sequence: [String] = []
+        for element in elements {
+            switch inputs.read(word(element) ?? "") {
+            case .success(let input): sequence.append(input)
+            case .failure(let refusal): complain(element, "\(key).inputs", refusal.allowed)
+            }
+        }
+        var gesture = GestureMap.Gesture(sequence)
+        if let place = members["action"] {
+            gesture.action = word(place)
+            if !(gesture.action.map(isName) ?? false) {
+                complain(place, "\(key).action", "a name of a-z 0-9 _, at most 64")
+            }
+        }
+        if let place = members["layer"] {
+            gesture.layer = word(place)
+            if !layers.contains(gesture.layer ?? "") {
+                complain(place, "\(key).layer", "one of \(layers.joined(separator: " "))")
+            }
+        }
+        if members["action"] == nil, members["layer"] == nil {
+            complain(tree, key, "action or layer or both")
+        }
+        return gesture
+    }
+
+    // MARK: Values
+
+    private mutating func mapping(
+        _ tree: YAMLTree, _ key: String, _ allowed: [String]
+    ) -> [String: YAMLTree]? {
+        guard case .mapping(let members) = tree.content else {
+            complain(tree, key, "a mapping with \(allowed.joined(separator: " "))")
+            return nil
+        }
+        for member in members where !allowed.contains(member.key) {
+            problems.append(
+                "\(path):\(member.place): \(member.key): not known here; allowed: "
+                    + allowed.joined(separator: " "))
+        }
+        return Dictionary(members.map { ($0.key, $0.value) }) { first, _ in first }
+    }
+
+    private mutating func required(
+        _ members: [String: YAMLTree], _ name: String, _ tree: YAMLTree, _ key: String
+    ) -> YAMLTree? {
+        if let value = members[name] { return value }
+        problems.append("\(path):\(tree.place): \(key): \(name) is missing")
+        return nil
+    }
+
+    private func word(_ tree: YAMLTree) -> String? {
+        if case .scalar(let text, _) = tree.content { text } else { nil }
+    }
+
+    private mutating func number(_ tree: YAMLTree, _ key: String, _ range: ClosedRange<Int>) -> Int? {
+        guard let number = word(tree).flatMap({ Int($0) }), range.contains(number) else {
+            complain(tree, key, "\(range.lowerBound)...\(range.upperBound)")
+            return nil
+        }
+        return number
+    }
+
+    private func isName(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count)
+            && text.utf8.allSatisfy {
+                (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "_")
+            }
+    }
+
+    private mutating func complain(_ tree: YAMLTree, _ key: String, _ allowed: String) {
+        let found =
+            switch tree.content {
+            case .scalar(let text, _): text.isEmpty ? "nothing" : text
+            case .sequence(let elements): "a list of \(elements.count)"
+            case .mapping: "a mapping"
+            }
+        problems.append("\(path):\(tree.place): \(key): found \(found); allowed: \(allowed)")
+    }
+}

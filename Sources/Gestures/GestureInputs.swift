@@ -1,0 +1,92 @@
+import DeviceKit
+import JSON
+
+/// The inputs that a family's events offer, in words: the feature, then a word for each field that distinguishes the
+/// kinds of its event; the words of a list are joined by `+`. If the family does not name these fields, they are those
+/// with a choice.
+struct GestureInputs: Hashable, Sendable {
+    /// An event feature and its fields.
+    private struct Source: Hashable, Sendable {
+        var feature: String
+        var fields: [Field]
+    }
+
+    private let sources: [Source]
+
+    init(_ features: [Feature]) {
+        sources = features.compactMap { feature in
+            guard let report = feature.report, report.kind == .event,
+                case .object(let all) = report.payload
+            else { return nil }
+            for presentation in feature.presentations {
+                guard case .happening(let names, _, _) = presentation.kind, !names.isEmpty else { continue }
+                let fields = names.compactMap { name in all.first { $0.name == name } }
+                guard fields.count == names.count else { continue }
+                return Source(feature: feature.name, fields: fields)
+            }
+            let fields = all.filter { !Self.choices($0.type).words.isEmpty }
+            return fields.isEmpty ? nil : Source(feature: feature.name, fields: fields)
+        }
+    }
+
+    /// The features with inputs.
+    var features: [String] { sources.map(\.feature) }
+
+    /// The input of an event; nil if the feature has none.
+    func input(_ feature: String, _ value: JSON.Value) -> String? {
+        guard let source = sources.first(where: { $0.feature == feature }) else { return nil }
+        let words = source.fields.map { field -> String in
+            guard let value = value[field.name] else { return "" }
+            if let list = value.array { return list.map(Self.word).joined(separator: "+") }
+            return Self.word(value)
+        }
+        return ([feature] + words).joined(separator: " ")
+    }
+
+    /// Reads an input of a file.
+    ///
+    /// - Returns: The input with its words in the order of the family; or what is allowed, in words.
+    func read(_ text: String) -> Result<String, Refusal> {
+        var words = text.split(separator: " ").map(String.init)
+        guard let feature = words.first, let source = sources.first(where: { $0.feature == feature }) else {
+            return .failure(Refusal(allowed: "one of \(features.joined(separator: " ")), then its words"))
+        }
+        words.removeFirst()
+        guard words.count == source.fields.count else {
+            let names = source.fields.map(\.name).joined(separator: " ")
+            return .failure(Refusal(allowed: "\(feature), then a word for \(names)"))
+        }
+        var read = [feature]
+        for (word, field) in zip(words, source.fields) {
+            let (choices, isList) = Self.choices(field.type)
+            let parts = isList ? word.split(separator: "+").map(String.init) : [word]
+            guard choices.isEmpty || Set(parts).isSubset(of: choices), Set(parts).count == parts.count else {
+                return .failure(
+                    Refusal(
+                        allowed: "\(feature), then for \(field.name) "
+                            + (isList ? "words joined by +: " : "one of ") + choices.joined(separator: " ")))
+            }
+            // A device lists its words in the order of their declaration.
+            let ordered = isList && !choices.isEmpty ? choices.filter(parts.contains) : parts
+            read.append(ordered.joined(separator: "+"))
+        }
+        return .success(read.joined(separator: " "))
+    }
+
+    /// Why an input is refused.
+    struct Refusal: Error {
+        var allowed: String
+    }
+
+    private static func word(_ value: JSON.Value) -> String { value.string ?? value.description }
+
+    /// The words of a field, and whether it holds several; no words if any word is allowed.
+    private static func choices(_ type: FieldType) -> (words: [String], isList: Bool) {
+        switch type {
+        case .choice(let words): (words, false)
+        case .list(let element, _): (choices(element).words, true)
+        case .boolean: (["true", "false"], false)
+        default: ([], false)
+        }
+    }
+}

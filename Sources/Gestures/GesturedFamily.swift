@@ -1,0 +1,113 @@
+package import Bluetooth
+package import DeviceKit
+package import JSON
+
+/// A family whose events are also gestures: it is another family, with the event `action` and the setting `gestures`.
+package struct GesturedFamily: DeviceFamily {
+    /// The name of the event.
+    package static let action = "action"
+    /// The name of the setting, which selects a file.
+    package static let setting = "gestures"
+    /// The value of the setting that selects no file.
+    package static let none = "none"
+
+    /// The family without gestures.
+    package let base: any DeviceFamily
+    private let maps: [(name: String, map: GestureMap)]
+    private let inputs: GestureInputs
+
+    /// Adds gestures to a family.
+    ///
+    /// - Parameters:
+    ///   - base: The family; it has no event and no setting of these names.
+    ///   - maps: The gestures by the name of their file, at least one. Devices use the first one by default.
+    package init(_ base: any DeviceFamily, _ maps: [(name: String, map: GestureMap)]) {
+        self.base = base
+        self.maps = maps
+        inputs = GestureInputs(base.features)
+    }
+
+    package var features: [Feature] {
+        var actions: [String] = []
+        for action in maps.flatMap(\.map.actions) where !actions.contains(action) { actions.append(action) }
+        let example = maps[0].map.layers.flatMap(\.gestures).first { $0.action != nil }
+        let event = Feature(
+            Self.action, "A gesture of a gesture file was made.",
+            report: Report(
+                .event,
+                [
+                    Field("action", .choice(actions), "The action of the gesture."),
+                    Field("layer", .text(1...64), "The layer in which it was made."),
+                    Field("inputs", .list(.text(1...256), count: 1...8), "What was done, in order."),
+                ],
+                example: Self.event(
+                    example?.action ?? "", maps[0].map.layers[0].name, example?.inputs ?? [])),
+            shown: [.happening("Action", by: ["action"], verb: "made", icon: "gesture")])
+        return base.features + [event]
+    }
+
+    package var settings: [Field] {
+        base.settings + [
+            Field(
+                Self.setting, .choice([Self.none] + maps.map(\.name)), default: .string(maps[0].name),
+                "The gesture file whose gestures are recognized.")
+        ]
+    }
+
+    package func makeMachine(_ context: DeviceContext) -> any DeviceMachine {
+        let name = context.settings.text(Self.setting) ?? maps[0].name
+        let map = maps.first { $0.name == name }?.map
+        let machine = base.makeMachine(context)
+        return map.map { GesturedMachine(machine, inputs, $0) } ?? machine
+    }
+
+    /// The revision changes with each file.
+    package var revision: String {
+        "\(base.revision) gestures \(maps.map { "\($0.name) \($0.map.hashValue)" })"
+    }
+
+    static func event(_ action: String, _ layer: String, _ inputs: [String]) -> JSON.Value {
+        [
+            "action": .string(action), "layer": .string(layer),
+            "inputs": .array(inputs.map { .string($0) }),
+        ]
+    }
+}
+
+// Everything else is the family's.
+extension GesturedFamily {
+    package var name: String { base.name }
+    package var displayName: String { base.displayName }
+    package var naming: Naming { base.naming }
+    package var plural: String { base.plural }
+    package var fault: String? { base.fault }
+    package var source: FamilySource { base.source }
+    package var recognitions: [Recognition] { base.recognitions }
+    package var joinsUnnamed: Bool { base.joinsUnnamed }
+    package var connectsOnRequest: Bool { base.connectsOnRequest }
+    package var requirements: LinkRequirements { base.requirements }
+    package var changeableSettings: [String] { base.changeableSettings }
+    package var privateCharacteristics: Set<CharacteristicID> { base.privateCharacteristics }
+    package var latching: Latching? { base.latching }
+    package var handedOver: [String] { base.handedOver }
+    package func takesFromGroup(_ feature: String, _ arguments: Arguments) -> Bool {
+        base.takesFromGroup(feature, arguments)
+    }
+    package func handOverTime(_ settings: Arguments) -> Duration? { base.handOverTime(settings) }
+    package func isHandedOver(_ feature: String, _ value: JSON.Value) -> Bool {
+        base.isHandedOver(feature, value)
+    }
+    package func motionLimits(_ settings: Arguments) -> MotionGate.Limits? { base.motionLimits(settings) }
+    package func motionRequest(_ feature: String, _ arguments: Arguments?) -> MotionRequest {
+        base.motionRequest(feature, arguments)
+    }
+    package func recognises(_ advertisement: Advertisement) -> Bool { base.recognises(advertisement) }
+    package func rank(of advertisement: Advertisement) -> MatchRank { base.rank(of: advertisement) }
+    package func reply(to operation: LinkOperation, memory: inout [CharacteristicID: [UInt8]]) -> DeviceReply
+    {
+        base.reply(to: operation, memory: &memory)
+    }
+    package func preview(haptic arguments: Arguments) throws(CommandError) -> HapticPreview? {
+        try base.preview(haptic: arguments)
+    }
+}

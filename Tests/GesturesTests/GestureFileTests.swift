@@ -1,0 +1,118 @@
+import DeviceCatalog
+import DeviceKit
+import Testing
+
+@testable import Gestures
+
+@Suite("Gesture files")
+struct GestureFileTests {
+    private static let text = """
+        version: 1
+        family: tap
+        within_ms: 400
+        layers:
+          base:
+            - { inputs: tapped thumb, action: light }
+            - { inputs: [tapped middle+index, tapped thumb], action: scene, layer: media }
+          media:
+            - { inputs: gesture one_finger_up, layer: base }
+        """
+
+    private func read(_ text: String) throws(GestureFile.Problems) -> GestureFile {
+        try GestureFile(text, path: "g.yaml", families: Registry.families)
+    }
+
+    @Test("A file has layers with gestures; the fingers of a chord can be in any order")
+    func content() throws {
+        let file = try read(Self.text)
+        #expect(file.family == "tap")
+        #expect(
+            file.map
+                == GestureMap(
+                    [
+                        .init(
+                            "base",
+                            [
+                                .init(["tapped thumb"], action: "light"),
+                                .init(
+                                    ["tapped index+middle", "tapped thumb"], action: "scene", layer: "media"),
+                            ]),
+                        .init("media", [.init(["gesture one_finger_up"], layer: "base")]),
+                    ], within: .milliseconds(400)))
+        #expect(file.map.actions == ["light", "scene"])
+    }
+
+    @Test(
+        "A mistake is reported with line, key, and what is allowed",
+        arguments: [
+            (
+                "[]",
+                "g.yaml:1:1: the file: found a list of 0; allowed: a mapping with version family within_ms layers"
+            ),
+            ("version: 1", "g.yaml:1:1: the file: family is missing"),
+            ("version: 2\nfamily: tap\nlayers: 5", "g.yaml:1:10: version: found 2; allowed: 1"),
+            ("version: 1\nfamily: tap\nlayers: 5", "g.yaml:3:9: layers: found 5; allowed: a mapping"),
+            ("version: 1\nfamily: cat\nlayers: {}", "g.yaml:2:9: family: found cat; allowed: one of belt"),
+            (
+                "version: 1\nfamily: tap\nlayers: {}",
+                "g.yaml:3:9: layers: found a mapping; allowed: 1...16 layers"
+            ),
+            ("version: 1\nfamily: tap\nname: x", "g.yaml:3:1: name: not known here; allowed: version"),
+        ])
+    func refused(text: String, words: String) {
+        let error = #expect(throws: GestureFile.Problems.self) { try read(text) }
+        #expect(error?.lines.first?.hasPrefix(words) == true, "\(error?.lines ?? [])")
+    }
+
+    @Test(
+        "A mistake in a gesture is reported",
+        arguments: [
+            ("{ action: a }", "layers.base[0]: inputs is missing"),
+            ("{ inputs: tapped thumb }", "layers.base[0]: found a mapping; allowed: action or layer or both"),
+            ("{ inputs: [], action: a }", "layers.base[0].inputs: found a list of 0; allowed: 1...8 inputs"),
+            (
+                "{ inputs: tapped nose, action: a }",
+                "layers.base[0].inputs: found tapped nose; allowed: tapped, then for fingers words joined by +: thumb"
+            ),
+            (
+                "{ inputs: tapped, action: a }",
+                "layers.base[0].inputs: found tapped; allowed: tapped, then a word"
+            ),
+            (
+                "{ inputs: sung la, action: a }",
+                "layers.base[0].inputs: found sung la; allowed: one of tapped"
+            ),
+            ("{ inputs: tapped thumb, action: A b }", "layers.base[0].action: found A b; allowed: a name"),
+            ("{ inputs: tapped thumb, layer: top }", "layers.base[0].layer: found top; allowed: one of base"),
+            ("7", "layers.base[0]: found 7; allowed: a mapping with inputs action layer"),
+        ])
+    func gesture(text: String, words: String) {
+        let error = #expect(throws: GestureFile.Problems.self) {
+            try read("version: 1\nfamily: tap\nlayers:\n  base:\n    - \(text)")
+        }
+        #expect(error?.lines.first?.contains(words) == true, "\(error?.lines ?? [])")
+    }
+
+    @Test(
+        "Gestures in the air and presses of the hand are inputs too",
+        arguments: ["air_gesture thumb_index_hold", "pointer drag index", "tapped thumb+index+pinky"])
+    func kinds(input: String) throws {
+        let file = try read(
+            "version: 1\nfamily: tap\nlayers:\n  base:\n    - { inputs: \(input), action: a }")
+        #expect(file.map.layers[0].gestures == [.init([input], action: "a")])
+    }
+
+    @Test("Two gestures of a layer with the same inputs are refused")
+    func twice() {
+        let error = #expect(throws: GestureFile.Problems.self) {
+            try read(
+                "version: 1\nfamily: tap\nlayers:\n  base:\n    - { inputs: tapped thumb, action: a }\n"
+                    + "    - { inputs: tapped thumb, action: b }")
+        }
+        #expect(
+            error?.lines == [
+                "g.yaml:6:7: layers.base[1].inputs: found a mapping; allowed: inputs that no other gesture of "
+                    + "the layer has"
+            ])
+    }
+}

@@ -1,0 +1,133 @@
+import Bluetooth
+import DeviceKit
+import Gestures
+import JSON
+import Testing
+
+/// A remote control. The write to its only characteristic is an event.
+private struct RemoteFamily: DeviceFamily {
+    var features: [Feature] = [
+        Feature(
+            "button", "A button.",
+            report: Report(
+                .event, [Field("button", .choice(["up", "down"]), "Which.")], example: ["button": "up"]),
+            shown: [.happening("Button", by: ["button"], verb: "pressed")])
+    ]
+    let name = "remote"
+    let displayName = "Remote"
+    let naming = Naming.single
+    let requirements = LinkRequirements(required: [])
+    let settings: [Field] = []
+
+    func recognises(_ advertisement: Advertisement) -> Bool { false }
+    func takesFromGroup(_ feature: String, _ arguments: Arguments) -> Bool { true }
+    func makeMachine(_ context: DeviceContext) -> any DeviceMachine { Machine() }
+
+    private struct Machine: DeviceMachine {
+        var will: Will { .none }
+        mutating func handle(_ input: Input, at now: Duration, effects: inout Effects) {
+            if case .command(_, let button, _) = input {
+                effects.publish("button", ["button": .string(button)])
+            }
+        }
+    }
+}
+
+@Suite("A family with gestures")
+struct GesturedFamilyTests {
+    private static let text = """
+        version: 1
+        family: remote
+        layers:
+          base:
+            - { inputs: button up, action: brighter }
+            - { inputs: [button up, button down], action: toggle }
+            - { inputs: button down, layer: other }
+          other:
+            - { inputs: button up, action: louder }
+        """
+
+    private func family() throws -> any DeviceFamily {
+        let file = try GestureFile(Self.text, path: "g.yaml", families: [RemoteFamily()])
+        return GestureFile.apply([("living_room", file)], to: [RemoteFamily()])[0]
+    }
+
+    private func press(
+        _ machine: inout any DeviceMachine, _ button: String, _ milliseconds: Int
+    ) -> [Effect] {
+        var effects = Effects()
+        machine.handle(
+            .command(CommandID(1), feature: button, [:]), at: .milliseconds(milliseconds), effects: &effects)
+        return effects.list
+    }
+
+    private func action(_ name: String, _ layer: String, _ inputs: [JSON.Value]) -> Effect {
+        .publish(
+            feature: "action", ["action": .string(name), "layer": .string(layer), "inputs": .array(inputs)])
+    }
+
+    @Test("The family has an event for actions, a setting for the file, and a new revision")
+    func declared() throws {
+        let family = try family()
+        #expect(family.name == "remote" && family.features.map(\.name) == ["button", "action"])
+        guard case .object(let fields)? = family.features[1].report?.payload else {
+            return #expect(Bool(false), "an object")
+        }
+        #expect(fields[0].type == .choice(["brighter", "toggle", "louder"]))
+        #expect(family.settings.map(\.name) == ["gestures"])
+        #expect(family.settings[0].type == .choice(["none", "living_room"]))
+        #expect(family.revision != RemoteFamily().revision)
+        #expect(GestureFile.apply([], to: [RemoteFamily()])[0] is RemoteFamily)
+    }
+
+    @Test("An event is published, and the action after it; a gesture that waits has a timer")
+    func actions() throws {
+        var machine = try family().makeMachine(DeviceContext(address: "AA:BB:CC:00:00:01"))
+        #expect(
+            press(&machine, "up", 0) == [
+                .publish(feature: "button", ["button": "up"]),
+                .startTimer("gesture", after: .milliseconds(500)),
+            ])
+        #expect(
+            press(&machine, "down", 100) == [
+                .publish(feature: "button", ["button": "down"]),
+                action("toggle", "base", ["button up", "button down"]), .cancelTimer("gesture"),
+            ])
+        _ = press(&machine, "up", 1000)
+        var effects = Effects()
+        machine.handle(.timer("gesture"), at: .milliseconds(1500), effects: &effects)
+        #expect(effects.list == [action("brighter", "base", ["button up"]), .cancelTimer("gesture")])
+        _ = press(&machine, "down", 2000)
+        #expect(press(&machine, "up", 2100).last == action("louder", "other", ["button up"]))
+    }
+
+    @Test("A new link starts in the first layer")
+    func links() throws {
+        var machine = try family().makeMachine(DeviceContext(address: "AA:BB:CC:00:00:01"))
+        _ = press(&machine, "down", 0)
+        var effects = Effects()
+        machine.handle(.disconnected, at: .milliseconds(50), effects: &effects)
+        #expect(press(&machine, "up", 100).last == .startTimer("gesture", after: .milliseconds(500)))
+    }
+
+    @Test("A device whose setting is none has no gestures")
+    func none() throws {
+        var machine = try family().makeMachine(
+            DeviceContext(address: "AA:BB:CC:00:00:01", settings: ["gestures": "none"]))
+        #expect(press(&machine, "up", 0) == [.publish(feature: "button", ["button": "up"])])
+    }
+
+    @Test("A family with an event named action keeps it, and a gesture file for it is refused")
+    func ownAction() {
+        var family = RemoteFamily()
+        family.features.append(
+            Feature("action", "Its own.", report: Report(.event, [], example: [:])))
+        let error = #expect(throws: GestureFile.Problems.self) {
+            try GestureFile(Self.text, path: "g.yaml", families: [family])
+        }
+        #expect(
+            error?.lines == [
+                "g.yaml:2:9: family: found remote; allowed: a family without a feature action of its own"
+            ])
+    }
+}
