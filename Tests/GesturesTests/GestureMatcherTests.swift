@@ -127,7 +127,7 @@ struct GestureMatcherTests {
                 return
             }
         }
-        #expect(total > 3000)
+        #expect(total > 2000)
     }
 
     /// Numbers that are the same in every run.
