@@ -68,6 +68,7 @@ let package = Package(
             name: "CMosquitto", pkgConfig: "libmosquitto",
             providers: [.apt(["libmosquitto-dev", "libssl-dev"])]),
 
+        .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
 
@@ -79,6 +80,7 @@ let package = Package(
 
         // Towards the devices: values only.
         module("Bluetooth"),
+        module("ESPHome", ["Bluetooth", "CCrypto"]),
         module("Messages"),
         module("Claims", ["Bluetooth", "BridgeContract", "DeviceKit", "JSON", "Messages"]),
         module("JSON"),
@@ -220,6 +222,10 @@ let package = Package(
         // The tests.
         tests("ProtocolTests", ["ProtocolVectors"]),
         tests("BluetoothTests", ["Bluetooth"]),
+        tests(
+            "ESPHomeTests", ["Bluetooth", "ESPHome", "HostTesting", "JSON"],
+            // Read in place.
+            exclude: ["Vectors"]),
         tests("JSONTests", ["JSON"]),
         tests("HapticsTests", ["Haptics", "JSON", "ProtocolVectors"]),
         tests(
@@ -324,7 +330,8 @@ let package = Package(
             "FuzzTests",
             [
                 "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeContract", "BridgeTesting", "CDBus",
-                "DBus", "DeviceCatalog", "DeviceFiles", "DeviceKit", "Haptics", "HostTesting", "JSON",
+                "DBus", "DeviceCatalog", "DeviceFiles", "DeviceKit", "ESPHome", "Haptics", "HostTesting",
+                "JSON",
             ],
             // The samples; read where they lie.
             exclude: ["Corpus"]),

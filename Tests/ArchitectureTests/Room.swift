@@ -9,7 +9,9 @@ struct Room: Sendable {
     let mayImport: Set<String>
 
     /// The C libraries, each with the only module that may import it.
-    static let libraries = ["CDBus": "DBus", "CLinux": "EventLoop", "CMosquitto": "MQTT", "CYAML": "YAML"]
+    static let libraries = [
+        "CCrypto": "ESPHome", "CDBus": "DBus", "CLinux": "EventLoop", "CMosquitto": "MQTT", "CYAML": "YAML",
+    ]
 
     /// The modules that read YAML; other modules receive values.
     static let yamlReaders: Set<String> = ["BridgeConfiguration", "DeviceFiles", "tactile-simulator"]

@@ -1,0 +1,33 @@
+/// A protobuf message: a list of numbered fields, which is read and written by the same description.
+public protocol Fields: Hashable, Sendable {
+    /// Creates a message with the default value of each field: zero, false or empty.
+    init()
+    /// Passes each field with its number to a coder, in the order of the numbers.
+    mutating func code(_ coder: inout some FieldCoder) throws(MessageError)
+}
+
+/// Reads or writes the fields of a message (protobuf version 3, "Encoding").
+///
+/// A field with its default value is not written. When a message is read, an absent field keeps its value, and the
+/// last value of a repeated number counts, except in lists.
+public protocol FieldCoder {
+    /// An unsigned number.
+    mutating func unsigned(_ number: Int, _ value: inout UInt64) throws(MessageError)
+    /// A list of unsigned numbers, read in both encodings and written unpacked, as firmware does.
+    mutating func list(_ number: Int, _ values: inout [UInt64]) throws(MessageError)
+    /// Bytes.
+    ///
+    /// - Parameter most: The maximum number of bytes; a longer value is an error.
+    mutating func bytes(_ number: Int, _ value: inout [UInt8], most: Int) throws(MessageError)
+    /// A list of messages.
+    mutating func messages<Message: Fields>(_ number: Int, _ values: inout [Message]) throws(MessageError)
+}
+
+/// The reason why the payload of a message cannot be read.
+public struct MessageError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The found value and the allowed ones.
+    public let description: String
+
+    /// Creates an error.
+    public init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,155 @@
+public import Bluetooth
+
+/// A message about a device.
+public struct DeviceOnly: Fields {
+    /// The address of the device.
+    public var address: Address = Address(number: 0)
+
+    /// Creates empty fields.
+    public init() {}
+
+    /// Creates fields.
+    public init(address: Address) {
+        self.address = address
+    }
+
+    /// Passes the fields to a coder.
+    public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {
+        try coder.address(1, &address)
+    }
+}
+
+/// A message about an attribute.
+public struct Attribute: Fields {
+    /// The address of the device.
+    public var address: Address = Address(number: 0)
+    /// The handle of the attribute.
+    public var handle: UInt16 = 0
+
+    /// Creates empty fields.
+    public init() {}
+
+    /// Creates fields.
+    public init(address: Address, handle: UInt16 = 0) {
+        self.address = address
+        self.handle = handle
+    }
+
+    /// Passes the fields to a coder.
+    public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {
+        try coder.address(1, &address)
+        try coder.number(2, &handle)
+    }
+}
+
+/// The value of an attribute.
+public struct AttributeValue: Fields {
+    /// The address of the device.
+    public var address: Address = Address(number: 0)
+    /// The handle of the attribute.
+    public var handle: UInt16 = 0
+    /// The value.
+    public var data: [UInt8] = []
+
+    /// Creates empty fields.
+    public init() {}
+
+    /// Creates fields.
+    public init(address: Address, handle: UInt16 = 0, data: [UInt8] = []) {
+        self.address = address
+        self.handle = handle
+        self.data = data
+    }
+
+    /// Passes the fields to a coder.
+    public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {
+        try coder.address(1, &address)
+        try coder.number(2, &handle)
+        try coder.bytes(3, &data, most: 512)
+    }
+}
+
+/// Writes a characteristic.
+public struct GATTWrite: Fields {
+    /// The address of the device.
+    public var address: Address = Address(number: 0)
+    /// The handle of the attribute.
+    public var handle: UInt16 = 0
+    /// Whether the device acknowledges the write.
+    public var withResponse: Bool = false
+    /// The value.
+    public var data: [UInt8] = []
+
+    /// Creates empty fields.
+    public init() {}
+
+    /// Creates fields.
+    public init(address: Address, handle: UInt16 = 0, withResponse: Bool = false, data: [UInt8] = []) {
+        self.address = address
+        self.handle = handle
+        self.withResponse = withResponse
+        self.data = data
+    }
+
+    /// Passes the fields to a coder.
+    public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {
+        try coder.address(1, &address)
+        try coder.number(2, &handle)
+        try coder.flag(3, &withResponse)
+        try coder.bytes(4, &data, most: 512)
+    }
+}
+
+/// Makes the proxy forward notifications, or stop; the client itself writes the descriptor of the device.
+public struct Notify: Fields {
+    /// The address of the device.
+    public var address: Address = Address(number: 0)
+    /// The handle of the attribute.
+    public var handle: UInt16 = 0
+    /// Whether notifications are forwarded.
+    public var isEnabled: Bool = false
+
+    /// Creates empty fields.
+    public init() {}
+
+    /// Creates fields.
+    public init(address: Address, handle: UInt16 = 0, isEnabled: Bool = false) {
+        self.address = address
+        self.handle = handle
+        self.isEnabled = isEnabled
+    }
+
+    /// Passes the fields to a coder.
+    public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {
+        try coder.address(1, &address)
+        try coder.number(2, &handle)
+        try coder.flag(3, &isEnabled)
+    }
+}
+
+/// The error of an operation.
+public struct GATTFailure: Fields {
+    /// The address of the device.
+    public var address: Address = Address(number: 0)
+    /// The handle of the attribute.
+    public var handle: UInt16 = 0
+    /// An ATT error code, or -1 without a connection.
+    public var error: Int32 = 0
+
+    /// Creates empty fields.
+    public init() {}
+
+    /// Creates fields.
+    public init(address: Address, handle: UInt16 = 0, error: Int32 = 0) {
+        self.address = address
+        self.handle = handle
+        self.error = error
+    }
+
+    /// Passes the fields to a coder.
+    public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {
+        try coder.address(1, &address)
+        try coder.number(2, &handle)
+        try coder.signed(3, &error)
+    }
+}

@@ -1,0 +1,50 @@
+/// A message of ESPHome's native API, as far as a Bluetooth proxy and its client use it (`api.proto` of ESPHome).
+public enum Message: Hashable, Sendable {
+    // The session.
+    case hello(Hello)
+    case helloReply(HelloReply)
+    /// Only firmware before 2026.1 with a password requires it.
+    case authentication(Authentication)
+    case authenticationReply(AuthenticationReply)
+    case disconnect(Disconnect)
+    case disconnectReply(NoFields)
+    case ping(NoFields)
+    case pingReply(NoFields)
+    case deviceInfo(NoFields)
+    case deviceInfoReply(DeviceInfo)
+    /// A proxy with a clock asks for the time.
+    case time(NoFields)
+    case setKey(SetKey)
+    case capabilities(NoFields)
+    case capabilitiesReply(Capabilities)
+    // Advertisements.
+    case subscribe(Subscribe)
+    case unsubscribe(NoFields)
+    case advertisements(RawAdvertisements)
+    case scannerState(ScannerState)
+    case setScannerMode(SetScannerMode)
+    // Connections.
+    case subscribeSlots(NoFields)
+    case slots(Slots)
+    case device(DeviceRequest)
+    case connection(Connection)
+    case pairing(Pairing)
+    case unpairing(Outcome)
+    case cacheCleared(Outcome)
+    case setParameters(ConnectionParameters)
+    case parametersReply(ParametersReply)
+    // GATT.
+    case getServices(DeviceOnly)
+    case services(Services)
+    case servicesDone(DeviceOnly)
+    case read(Attribute)
+    case readReply(AttributeValue)
+    case write(GATTWrite)
+    case writeReply(Attribute)
+    case readDescriptor(Attribute)
+    case writeDescriptor(AttributeValue)
+    case notify(Notify)
+    case notifyReply(Attribute)
+    case notification(AttributeValue)
+    case failure(GATTFailure)
+}
