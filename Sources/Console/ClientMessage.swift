@@ -8,6 +8,8 @@ package enum ClientMessage: Hashable, Sendable {
     case press(device: String, hold: String, takesOver: Bool)
     case drive(Drive)
     case release(device: String, hold: String)
+    /// Asks which roles may publish on a topic.
+    case may(id: String, topic: String)
     /// Without a device, it stops all devices; with an id, the page receives the answers.
     case stop(device: String?, id: String?)
 
@@ -39,7 +41,7 @@ package enum ClientMessage: Hashable, Sendable {
     }
 
     /// The maximum number of filters that a page may watch.
-    package static let filterLimit = 64
+    package static let filterLimit = 256
 
     /// Parses a message.
     ///
@@ -64,11 +66,14 @@ package enum ClientMessage: Hashable, Sendable {
             self = .press(
                 device: try reader.device(), hold: try reader.text("hold"),
                 takesOver: object["take_over"]?.bool ?? false)
+        case "may":
+            guard let id = reader.id else { throw reader.complaint("id", "a string of 1...64 bytes") }
+            self = .may(id: id, topic: try reader.text("topic"))
         case "drive": self = .drive(try reader.drive())
         case "release": self = .release(device: try reader.device(), hold: try reader.text("hold"))
         case "stop": self = Self.stop(object)
         default:
-            throw reader.complaint("type", "one of watch publish press drive release stop")
+            throw reader.complaint("type", "one of watch publish may press drive release stop")
         }
     }
 

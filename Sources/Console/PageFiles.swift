@@ -3,6 +3,17 @@ package enum PageFiles {
     /// The largest file that is served, in bytes.
     package static let sizeLimit = 4 << 20
 
+    /// How long browsers keep a file: a name with a hash of the content never gets another content.
+    package static func caching(_ name: String) -> String {
+        let parts = name.split(separator: ".")
+        guard parts.count == 2, let dash = parts[0].lastIndex(of: "-") else { return "no-cache" }
+        let hash = parts[0][parts[0].index(after: dash)...]
+        let isHash =
+            hash.utf8.count == 8
+            && hash.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) }
+        return isHash ? "public, max-age=31536000, immutable" : "no-cache"
+    }
+
     private static let types = [
         "html": "text/html; charset=utf-8", "js": "text/javascript; charset=utf-8",
         "mjs": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8",

@@ -25,6 +25,15 @@ package struct Request: Hashable, Sendable {
     /// Whether it is a stop.
     package var isStop: Bool { method == "POST" && path == "/api/stop" }
 
+    /// Whether the browser accepts compressed files.
+    package var acceptsGzip: Bool {
+        (headers["accept-encoding"] ?? "").split(separator: ",").contains { coding in
+            let parts = coding.split(separator: ";")
+            return parts.first?.drop { $0 == " " } == "gzip"
+                && !parts.dropFirst().contains { $0.hasSuffix("q=0") }
+        }
+    }
+
     package var isLogin: Bool { method == "POST" && path == "/api/login" }
 
     /// The value of a cookie.

@@ -15,12 +15,14 @@ package struct Session: Hashable, Sendable {
     }
 }
 
-/// The sessions; a session expires after twelve hours without use.
+/// The sessions; a session expires after twelve hours without use, and thirty days after its login.
 package struct SessionBook {
     static let patience = Duration.seconds(12 * 3600)
+    /// The longest time from a login to its end.
+    package static let longest = Duration.seconds(30 * 86400)
     static let limit = 256
 
-    private var sessions: [String: (session: Session, seen: Duration)] = [:]
+    private var sessions: [String: (session: Session, began: Duration, seen: Duration)] = [:]
 
     package init() {}
 
@@ -33,13 +35,13 @@ package struct SessionBook {
             sessions[oldest.key] = nil
             gone.append(oldest.value.session)
         }
-        sessions[session.id] = (session, now)
+        sessions[session.id] = (session, now, now)
         return gone
     }
 
     /// Returns the session of a cookie and renews it.
     package mutating func find(_ id: String, at now: Duration) -> Session? {
-        guard let found = sessions[id], now - found.seen < Self.patience else { return nil }
+        guard let found = sessions[id], !Self.isOver(found.began, found.seen, at: now) else { return nil }
         sessions[id]?.seen = now
         return found.session
     }
@@ -48,8 +50,12 @@ package struct SessionBook {
 
     /// Removes and returns the expired sessions.
     package mutating func expire(at now: Duration) -> [Session] {
-        let old = sessions.values.filter { now - $0.seen >= Self.patience }.map(\.session)
+        let old = sessions.values.filter { Self.isOver($0.began, $0.seen, at: now) }.map(\.session)
         for session in old { sessions[session.id] = nil }
         return old
+    }
+
+    private static func isOver(_ began: Duration, _ seen: Duration, at now: Duration) -> Bool {
+        now - seen >= patience || now - began >= longest
     }
 }

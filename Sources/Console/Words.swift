@@ -8,10 +8,14 @@ package enum Words {
     /// The maximum size of a page's message, in bytes.
     package static let messageLimit = 65_536
 
-    package static func hello(_ session: Session, bridges: [String], maxDriveDelay: Int) -> JSON.Value {
+    /// - Parameter base: The prefix of every topic: empty, or with a slash at its end.
+    package static func hello(_ session: Session, base: String, bridges: [String], maxDriveDelay: Int)
+        -> JSON.Value
+    {
         [
             "type": "hello", "version": .integer(version), "user": session.user.map { .string($0) } ?? .null,
-            "roles": roles(session.roles), "bridges": .array(bridges.map { .string($0) }),
+            "roles": roles(session.roles), "base": .string(base),
+            "bridges": .array(bridges.map { .string($0) }),
             "max_drive_delay_ms": .integer(maxDriveDelay),
             "limits": ["message_bytes": .integer(messageLimit), "events": .integer(TabFeed.eventLimit)],
         ]
@@ -22,6 +26,17 @@ package enum Words {
     package static func broker(isConnected: Bool, reason: String?) -> JSON.Value {
         ["type": "broker", "connected": .bool(isConnected), "reason": reason.map { .string($0) } ?? .null]
     }
+
+    /// - Parameter roles: The roles that may publish on the topic.
+    package static func may(id: String, isAllowed: Bool, roles: [Role]) -> JSON.Value {
+        ["type": "may", "id": .string(id), "allowed": .bool(isAllowed), "roles": Words.roles(roles)]
+    }
+
+    /// Sent every two seconds: a page without it has lost its connection.
+    package static var beat: JSON.Value { ["type": "beat"] }
+
+    /// The page has received all retained messages of its filters since it connected, or since the broker did.
+    package static var snapshot: JSON.Value { ["type": "snapshot"] }
 
     package static func refused(id: String?, code: String, message: String, device: String? = nil)
         -> JSON.Value

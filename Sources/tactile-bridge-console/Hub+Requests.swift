@@ -81,7 +81,7 @@ extension Hub {
             answer(refusal(request) ?? .text(426, "this path accepts only WebSockets"))
         case ("GET", let path), ("HEAD", let path):
             if path.hasPrefix("/api/") { return answer(.text(404, "not found: \(path)")) }
-            page(path, answer)
+            page(path, acceptsGzip: request.acceptsGzip, answer)
         case ("POST", let path):
             if let complaint = entrance.complaint(origin: request) { return answer(.text(403, complaint)) }
             switch path {
@@ -113,8 +113,10 @@ extension Hub {
         ]
     }
 
-    /// Reads a file of the page on another thread, because the disk may be slow.
-    private func page(_ path: String, _ answer: @escaping @Sendable (Response) -> Void) {
+    /// Reads a file of the page, or its compressed copy, on another thread, because the disk may be slow.
+    private func page(
+        _ path: String, acceptsGzip: Bool, _ answer: @escaping @Sendable (Response) -> Void
+    ) {
         guard let (name, type) = PageFiles.file(path) else {
             return answer(.text(404, "there is no such file"))
         }
@@ -122,14 +124,20 @@ extension Hub {
         do {
             try loop.offload {
                 Result { () throws(FileAccess.Failure) in
-                    try FileAccess.read(file, limit: PageFiles.sizeLimit)
+                    let packed =
+                        acceptsGzip ? try? FileAccess.read("\(file).gz", limit: PageFiles.sizeLimit) : nil
+                    if let packed { return (bytes: packed, isPacked: true) }
+                    return (bytes: try FileAccess.read(file, limit: PageFiles.sizeLimit), isPacked: false)
                 }
             } then: { result in
                 switch result {
-                case .success(let bytes):
-                    answer(
-                        Response(
-                            200, headers: ["Content-Type": type, "Cache-Control": "no-cache"], body: bytes))
+                case .success(let found):
+                    var headers = [
+                        "Content-Type": type, "Cache-Control": PageFiles.caching(name),
+                        "Vary": "Accept-Encoding",
+                    ]
+                    if found.isPacked { headers["Content-Encoding"] = "gzip" }
+                    answer(Response(200, headers: headers, body: found.bytes))
                 case .failure(let failure):
                     answer(.text(failure.isMissing ? 404 : 500, "there is no such file"))
                 }
@@ -185,7 +193,7 @@ extension Hub {
     private func welcome(_ session: Session, _ isEncrypted: Bool) -> Response {
         for gone in book.add(session, at: EventLoop.now) { forget(gone) }
         let cookie =
-            "\(cookieName)=\(session.id); HttpOnly; SameSite=Strict; Path=/; Max-Age=43200"
+            "\(cookieName)=\(session.id); HttpOnly; SameSite=Strict; Path=/; Max-Age=\(SessionBook.longest.components.seconds)"
             + (isEncrypted ? "; Secure" : "")
         return Response(204, headers: ["Set-Cookie": cookie, "Cache-Control": "no-store"])
     }

@@ -4,6 +4,7 @@ import EventLoop
 import JSON
 import Logging
 import MQTT
+import Reference
 
 // The pages: their sockets, what they watch, and the messages that they receive.
 extension Hub {
@@ -42,11 +43,13 @@ extension Hub {
             return link.close()
         }
         lastNumber += 1
-        let tab = Tab(lastNumber, session, link, line, grants(of: session))
+        let tab = Tab(lastNumber, session, link, line, grants(of: session.roles))
+        tab.snapshotDue = EventLoop.now
         tabs[tab.number] = tab
         numbers[ObjectIdentifier(link)] = tab.number
         send(
-            Words.hello(session, bridges: world.bridges, maxDriveDelay: settings.console.maxDriveDelay),
+            Words.hello(
+                session, base: prefix, bridges: world.bridges, maxDriveDelay: settings.console.maxDriveDelay),
             to: tab)
         send(Words.broker(isConnected: line.isConnected, reason: line.reason), to: tab)
         for device in desk.devices {
@@ -108,6 +111,11 @@ extension Hub {
         case .press(let device, _, _) where number < lastStop:
             refuse(tab, nil, "stopped", "a stop arrived before this press", device: device)
         case .publish(let id, let topic, let payload): publish(topic, payload, id, tab)
+        case .may(let id, let topic):
+            let roles = Role.allCases.filter {
+                $0 != .bridge && $0 != .console && grants(of: [$0]).mayPublish(topic)
+            }
+            send(Words.may(id: id, isAllowed: tab.grants.mayPublish(topic), roles: roles), to: tab)
         case .press(let device, let hold, let takesOver): press(device, hold, takesOver, tab)
         case .drive(let drive):
             let echo = world.bridge(of: drive.device).flatMap { tab.line.echoes[$0] }
@@ -142,6 +150,7 @@ extension Hub {
         letStopsPass()
         for state in tab.line.memory.states({ tab.wants($0) }) { tab.feed.add(state) }
         flushSoon()
+        completeSnapshots()
     }
 
     /// Subscribes to what pages watch and to the statuses of the robots that they drive, once in a turn of the loop.
@@ -191,5 +200,34 @@ extension Hub {
             }
         }
         flushSoon()
+    }
+
+    // MARK: Snapshots
+
+    /// The time without a new state after which a snapshot is complete, and its maximum duration.
+    private static let snapshotLimits = (quiet: Duration.milliseconds(300), longest: Duration.seconds(5))
+
+    /// Tells pages that they have all retained messages, now or when the broker has sent them.
+    func completeSnapshots() {
+        snapshotTimer?.cancel()
+        snapshotTimer = nil
+        let now = EventLoop.now
+        var isWaiting = false
+        for tab in tabs.values {
+            guard let since = tab.snapshotDue, let watchedAt = tab.watchedAt, tab.line.isConnected else {
+                continue
+            }
+            let isQuiet =
+                tab.line.isQuiet(for: Self.snapshotLimits.quiet, at: now) && !watching.contains(tab.number)
+                && now - watchedAt >= Self.snapshotLimits.quiet
+            if tab.feed.isEmpty, isQuiet || now - since >= Self.snapshotLimits.longest {
+                tab.snapshotDue = nil
+                send(Words.snapshot, to: tab)
+            } else {
+                isWaiting = true
+            }
+        }
+        guard isWaiting else { return }
+        snapshotTimer = loop.schedule(after: .milliseconds(100)) { self.completeSnapshots() }
     }
 }

@@ -64,6 +64,8 @@ actor Hub {
     /// When the timer expires; nil if it is not running.
     var questionsDue: Duration?
     var pingTimer: LoopTimer?
+    var beatTimer: LoopTimer?
+    var snapshotTimer: LoopTimer?
     /// The published devices and groups of bridges.
     var world = World()
     var list: AccessList
@@ -98,13 +100,16 @@ actor Hub {
         if settings.console.login != .broker { shared = makeLine(as: nil) }
         shared?.run()
         keepAsking()
+        beat()
     }
 
     /// Stops what pages drive, closes the pages, and disconnects from the broker.
     func finish() async {
         perform(desk.endAll("console", at: EventLoop.now))
         for tab in tabs.values { dismiss(tab, "closing", "the console stops") }
-        for timer in [flushTimer, deskTimer, questionTimer, pingTimer] { timer?.cancel() }
+        for timer in [flushTimer, deskTimer, questionTimer, pingTimer, beatTimer, snapshotTimer] {
+            timer?.cancel()
+        }
         for line in allLines { await line.finish() }
     }
 
@@ -159,7 +164,11 @@ actor Hub {
         switch event {
         case .connected:
             line.connected()
+            for tab in tabs.values where tab.line === line { tab.snapshotDue = EventLoop.now }
             tell(of: line)
+            completeSnapshots()
+        case .subscribed(let filter, _), .subscribeRefused(let filter, _):
+            line.answered(filter, at: EventLoop.now)
         case .disconnected(let error, _):
             let wasConnected = line.isConnected
             line.disconnected(error)
@@ -186,7 +195,7 @@ actor Hub {
         }
         let kind = kinds.kind(topic, isRetained: message.isRetained)
         let delivery = Delivery(topic, message.payload, kind)
-        if kind == .state { line.memory.note(delivery) }
+        if kind == .state { line.note(delivery, at: EventLoop.now) }
         if let device = deviceOfStatus(topic), desk.needsStatus(device) {
             perform(desk.status(device, blockedBy: Self.blockedBy(message.payload), at: EventLoop.now))
         }
@@ -231,7 +240,7 @@ actor Hub {
         for tab in tabs.values {
             letStopsPass()
             let before = tab.grants
-            tab.grants = grants(of: tab.session)
+            tab.grants = grants(of: tab.session.roles)
             for state in tab.line.memory.states({ tab.wants($0) && !before.mayRead($0) }) {
                 tab.feed.add(state)
             }
@@ -239,18 +248,29 @@ actor Hub {
         flushSoon()
     }
 
-    func grants(of session: Session) -> Grants {
-        if let known = grants[session.roles] { return known }
-        let new = Grants(session.roles, list)
-        grants[session.roles] = new
+    func grants(of roles: [Role]) -> Grants {
+        if let known = grants[roles] { return known }
+        let new = Grants(roles, list)
+        grants[roles] = new
         return new
     }
 
     private func keepAsking() {
         pingTimer = loop.schedule(after: .seconds(20)) {
-            for tab in self.tabs.values { tab.link.ping() }
+            for tab in self.tabs.values {
+                tab.link.ping()
+                // An open page uses its session.
+                _ = self.book.find(tab.session.id, at: EventLoop.now)
+            }
             for session in self.book.expire(at: EventLoop.now) { self.forget(session) }
             self.keepAsking()
+        }
+    }
+
+    private func beat() {
+        beatTimer = loop.schedule(after: .seconds(2)) {
+            for tab in self.tabs.values { self.send(Words.beat, to: tab) }
+            self.beat()
         }
     }
 }

@@ -15,6 +15,10 @@ final class Line {
     private(set) var isConnected = false
     /// Why there is no connection.
     private(set) var reason: String?
+    /// The filters that the broker has not answered.
+    private var unanswered: Set<String> = []
+    /// When the broker last answered a filter or sent a state.
+    private var stateAt: Duration?
     var memory = StateMemory()
     var questions = Questions()
     /// A cache of the tabs that receive the messages of a topic.
@@ -57,6 +61,8 @@ final class Line {
         let old = unwatched.filter { now - $0.value >= Self.unsubscribeDelay }.map(\.key).sorted()
         for filter in old { unwatched[filter] = nil }
         subscribed = wanted.union(unwatched.keys)
+        unanswered.formIntersection(subscribed)
+        if isConnected { unanswered.formUnion(new) }
         if !new.isEmpty { client.subscribe(new.map { TopicFilter($0, qos: 1, receivesOwn: true) }) }
         guard !old.isEmpty else { return }
         client.unsubscribe(old)
@@ -69,6 +75,7 @@ final class Line {
 
     func connected() {
         (isConnected, reason) = (true, nil)
+        unanswered = subscribed
         onOutcome?(nil)
         onOutcome = nil
     }
@@ -76,8 +83,26 @@ final class Line {
     func disconnected(_ error: MQTTError) {
         (isConnected, reason) = (false, "\(error)")
         echoes = [:]
+        // What the broker clears while the console is disconnected must not stay.
+        memory = StateMemory()
         onOutcome?(error)
         onOutcome = nil
+    }
+
+    /// Records that the broker has answered a filter.
+    func answered(_ filter: String, at now: Duration) {
+        unanswered.remove(filter)
+        stateAt = now
+    }
+
+    func note(_ state: Delivery, at now: Duration) {
+        memory.note(state)
+        stateAt = now
+    }
+
+    /// Whether the broker has answered all filters, and sent no state for a while afterwards.
+    func isQuiet(for period: Duration, at now: Duration) -> Bool {
+        isConnected && unanswered.isEmpty && (stateAt.map { now - $0 >= period } ?? true)
     }
 
     /// Whether the connection can send a message to the broker at once.

@@ -23,6 +23,8 @@ final class Tab {
     var newestFilters: [String] = []
     var watchedAt: Duration?
     var feed = TabFeed()
+    /// Since when the page waits for a complete snapshot; nil if it has one.
+    var snapshotDue: Duration?
     var grants: Grants
     private var stuckSince: Duration?
 

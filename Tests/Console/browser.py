@@ -17,13 +17,14 @@ from actuators import Belt, Patterns, Robot
 from choosing import Choosing
 from devices import Devices
 from driving import Driving
-from explore import Explore
+from live import Live
 from foreign import Foreign
 from looks import DarkLooks, GermanLooks, Looks
 from page import Page
 from proxied import Proxied
 from stage import Stage
 from stopping import Stopping
+from truth import Truth
 from views import Views
 
 if __name__ == "__main__":

@@ -5,11 +5,12 @@ from pathlib import Path
 
 import axe_selenium_python
 
-from page import VIEWS, Page
+from page import Page
 from stage import resize
 
 AXE = (Path(axe_selenium_python.__file__).parent / "node_modules/axe-core/axe.min.js").read_text()
-READY = {"devices": ".card dl", "explore": ".tree details", "belt": ".ring", "patterns": ".grid canvas", "robot": ".pad"}
+SHOWN = ["devices", "add", "live", "belt", "patterns", "robot"]
+READY = {"devices": ".card dl", "add": ".grid .card", "live": ".tree details", "belt": ".ring", "patterns": ".grid canvas", "robot": ".pad"}
 
 
 class Looks(Page):
@@ -19,7 +20,7 @@ class Looks(Page):
 
     def check(self, scheme):
         for width in [320, 768, 1280]:
-            for view in VIEWS:
+            for view in SHOWN:
                 resize(self.driver, width)
                 self.show(view, READY[view])
                 wide = self.run_script("return document.documentElement.scrollWidth")

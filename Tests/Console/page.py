@@ -8,7 +8,7 @@ from selenium.webdriver.common.by import By
 
 from stage import browser, wait_for
 
-VIEWS = ["devices", "explore", "belt", "patterns", "robot"]
+VIEWS = ["devices", "live", "belt", "patterns", "robot"]
 
 
 class Page(unittest.TestCase):

@@ -73,8 +73,7 @@ class Stage:
     def start(self):
         self.port, self.web = free_port(), f"127.0.0.1:{free_port()}"
         (self.folder / "mosquitto.conf").write_text(f"listener {self.port} 127.0.0.1\nallow_anonymous true\n")
-        mosquitto = shutil.which("mosquitto") or "/usr/sbin/mosquitto"
-        self.run("mosquitto", mosquitto, "-c", self.folder / "mosquitto.conf")
+        self.start_broker()
         (self.folder / "scenario.yaml").write_text(SCENARIO)
         self.simulator = simulator = self.run(
             "simulator", self.programs / "tactile-simulator", "--bus", "private", "--json", "--scenario",
@@ -84,8 +83,8 @@ class Stage:
         wait_for("the simulator", lambda: bus)
         self.client = mqtt.Client(mqtt.CallbackAPIVersion.VERSION2, protocol=mqtt.MQTTv5)
         self.client.on_message = self.heard
+        self.client.on_connect = lambda *_: self.client.subscribe("#", qos=1)
         wait_for("the broker", self.connect)
-        self.client.subscribe("#", qos=1)
         self.client.loop_start()
         (self.folder / "bridge.yaml").write_text(json.dumps({
             "mqtt": {"port": self.port}, "bluetooth": {"bus": bus[0], "join": "always"},
@@ -96,6 +95,10 @@ class Stage:
             "haptics": {"directory": str(ROOT / "config/patterns")}}))
         self.start_bridge()
         self.start_console()
+
+    def start_broker(self):
+        program = shutil.which("mosquitto") or "/usr/sbin/mosquitto"
+        self.broker = self.run("mosquitto", program, "-c", self.folder / "mosquitto.conf")
 
     def start_bridge(self):
         bridge = self.programs / "tactile-bridge"
@@ -118,6 +121,20 @@ class Stage:
         self.link = subprocess.run(
             [str(part) for part in [*command, "--link"]], capture_output=True, text=True, check=True,
             timeout=10).stdout.split()[0]
+
+    def other_console(self, name, mqtt={}, roles=("viewer",)):
+        """A second console with its own settings. Returns its link."""
+        web = f"127.0.0.1:{free_port()}"
+        folder = self.folder / name
+        folder.mkdir(exist_ok=True)
+        (folder / "console.yaml").write_text(json.dumps({
+            "mqtt": {"port": self.port, **mqtt}, "bridge": {"state_directory": str(folder)},
+            "console": {"listen": web, "roles": {"*": list(roles)}}}))
+        command = [self.programs / "tactile-bridge-console", "--config", folder / "console.yaml", "--page", ROOT / "console"]
+        self.run(name, *command)
+        wait_for(name, lambda: b"ready" in (self.folder / f"{name}.log").read_bytes())
+        return subprocess.run([str(part) for part in [*command, "--link"]], capture_output=True, text=True, check=True,
+                              timeout=10).stdout.split()[0]
 
     def wire(self):
         """A wire to the console."""

@@ -53,7 +53,7 @@ class Stopping(Page):
     def test_dead_network(self):
         """Without any answer the page reports it after 1.5 s, on a scrolled phone too, and keeps the report."""
         resize(self.driver, 320, 640)
-        self.show("explore", "h1")
+        self.show("live", "h1")
         self.halt(self.stage.console)
         self.run_script("scrollTo(0, document.body.scrollHeight)")
         self.stop()

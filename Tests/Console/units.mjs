@@ -5,7 +5,9 @@ import { test } from "node:test";
 import { around, fromRing, keyed, motorAt, onRing, directionName, angleOf } from "../../console/js/compass.js";
 import { brokenRule, csv, numbers, quoted, read, shellLine } from "../../console/js/payload.js";
 import { capped, gamepadMotion, Hold, keyMotion } from "../../console/js/hold.js";
-import { troubleFirst, devices, features } from "../../console/js/catalog.js";
+import { deviceFilters, troubleFirst, devices, features, shownState } from "../../console/js/catalog.js";
+import { read as readMessage } from "../../console/js/messages.js";
+import { href, route } from "../../console/js/router.js";
 import { Choice } from "../../console/js/choice.js";
 import { MotionWatch, StopRule } from "../../console/js/stop-rule.js";
 import { matches, Store } from "../../console/js/store.js";
@@ -258,4 +260,58 @@ test("Only a single device is chosen without being asked for", () => {
   single.update([one]);
   single.update([two, one]);
   assert.equal(single.device.name, "robot");
+});
+
+test("An address that cannot be decoded is taken as it is, and an unknown view is the devices", () => {
+  assert.deepEqual(route("#/explore/%"), { view: "live", part: "%", tab: null });
+  assert.deepEqual(route("#/no/such"), { view: "devices", part: "such", tab: null });
+  assert.deepEqual(route("#/d/C0%3AFF/control"), { view: "device", part: "C0:FF", tab: "control" });
+  assert.equal(href("device", "C0:FF", "log"), "#/d/C0%3AFF/log");
+  assert.deepEqual(route(href("belt", "a/b")), { view: "belt", part: "a/b", tab: null });
+});
+
+test("An invalid entry of a list is named and hides no other, and the prefix of topics is removed", () => {
+  const list = readMessage('bridge/zz/devices', '[null,{"name":"a","family":"f","address":"1"},3]');
+  assert.deepEqual(list.value, [{ name: "a", family: "f", address: "1" }]);
+  assert.match(list.problem, /found null in the list/);
+  assert.equal(readMessage("a/connection", "[]").value, undefined);
+  assert.equal(readMessage("a/availability", "online").value, "online");
+  assert.match(readMessage("a/availability", "maybe").problem, /"maybe"; allowed: online, offline/);
+  const features = readMessage("a/features", '{"x":{"set":{"topic":"site/a/x/set"}},"bad":3,"family":{"topic":"site/bridge/b/features/f"}}', "site/");
+  assert.deepEqual(features.value.x.set.topic, "a/x/set");
+  assert.deepEqual([features.value.family.topic, "bad" in features.value], ["bridge/b/features/f", false]);
+});
+
+test("A snapshot replaces the store, and a lost connection makes it stale since the newest message", () => {
+  const store = new Store();
+  assert.equal(store.freshness.state, "unknown");
+  store.begin();
+  store.take([["a", "1", "s"], ["b", "1", "s"]]);
+  store.complete();
+  assert.equal(store.freshness.state, "live");
+  store.lost("console", 5000);
+  assert.deepEqual(store.freshness, { state: "stale", since: 5000, cause: "console" });
+  store.lost("console", 9000);
+  assert.equal(store.freshness.since, 5000);
+  store.begin();
+  store.found();
+  store.take([["a", "2", "s"]]);
+  assert.deepEqual([store.value("b"), store.freshness.state], [1, "stale"]);
+  store.complete();
+  assert.deepEqual([store.value("a"), store.value("b"), store.freshness.state], [2, undefined, "live"]);
+});
+
+test("Devices of any number of levels are watched, with a set of filters for each number", () => {
+  const store = new Store();
+  store.take([["bridge/b/devices", JSON.stringify(["a", "b/c/d/e/f"].map((name, n) => ({ name, family: "f", address: String(n) }))), "s"]]);
+  const filters = deviceFilters(store);
+  assert.ok(filters.includes("+/availability") && filters.includes("+/+/+/+/+/availability"));
+  assert.equal(filters.length, 14);
+});
+
+test("Nothing is shown as online while the store is not fresh", () => {
+  const device = { isCurrent: true, bridgeOnline: true, online: true, connection: {} };
+  assert.equal(shownState(device), "online");
+  assert.equal(shownState({ ...device, isCurrent: false }), "unknown");
+  assert.equal(shownState({ ...device, bridgeOnline: false }), "bridge_away");
 });

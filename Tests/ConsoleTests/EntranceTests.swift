@@ -132,12 +132,33 @@ struct EntranceTests {
     }
 
     @Test(
-        "A session is valid for its cookie until twelve hours without use, or until another replaces it")
+        "A file with a hash in its name is kept; others are asked for again; compression is the browser's choice"
+    )
+    func delivery() {
+        #expect(PageFiles.caching("main-F7BT2N2M.js").contains("immutable"))
+        #expect(
+            ["index.html", "js/main.js", "main-f7bt2n2m.js", "a-b.js"].allSatisfy {
+                PageFiles.caching($0) == "no-cache"
+            })
+        func accepts(_ codings: String) -> Bool {
+            Request("GET", "/", headers: ["accept-encoding": codings], peer: nil).acceptsGzip
+        }
+        #expect(accepts("gzip, deflate, br") && accepts("br, gzip;q=0.5") && accepts("br,gzip"))
+        #expect(!accepts("") && !accepts("br") && !accepts("gzip;q=0, br"))
+    }
+
+    @Test(
+        "A session is valid for twelve hours without use, thirty days in all, or until another replaces it")
     func sessions() {
         var book = SessionBook()
         _ = book.add(Session(id: "x", user: "anna", roles: []), at: .zero)
         #expect(book.find("x", at: .seconds(43_199))?.user == "anna" && book.find("y", at: .zero) == nil)
         #expect(book.find("x", at: .seconds(43_199 + 43_200)) == nil)
+        var used = SessionBook()
+        _ = used.add(Session(id: "x", user: nil, roles: []), at: .zero)
+        let days = stride(from: 21_600, to: 30 * 86_400, by: 21_600)
+        #expect(days.allSatisfy { used.find("x", at: .seconds($0)) != nil })
+        #expect(used.find("x", at: .seconds(30 * 86_400)) == nil)
         var gone: [Session] = []
         for number in 0..<3000 {
             gone += book.add(Session(id: "\(number)", user: nil, roles: []), at: .seconds(100_000 + number))

@@ -24,6 +24,9 @@ struct MessageTests {
         #expect(
             try message(#"{"type":"release","device":"robot","hold":"x"}"#)
                 == .release(device: "robot", hold: "x"))
+        #expect(
+            try message(#"{"type":"may","id":"3","topic":"robot/drive/set"}"#)
+                == .may(id: "3", topic: "robot/drive/set"))
         #expect(try message(#"{"type":"stop","id":"9"}"#) == .stop(device: nil, id: "9"))
         #expect(try message(#"{"type":"stop","device":"robot"}"#) == .stop(device: "robot", id: nil))
     }

@@ -22,7 +22,7 @@ export function devices(store) {
   for (const topic of store.topics("bridge/+/devices")) {
     const bridge = topic.split("/")[1];
     const listed = store.value(topic);
-    for (const { name, family, address } of Array.isArray(listed) ? listed : []) {
+    for (const { name, family, address } of listed ?? []) {
       const connection = store.value(`${name}/connection`);
       if (found.has(name) && connection?.bridge !== bridge) continue;
       const bridgeOnline = store.value(`bridge/${bridge}/availability`) === "online";
@@ -32,6 +32,7 @@ export function devices(store) {
         online: bridgeOnline && said === "online",
         info: store.value(`${name}/info`) ?? {}, battery: store.value(`${name}/battery`),
         lastSeen: store.value(`${name}/last_seen`),
+        isCurrent: store.freshness.state === "live",
       });
     }
   }
@@ -52,13 +53,26 @@ function rank(device) {
 export const lowBattery = (device) =>
   typeof device.battery?.level === "number" && device.battery.level < 20 && device.battery.power !== "charging";
 
-/** The filters that show all devices' cards and commands: a name has one to three levels, a deeper one is named. */
+/** The filters that show all devices' cards and commands: one set for each number of levels that names have. */
 export function deviceFilters(store) {
-  const own = ["availability", "connection", "features", "info", "battery", "last_seen"];
-  const deep = devices(store).map(({ name }) => name).filter((name) => name.split("/").length > 3).slice(0, 5);
-  // Whether a robot moves: a stop is not repeated after somebody drives again.
-  const statuses = ["+/status", "+/+/status", "+/+/+/status"];
-  return [...["+", "+/+", "+/+/+", ...deep].flatMap((name) => own.map((feature) => `${name}/${feature}`)), ...statuses];
+  const depths = new Set(devices(store).map(({ name }) => name.split("/").length));
+  // `status` shows whether a robot moves: a stop is not repeated after somebody drives again.
+  const own = ["availability", "connection", "features", "info", "battery", "last_seen", "status"];
+  return [...depths].sort((a, b) => a - b).flatMap((depth) => own.map((feature) => `${"+/".repeat(depth)}${feature}`));
+}
+
+/** The state that a device is shown in; "unknown" while nothing confirms it. */
+export function shownState(device) {
+  if (!device.isCurrent) return "unknown";
+  if (!device.bridgeOnline) return "bridge_away";
+  return device.online ? "online" : device.connection.state ?? "offline";
+}
+
+/** The reason and the advice of a device that is away, as keys of the language with the bridge's own words for newer codes. */
+export function trouble({ connection, online, isCurrent }) {
+  if (online || !isCurrent) return null;
+  return { reason: connection.reason, reasonKey: `reason.${connection.reason_code}`,
+    advice: connection.advice, adviceKey: `advice.${connection.advice_code}` };
 }
 
 /** What every view needs to know. */
@@ -69,8 +83,7 @@ export const bridgeFilters = ["availability", "info", "devices", "groups", "patt
 export function groups(store) {
   const found = new Map();
   for (const topic of store.topics("bridge/+/groups")) {
-    const listed = store.value(topic);
-    for (const { group, members } of Array.isArray(listed) ? listed : []) {
+    for (const { group, members } of store.value(topic) ?? []) {
       found.set(group, [...new Set([...(found.get(group) ?? []), ...members])]);
     }
   }

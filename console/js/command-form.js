@@ -1,103 +1,81 @@
-// The form of one command, made out of what the device says of itself: fields, Send, the shell's line, the answer.
+// The form of one command, generated from the device's features: fields, Send, the line for a shell, the answer.
 
-import { copy, h, labelled, select } from "./element.js";
-import { known, t } from "./words.js";
+import { Answer, copy, Field, html, page, Select, useAsk, useKeyed, useMay, lockText, useState } from "./ui.js";
+import { t } from "./words.js";
 import { brokenRule, demand, read, shellLine } from "./payload.js";
 
-class CommandForm extends HTMLElement {
-  /** `feature` as the catalog gives it, with `set`. */
-  show(feature, link) {
-    const { topic, fields = {}, rules, try: example } = feature.set;
-    this.feature = feature;
-    this.link = link;
-    this.controls = new Map(Object.entries(fields).map(([name, field]) => [name, control(name, field)]));
-    this.line = h("code", { class: "line", tabindex: "0", role: "group", "aria-label": t("form.line") });
-    this.error = h("p", { class: "trouble", role: "alert" });
-    this.answer = h("div", { class: "answer", role: "status" });
-    const marks = ["hazardous", "kept", "latest"].filter((name) => feature.set[name]);
-    this.replaceChildren(h("form", { novalidate: true, onsubmit: (event) => this.#send(event), oninput: () => this.#follow() },
-      h("h3", {}, feature.name, marks.map((name) => h("span", { class: `mark ${name}` }, t(`form.${name}`)))),
-      h("p", {}, feature.summary ?? ""),
-      h("div", { class: "fields" }, [...this.controls].map(([name, { element }]) => {
-        const field = fields[name];
-        return labelled(`${name}${field.required ? ` (${t("form.required")})` : ""}`, element, hint(field));
-      })),
-      this.error,
-      h("div", { class: "row" }, h("button", { class: "primary" }, t("form.send"))),
-      h("div", { class: "row line-row" }, this.line,
-        h("button", { type: "button", onclick: async (event) => {
-          event.target.textContent = t(await copy(this.line.textContent) ? "form.copied" : "form.not_copied");
-        } }, t("form.copy"))),
-      example ? h("p", { class: "quiet" }, `${t("form.example")} `, h("code", {}, `-t ${topic} -m ${example}`)) : null,
-      this.answer));
-    this.rules = rules;
-    this.fields = fields;
-    this.#follow();
-  }
-
-  /** The payload that the controls say; the reason where they say none that the command takes. */
-  payload() {
-    const object = {};
-    for (const [name, { element, field }] of this.controls) {
-      const value = read(field, element.value);
-      if (value instanceof Error) return { error: `${name}: ${t(`form.bad.${value.message}`, limits(field))}` };
-      if (value === undefined && field.required) return { error: `${name}: ${t("form.missing")}` };
-      if (value !== undefined) object[name] = value;
-    }
-    const rule = brokenRule(this.rules, object, this.fields);
-    const text = this.controls.size === 0 ? "" : JSON.stringify(object);
-    if (!rule) return { text };
-    const { key, ...names } = demand(rule);
-    return { text, error: t(`form.rule.${key}`, names) };
-  }
-
-  #follow() {
-    const { text, error } = this.payload();
-    this.line.textContent = text === undefined ? error : shellLine(this.feature.set.topic, text);
-    this.error.textContent = "";
-  }
-
-  async #send(event) {
+/** `feature` as the catalog gives it, with `set`; `isAway` locks commands that are not kept. */
+export function CommandForm({ feature, isAway = false }) {
+  const { topic, fields = {}, rules, try: example } = feature.set;
+  const [texts, setTexts] = useKeyed(topic, {});
+  const [error, setError] = useKeyed(topic, "");
+  const [answer, ask] = useAsk();
+  const may = useMay(topic);
+  const isKept = Boolean(feature.set.kept);
+  const isLocked = (may !== null && !may.allowed) || (isAway && !isKept);
+  const now = payload(texts, fields, rules);
+  const change = (name) => (value) => {
+    setTexts({ ...texts, [name]: value });
+    setError("");
+  };
+  const send = (event) => {
     event.preventDefault();
-    const { text, error } = this.payload();
-    this.error.textContent = error ?? "";
-    if (error) return;
-    this.answer.replaceChildren(h("p", {}, t("form.waiting")));
-    const response = await this.link.publish(this.feature.set.topic, text);
-    this.answer.replaceChildren(answerText(response), h("details", {}, h("summary", {}, t("form.answer")),
-      h("pre", { tabindex: "0" }, JSON.stringify(response, null, 1))));
+    setError(now.error ?? "");
+    if (!now.error && !isLocked) ask(topic, now.text);
+  };
+  const marks = ["hazardous", "kept", "latest"].filter((name) => feature.set[name]);
+  return html`<tb-command-form data-topic=${topic}><form novalidate onsubmit=${send}>
+    <h3>${feature.name}${marks.map((name) => html`<span class=${`mark ${name}`}>${t(`form.${name}`)}</span>`)}</h3>
+    <p>${feature.summary ?? ""}</p>
+    <div class="fields">${Object.entries(fields).map(([name, field]) => html`<${Field} key=${name} hint=${hint(field)}
+      label=${`${name}${field.required ? ` (${t("form.required")})` : ""}`}>${(joint) => control(field, texts[name] ?? "", change(name), joint)}<//>`)}</div>
+    <p class="trouble" role="alert">${error}</p>
+    ${may !== null && !may.allowed ? html`<p class="quiet">🔒 ${lockText(may)}</p>` : null}
+    ${isAway ? html`<p class="quiet">${t(isKept ? "form.will_be_kept" : "form.away")}</p>` : null}
+    <div class="row"><button class="primary" disabled=${isLocked}>${t("form.send")}</button></div>
+    <${Answer} answer=${answer} />
+    ${answer && answer !== "waiting" ? html`<details class="whole"><summary>${t("form.answer")}</summary>
+      <pre tabindex="0">${JSON.stringify(answer, null, 1)}</pre></details>` : null}
+    <${ShellLine} line=${now.text === undefined ? now.error : shellLine(page.store.base + topic, now.text)} />
+    ${example ? html`<p class="quiet">${t("form.example")} <code>-t ${page.store.base + topic} -m ${example}</code></p>` : null}
+  </form></tb-command-form>`;
+}
+
+function ShellLine({ line }) {
+  const [copied, set] = useState(null);
+  return html`<div class="row line-row"><code class="line" tabindex="0" role="group" aria-label=${t("form.line")}>${line}</code>
+    <button type="button" onclick=${async () => set(await copy(line) ? "copied" : "not_copied")}>${t(`form.${copied ?? "copy"}`)}</button></div>`;
+}
+
+/** The payload of the controls' texts, or why the command does not accept them. */
+function payload(texts, fields, rules) {
+  const object = {};
+  for (const [name, field] of Object.entries(fields)) {
+    const value = read(field, texts[name] ?? "");
+    if (value instanceof Error) return { error: `${name}: ${t(`form.bad.${value.message}`, limits(field))}` };
+    if (value === undefined && field.required) return { error: `${name}: ${t("form.missing")}` };
+    if (value !== undefined) object[name] = value;
   }
+  const rule = brokenRule(rules, object, fields);
+  const text = Object.keys(fields).length === 0 ? "" : JSON.stringify(object);
+  if (!rule) return { text };
+  const { key, ...names } = demand(rule);
+  return { text, error: t(`form.rule.${key}`, names) };
 }
 
-/** A sentence that says how a command ended. */
-export function answerText(response) {
-  if (response.status === "ok") {
-    const extra = response.kept ? ` ${t("answer.kept")}` : response.confirmed === false ? ` ${t("answer.unconfirmed")}` : "";
-    return h("p", { class: "good" }, `✓ ${t("answer.ok")}${extra}`);
-  }
-  return h("p", { class: "trouble" }, `✗ ${errorText(response)}`);
-}
-
-/** Why a command failed, in words. */
-export function errorText({ code, message }) {
-  const said = known(`code.${code}`, code);
-  return message ? `${said}: ${message}` : said;
-}
-
-function control(name, field) {
-  const blank = [["", field.default === undefined ? t("form.left_out") : t("form.default", { value: JSON.stringify(field.default) })]];
-  const first = field.required ? [["", t("form.choose")]] : blank;
+function control(field, value, change, joint) {
+  const first = field.required ? t("form.choose")
+    : field.default === undefined ? t("form.left_out") : t("form.default", { value: JSON.stringify(field.default) });
   const none = field.nullable ? [["null", "null"]] : [];
-  if (field.type === "boolean") {
-    return { field, element: select([...first, ["true", t("yes")], ["false", t("no")], ...none], "") };
-  }
-  if (field.type === "choice") {
-    return { field, element: select([...first, ...(field.values ?? []).map((word) => [word, word]), ...none], "") };
-  }
-  const plain = (field.type === "number" || field.type === "integer") && !field.nullable;
-  return { field, element: h("input", plain
-    ? { type: "number", min: field.minimum, max: field.maximum ?? field.exclusive_maximum, step: field.type === "integer" ? 1 : "any" }
-    : { type: "text", autocomplete: "off", spellcheck: "false" }) };
+  const choose = (choices) => html`<${Select} ...${joint} choices=${[["", first], ...choices, ...none]} value=${value} onchange=${change} />`;
+  if (field.type === "boolean") return choose([["true", t("yes")], ["false", t("no")]]);
+  if (field.type === "choice") return choose((field.values ?? []).map((word) => [String(word), String(word)]));
+  const typed = (event) => change(event.target.value);
+  const isPlain = (field.type === "number" || field.type === "integer") && !field.nullable;
+  return isPlain
+    ? html`<input ...${joint} type="number" min=${field.minimum} max=${field.maximum ?? field.exclusive_maximum} value=${value}
+      step=${field.type === "integer" ? 1 : "any"} oninput=${typed} />`
+    : html`<input ...${joint} type="text" autocomplete="off" spellcheck="false" value=${value} oninput=${typed} />`;
 }
 
 function limits({ minimum, maximum, exclusive_maximum: below, unit }) {
@@ -111,7 +89,5 @@ function hint(field) {
   else if (field.unit) parts.push(field.unit);
   if (!["boolean", "choice", "number", "integer", "text", "time"].includes(field.type)) parts.push(field.allowed ?? `JSON: ${field.type ?? ""}`);
   if (field.default !== undefined && field.default !== null) parts.push(t("form.default", { value: JSON.stringify(field.default) }));
-  return parts.filter(Boolean).join(" · ");
+  return parts.filter(Boolean).map(String).join(" · ");
 }
-
-customElements.define("tb-command-form", CommandForm);

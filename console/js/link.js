@@ -3,6 +3,9 @@
 import { limits } from "./stop-rule.js";
 
 const answerTimeout = 35_000; // a bridge answers a connect after 30 s
+// In ms: the console sends a message at least every 2 s. After `late` without one the page does not know what is true,
+// and after `dead` it opens another socket.
+const silence = { late: 2800, dead: 8000 };
 
 export class Link extends EventTarget {
   #socket = null;
@@ -15,10 +18,15 @@ export class Link extends EventTarget {
   broker = null;
   /** Who has which robot's stick, as the server said last. */
   sticks = new Map();
+  /** Which roles may publish on a topic: `{allowed, roles}`. */
+  may = new Map();
+  /** When the newest message of the console arrived, in ms. */
+  heard = null;
 
   constructor(store) {
     super();
     this.store = store;
+    setInterval(() => this.#checkSilence(), 200);
   }
 
   get open() { return this.#socket?.readyState === WebSocket.OPEN; }
@@ -30,11 +38,28 @@ export class Link extends EventTarget {
     this.#socket = socket;
     socket.onopen = () => {
       this.#pause = 500;
+      this.heard = Date.now();
+      this.store.begin();
       this.#sendWatches();
       this.#tell("open");
     };
-    socket.onmessage = (event) => this.#take(JSON.parse(event.data));
+    socket.onmessage = (event) => {
+      this.heard = Date.now();
+      this.#take(JSON.parse(event.data));
+    };
     socket.onclose = () => this.#closed();
+  }
+
+  #checkSilence() {
+    if (!this.open) return;
+    const quiet = Date.now() - this.heard;
+    if (quiet > silence.late) this.store.lost("console", this.heard);
+    if (quiet <= silence.dead) return;
+    // A dead network does not answer the closing of a socket either.
+    Object.assign(this.#socket, { onmessage: null, onclose: null });
+    this.#socket.close();
+    this.#socket = null;
+    this.#closed();
   }
 
   end() {
@@ -43,7 +68,9 @@ export class Link extends EventTarget {
   }
 
   #closed() {
+    this.store.lost("console", this.heard ?? Date.now());
     this.broker = null;
+    this.may.clear();
     this.sticks.clear();
     for (const question of this.#questions.values()) question.settle({ status: "error", code: "connection" });
     this.#tell("closed");
@@ -53,16 +80,45 @@ export class Link extends EventTarget {
   }
 
   #take(message) {
+    // A message after a silence: what was missed is sent again with a fresh snapshot only if the socket was closed.
+    if (this.store.freshness.cause === "console" && this.broker?.connected && message.type === "beat") this.#resume();
     switch (message.type) {
-    case "batch": this.store.take(message.messages, message.dropped); break;
-    case "hello": this.hello = message; break;
-    case "broker": this.broker = message; break;
+    case "batch": this.store.take(this.#relative(message.messages), message.dropped); break;
+    case "hello":
+      this.hello = message;
+      if (this.store.base !== message.base) {
+        this.store.base = message.base;
+        this.#sendWatches();
+      }
+      break;
+    case "broker": this.#takeBroker(message); break;
+    case "snapshot": this.store.complete(); break;
+    case "may": this.#questions.get(message.id)?.settle(message); break;
     case "stick": this.sticks.set(message.device, message); break;
     case "answer": this.#questions.get(message.id)?.settle(message.response); break;
     case "refused": this.#questions.get(message.id)?.settle({ status: "error", ...message }); break;
     case "bye": this.#ended = message.code === "logged_out"; break;
     }
     this.#tell(message.type, message);
+  }
+
+  /** The socket was only slow: all that was sent has arrived. */
+  #resume() {
+    if (this.store.freshness.state === "stale") this.store.complete();
+    else this.store.found();
+  }
+
+  #takeBroker(message) {
+    this.broker = message;
+    if (!message.connected) return this.store.lost("broker", Date.now());
+    this.store.begin();
+    this.store.found();
+  }
+
+  #relative(messages) {
+    const { base } = this.store;
+    if (!base) return messages;
+    return messages.map(([topic, ...rest]) => [topic.startsWith(base) ? topic.slice(base.length) : topic, ...rest]);
   }
 
   #tell(type, detail) { this.dispatchEvent(new CustomEvent(type, { detail })); }
@@ -83,7 +139,7 @@ export class Link extends EventTarget {
   }
 
   #sendWatches() {
-    this.send({ type: "watch", filters: [...new Set([...this.#watches.values()].flat())] });
+    this.send({ type: "watch", filters: [...new Set([...this.#watches.values()].flat())].map((filter) => this.store.base + filter) });
   }
 
   /** A fresh id for a question, and the promise of its answer: `{status, code?, message?, …}`. */
@@ -105,10 +161,21 @@ export class Link extends EventTarget {
   publish(topic, payload) {
     const { id, answer } = this.question();
     const text = typeof payload === "string" ? payload : JSON.stringify(payload);
-    if (!this.send({ type: "publish", id, topic, payload: text })) {
+    if (!this.send({ type: "publish", id, topic: this.store.base + topic, payload: text })) {
       this.#questions.get(id).settle({ status: "error", code: "connection" });
     }
     return answer;
+  }
+
+  /** Which roles may publish on a topic; nothing is known without a connection. */
+  async mayPublish(topic) {
+    if (this.may.has(topic)) return this.may.get(topic);
+    const { id, answer } = this.question(5000);
+    this.send({ type: "may", id, topic: this.store.base + topic });
+    const may = await answer;
+    if (may.type !== "may") return null;
+    this.may.set(topic, may);
+    return may;
   }
 
   /**

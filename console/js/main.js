@@ -1,39 +1,28 @@
-// The start of the page: language, login, connection, and which view is shown.
+// The start of the page: language, login, connection, the frame, and which view is shown.
 
-import { h } from "./element.js";
-import { languages, language, loadLanguage, store as keep, t } from "./words.js";
+import { html, page, render, useEffect, useEvent, useInterval, useRef, useState, useStore, isBase } from "./ui.js";
+import { ago, clock, languages, language, loadLanguage, store as keep, t } from "./words.js";
 import { Store } from "./store.js";
 import { Link } from "./link.js";
-import { bridgeFilters, deviceFilters } from "./catalog.js";
-import { showLogin } from "./login.js";
-import "./stop.js";
-import "./plot.js";
-import "./command-form.js";
-import "./views/devices.js";
-import "./views/explore.js";
-import "./views/belt.js";
-import "./views/patterns.js";
-import "./views/robot.js";
+import { bridgeFilters, deviceFilters, devices, shownState } from "./catalog.js";
+import { Icon } from "./icons.js";
+import { Login } from "./login.js";
+import { href, route, views } from "./router.js";
+import { Stop } from "./stop.js";
+import { Add } from "./views/add.js";
+import { Belt } from "./views/belt.js";
+import { Device } from "./views/device.js";
+import { Devices } from "./views/devices.js";
+import { Live } from "./views/live.js";
+import { Patterns } from "./views/patterns.js";
+import { Robot } from "./views/robot.js";
 
-const views = ["devices", "explore", "belt", "patterns", "robot"];
+const shown = { add: Add, belt: Belt, device: Device, devices: Devices, live: Live, patterns: Patterns, robot: Robot };
 const main = document.getElementById("main");
-const notices = document.getElementById("notices");
-const store = new Store();
-const link = new Link(store);
 
-/** Says something in the live region; `trouble` stays until it is replaced. */
-let noticeTimer = 0;
-export function announce(text, trouble = false) {
-  clearTimeout(noticeTimer);
-  notices.replaceChildren(h("p", { class: trouble ? "trouble" : "" }, text));
-  if (!trouble) noticeTimer = setTimeout(() => notices.replaceChildren(), 6000);
-}
+const session = async () => (await fetch("api/session", { cache: "no-store" })).json();
 
-async function session() {
-  return (await fetch("api/session", { cache: "no-store" })).json();
-}
-
-/** A token of the address is used once, and taken out of the address and the history. */
+/** A token of the address is used once, and removed from the address and the history. */
 async function useToken() {
   const token = new URLSearchParams(location.hash.slice(1)).get("token");
   if (!token) return;
@@ -41,95 +30,152 @@ async function useToken() {
   await fetch("api/login", { method: "POST", body: JSON.stringify({ token }) });
 }
 
-function header(user, login) {
-  const place = document.getElementById("header");
-  const chooser = h("select", { "aria-label": t("language"), onchange: () => {
-    keep("language", chooser.value);
-    location.reload();
-  } }, Object.entries(languages).map(([key, name]) => h("option", { value: key, lang: key }, name)));
-  chooser.value = language;
-  place.replaceChildren(
-    h("a", { class: "skip", href: "#main", onclick: (event) => {
-      event.preventDefault();
-      main.focus();
-    } }, t("skip")),
-    h("div", { class: "brand" }, h("strong", {}, "Tactile Bridge"), h("span", { id: "state" }, "")),
-    h("nav", { "aria-label": t("views") }, views.map((name) => h("a", { href: `#/${name}` }, t(`view.${name}`)))),
-    h("div", { class: "account" }, user ? h("span", {}, user) : null, chooser,
-      login === "token" || login === "broker" ? h("button", { onclick: logOut }, t("logout")) : null));
-}
-
 async function logOut() {
   await fetch("api/logout", { method: "POST" });
-  link.end();
+  page.link.end();
   location.reload();
 }
 
-/** A console that was restarted knows the login no more: the page begins anew and asks for it. */
-async function logInAgain() {
-  const who = await session().catch(() => null);
-  if (who && !who.logged_in) location.reload();
+function Header({ who, view }) {
+  const choose = (event) => {
+    keep("language", event.target.value);
+    location.reload();
+  };
+  const current = view === "device" || view === "add" ? "devices" : view;
+  const skip = (event) => {
+    event.preventDefault();
+    main.focus();
+  };
+  const canLogOut = who?.logged_in && (who.login === "token" || who.login === "broker");
+  return html`<a class="skip" href="#main" onclick=${skip}>${t("skip")}</a>
+    <div class="brand"><strong>Tactile Bridge</strong>${who?.ready ? html`<${State} />` : null}</div>
+    ${who?.ready ? html`<nav aria-label=${t("views")}>${views.map((name) => html`<a key=${name} href=${href(name)}
+      aria-current=${name === current ? "page" : null}><${Icon} name=${name} /><span>${t(`view.${name}`)}</span></a>`)}</nav>` : null}
+    <div class="account">${who?.user ? html`<span>${who.user}</span>` : null}
+      <select aria-label=${t("language")} onchange=${choose}>${Object.entries(languages).map(([key, name]) =>
+    html`<option value=${key} lang=${key} selected=${key === language}>${name}</option>`)}</select>
+      ${canLogOut ? html`<button onclick=${logOut}>${t("logout")}</button>` : null}</div>`;
 }
 
-function route() {
-  const [, wanted, ...rest] = location.hash.split("/");
-  const name = views.includes(wanted) ? wanted : "devices";
-  for (const anchor of document.querySelectorAll("#header nav a")) {
-    if (anchor.hash === `#/${name}`) anchor.setAttribute("aria-current", "page");
-    else anchor.removeAttribute("aria-current");
-  }
-  document.title = `${t(`view.${name}`)} – Tactile Bridge`;
-  const view = document.createElement(`tb-${name}`);
-  Object.assign(view, { store, link, announce, device: rest.map(decodeURIComponent).join("/") || null });
-  main.replaceChildren(view);
+/** The connection and the age of what the page shows. */
+function State() {
+  useStore(() => false);
+  useInterval(1000, useRedraw());
+  const { state, since, cause } = page.store.freshness;
+  const key = cause ? `no_${cause}` : state === "live" ? "connected" : "loading";
+  return html`<span id="state" data-state=${state} class=${key === "connected" ? "good" : "bad"}>${t(`state.${key}`)}${
+    since ? html` <small>${t("state.since", { time: clock(since), ago: ago(since) })}</small>` : null}</span>`;
 }
 
-function watchBase() {
-  link.watch("bridges", bridgeFilters);
-  link.watch("devices", deviceFilters(store));
+function useRedraw() {
+  const [, set] = useState(0);
+  return () => set((count) => count + 1);
 }
 
-/** Says it once: each try to connect again that fails would cover what was said meanwhile, such as of a stop. */
-function showState() {
-  const place = document.getElementById("state");
-  const broker = link.broker;
-  const key = !link.open ? "no_console" : broker && !broker.connected ? "no_broker" : "connected";
-  if (place.dataset.key === key) return;
-  place.dataset.key = key;
-  place.className = key === "connected" ? "good" : "bad";
-  place.textContent = t(`state.${key}`);
-  if (key === "connected") notices.querySelector(".trouble")?.remove();
-  else announce(`${t(`state.${key}.long`)} ${key === "no_broker" ? broker.reason ?? "" : ""}`, true);
+function Frame({ who }) {
+  const [place, setPlace] = useState(route(location.hash));
+  useEvent(window, "hashchange", () => {
+    setPlace(route(location.hash));
+    main.focus({ preventScroll: true });
+  });
+  const store = useStore(isBase, 250);
+  const away = devices(store).filter((device) => shownState(device) !== "online").length;
+  useEffect(() => {
+    document.title = `${away && store.freshness.state === "live" ? `(${away}) ` : ""}${t(`view.${place.view}`)} – Tactile Bridge`;
+  });
+  useEffect(() => render(html`<${Header} who=${who} view=${place.view} />`, document.getElementById("header")), [place.view]);
+  const View = shown[place.view];
+  return html`<${View} key=${place.view} part=${place.part} tab=${place.tab} />`;
+}
+
+/** Speaks of devices that go away or come back, in every view. */
+function watchDevices(store) {
+  const known = new Map();
+  const check = () => {
+    if (store.freshness.state !== "live") return;
+    for (const device of devices(store)) {
+      const before = known.get(device.address);
+      known.set(device.address, device.online);
+      if (before !== undefined && before !== device.online) {
+        page.announce(t(device.online ? "devices.back" : "devices.gone", { device: device.name }));
+      }
+    }
+  };
+  store.addEventListener("change", ({ detail }) => detail.messages.some(([topic]) => /\/(availability|devices)$/.test(topic)) && check());
+  store.addEventListener("freshness", check);
+}
+
+function Notices() {
+  const [notice, set] = useState(null);
+  const timer = useRef(0);
+  useEffect(() => {
+    page.announce = (text, trouble = false) => {
+      clearTimeout(timer.current);
+      set({ text, trouble });
+      if (!trouble) timer.current = setTimeout(() => set(null), 6000);
+    };
+    page.calm = () => set((before) => (before?.trouble ? null : before));
+  }, []);
+  return notice ? html`<p class=${notice.trouble ? "trouble" : ""}>${notice.text}</p>` : null;
+}
+
+/** Announced once: repeated attempts to connect would hide other messages, such as the outcome of a stop. */
+function watchFreshness(store, link) {
+  let before = null;
+  store.addEventListener("freshness", () => {
+    const { cause } = store.freshness;
+    if (cause === before) return;
+    before = cause;
+    if (cause) page.announce(`${t(`state.no_${cause}.long`)} ${cause === "broker" ? link.broker?.reason ?? "" : ""}`, true);
+    else page.calm();
+  });
 }
 
 async function begin() {
   await loadLanguage();
+  const store = page.store = new Store();
+  const link = page.link = new Link(store);
   document.getElementById("messages").setAttribute("aria-label", t("messages"));
-  document.querySelector("tb-stop").start(link, store);
+  render(html`<${Notices} />`, document.getElementById("notices"));
+  page.stop = new Stop(document.querySelector("tb-stop"), link, store);
+  // A link with a token works in a page that is open too, and in its login.
   window.addEventListener("hashchange", () => location.hash.includes("token=") && location.reload());
   await useToken();
   let who = await session();
+  const header = () => render(html`<${Header} who=${who} view="devices" />`, document.getElementById("header"));
   if (!who.logged_in && (who.login === "token" || who.login === "broker")) {
-    await showLogin(main, who.login);
+    header();
+    await new Promise((resolve) => render(html`<${Login} kind=${who.login} done=${resolve} />`, main));
     who = await session();
   }
-  header(who.user, who.login);
-  for (const name of ["broker", "open", "closed"]) link.addEventListener(name, showState);
-  link.addEventListener("closed", logInAgain);
-  link.addEventListener("bye", ({ detail }) => announce(`${t("bye")} ${detail.message}`, true));
+  who.ready = true;
+  watchDevices(store);
+  watchFreshness(store, link);
+  // A session may have ended while the console was restarted: then the page asks for a login.
+  link.addEventListener("closed", async () => {
+    const now = await session().catch(() => null);
+    if (now && !now.logged_in) location.reload();
+  });
+  link.addEventListener("bye", ({ detail }) => page.announce(`${t("bye")} ${detail.message}`, true));
+  const watchBase = () => {
+    link.watch("bridges", bridgeFilters);
+    link.watch("devices", deviceFilters(store));
+  };
   store.addEventListener("change", ({ detail }) => {
-    if (detail.messages.some(([topic]) => topic.startsWith("bridge/") && topic.endsWith("/devices"))) watchBase();
-    if (detail.dropped) announce(t("dropped", { count: detail.dropped }));
+    if (detail.messages.some(([topic]) => /^bridge\/[^/]+\/devices$/.test(topic))) watchBase();
+    if (detail.dropped) page.announce(t("dropped", { count: detail.dropped }));
   });
-  window.addEventListener("hashchange", () => {
-    route();
-    main.focus({ preventScroll: true });
-  });
+  render(null, main);
+  main.replaceChildren();
   link.start();
   watchBase();
-  route();
+  header();
+  render(html`<${Frame} who=${who} />`, main);
 }
 
 begin().catch((error) => {
-  main.replaceChildren(h("p", { class: "trouble" }, `The console does not answer: ${error.message}. Reload the page.`));
+  const text = document.createElement("p");
+  text.className = "trouble";
+  text.textContent = `The console does not answer: ${error.message}. Load the page again.`;
+  main.replaceChildren(text);
 });

@@ -1,24 +1,24 @@
-// STOP: in every view, never disabled, by a button and by Shift+Esc. What became of it stands at the button itself.
+// STOP: in every view, never disabled, by a button and by Shift+Esc. The button shows the outcome of the stop. It has a
+// root of its own, so a view that fails does not take it along.
 
-import { h } from "./element.js";
+import { html, render } from "./ui.js";
 import { stopId } from "./link.js";
 import { MotionWatch, StopRule } from "./stop-rule.js";
 import { t } from "./words.js";
 
 const storage = "tactile-bridge.stop";
 
-class Stop extends HTMLElement {
+export class Stop {
+  #place;
   #link;
   #rule = new StopRule((device, id) => this.#send(device, id));
   #motion = new MotionWatch();
   #shown = "";
 
-  start(link, store) {
+  /** `place` is the element of the button. */
+  constructor(place, link, store) {
+    this.#place = place;
     this.#link = link;
-    this.button = h("button", { id: "stop-all", type: "button", onclick: () => this.press(), "aria-keyshortcuts": "Shift+Escape",
-      title: t("stop.hint") }, h("strong", {}, t("stop")), h("span", {}, t("stop.all")));
-    this.place = h("div", { id: "stop-state" });
-    this.replaceChildren(this.place, this.button);
     // In the capturing phase, so that no dialog and no view takes the key first.
     window.addEventListener("keydown", (event) => {
       if (event.key !== "Escape" || !event.shiftKey || event.repeat) return;
@@ -26,16 +26,14 @@ class Stop extends HTMLElement {
       event.stopPropagation();
       this.press();
     }, true);
-    // A modal dialog makes what lies outside it dead: the button moves into it and back.
+    // Nothing outside a modal dialog can be used: the button moves into it and back.
     new MutationObserver(() => {
-      const dialog = document.querySelector("dialog[open]");
-      const home = dialog ?? document.body;
-      if (this.parentNode !== home) home.append(this);
+      const home = document.querySelector("dialog[open]") ?? document.body;
+      if (place.parentNode !== home) home.append(place);
     }).observe(document.body, { subtree: true, childList: true, attributes: true, attributeFilter: ["open"] });
     store.addEventListener("change", ({ detail }) => {
       for (const [topic] of detail.messages) {
-        if (!topic.endsWith("/status")) continue;
-        if (this.#motion.take(topic, store.value(topic))) this.#rule.drives();
+        if (topic.endsWith("/status") && this.#motion.take(topic, store.value(topic))) this.#rule.drives();
       }
     });
     const kept = sessionStorage.getItem(storage);
@@ -44,6 +42,7 @@ class Stop extends HTMLElement {
       this.#rule.tick(performance.now());
       this.#draw();
     }, 100);
+    this.#draw();
   }
 
   /** Stops a device, or everything. */
@@ -63,26 +62,31 @@ class Stop extends HTMLElement {
     const shown = JSON.stringify([state, outcome, repeating, device]);
     if (shown === this.#shown) return;
     this.#shown = shown;
-    this.dataset.state = state;
-    // The page may be loaded again before anybody has read it.
+    this.#place.dataset.state = state;
+    // The page may be loaded again before the user has read it.
     if (state === "failed") sessionStorage.setItem(storage, JSON.stringify({ device, outcome }));
     else if (state !== "sending") sessionStorage.removeItem(storage);
-    const what = device ?? t("stop.all");
-    if (state === "idle") return this.place.replaceChildren();
-    if (state === "sending") return this.#show("status", "", t("stop.sending", { what }));
-    const rest = details(outcome);
-    if (state === "confirmed") return this.#show("status", "good", t("stop.confirmed", { what }), rest);
-    this.#show("alert", "trouble", t(outcome.status === "not_sent" ? "stop.not_sent" : "stop.unconfirmed", { what }),
-      [...rest, t(repeating ? "stop.repeating" : outcome.status === "driven" ? "stop.driven" : "stop.by_hand")]);
+    render(html`<div id="stop-state">${this.#outcome()}</div>
+      <button id="stop-all" type="button" onclick=${() => this.press()} aria-keyshortcuts="Shift+Escape" title=${t("stop.hint")}>
+        <strong>${t("stop")}</strong><span>${t("stop.all")}</span></button>`, this.#place);
   }
 
-  #show(role, kind, text, rest = []) {
+  #outcome() {
+    const { state, outcome, repeating, device } = this.#rule;
+    const what = device ?? t("stop.all");
+    if (state === "idle") return null;
+    if (state === "sending") return html`<div key="sending" role="status"><strong>${t("stop.sending", { what })}</strong></div>`;
+    const isConfirmed = state === "confirmed";
+    const lines = details(outcome);
+    if (!isConfirmed) lines.push(t(repeating ? "stop.repeating" : outcome.status === "driven" ? "stop.driven" : "stop.by_hand"));
+    const text = isConfirmed ? "stop.confirmed" : outcome.status === "not_sent" ? "stop.not_sent" : "stop.unconfirmed";
     const acknowledge = () => {
       this.#rule.acknowledge();
       this.#draw();
     };
-    this.place.replaceChildren(h("div", { role, class: kind }, h("strong", {}, text), rest.map((line) => h("p", {}, line))),
-      kind ? h("button", { id: "stop-seen", type: "button", onclick: acknowledge }, t(this.#rule.repeating ? "stop.cancel" : "stop.seen")) : null);
+    return html`<div key=${text} role=${isConfirmed ? "status" : "alert"} class=${isConfirmed ? "good" : "trouble"}>
+        <strong>${t(text, { what })}</strong>${lines.map((line) => html`<p>${line}</p>`)}</div>
+      <button id="stop-seen" type="button" onclick=${acknowledge}>${t(repeating ? "stop.cancel" : "stop.seen")}</button>`;
   }
 }
 
@@ -96,5 +100,3 @@ function details({ silent = [], failed = [], unconfirmed = [], status, bridges =
     message ?? null,
   ].filter(Boolean);
 }
-
-customElements.define("tb-stop", Stop);

@@ -46,3 +46,21 @@ export function stored(key) {
 export function store(key, value) {
   try { localStorage.setItem(`tactile-bridge.${key}`, value); } catch { /* private windows may refuse */ }
 }
+
+/** Why a command failed, in words. */
+export function errorText({ code, message }) {
+  const text = known(`code.${code}`, code);
+  return message ? `${text}: ${message}` : text;
+}
+
+/** How long ago a time was, in words. */
+export function ago(stamp, now = Date.now()) {
+  const seconds = Math.round((now - new Date(stamp).getTime()) / 1000);
+  if (Number.isNaN(seconds)) return String(stamp);
+  const [value, unit] = Math.abs(seconds) < 60 ? [seconds, "second"] : Math.abs(seconds) < 3600 ? [Math.round(seconds / 60), "minute"]
+    : Math.abs(seconds) < 86_400 ? [Math.round(seconds / 3600), "hour"] : [Math.round(seconds / 86_400), "day"];
+  return new Intl.RelativeTimeFormat(language, { numeric: "auto" }).format(-value, unit);
+}
+
+/** A local time of day with milliseconds. */
+export const timeOfDay = (at) => new Date(at).toLocaleTimeString(language, { hour: "2-digit", minute: "2-digit", second: "2-digit", fractionalSecondDigits: 3, hourCycle: "h23" });

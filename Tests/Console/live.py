@@ -13,9 +13,9 @@ from page import Page
 from stage import browser, wait_for
 
 
-class Explore(Page):
+class Live(Page):
     def command(self, device, name):
-        self.show("explore", "tb-command-form form")
+        self.show("live", "tb-command-form form")
         self.choose(self.control("Device"), device)
         self.choose(self.control("Command"), name)
         wait_for("the form", lambda: self.text("tb-command-form h3").startswith(name))
@@ -28,21 +28,22 @@ class Explore(Page):
 
     def log(self):
         return self.run_script(
-            "return [...document.querySelectorAll('tb-explore .log li strong')].map((e) => e.textContent)")
+            "return [...document.querySelectorAll('tb-live .log li strong')].map((e) => e.textContent)")
 
     def test_form(self):
         self.command("belt", "intensity")
         self.answer("tb-command-form input", "400")
-        self.assertIn("5 … 100", self.text("tb-command-form .trouble"))
+        wait_for("the limits", lambda: "5 … 100" in self.text("tb-command-form .trouble"), 5)
         self.answer("tb-command-form input", "65")
-        self.assertEqual(self.text("tb-command-form .line"), "mosquitto_pub -t belt/intensity/set -m '{\"intensity\":65}'")
+        line = "mosquitto_pub -t belt/intensity/set -m '{\"intensity\":65}'"
+        wait_for("the line", lambda: self.text("tb-command-form .line") == line, 5)
         wait_for("the answer", lambda: "Done" in self.text("tb-command-form .answer"))
         wait_for("the belt", lambda: self.stage.newest("belt/intensity") == "65")
         wait_for("the log", lambda: "belt/intensity" in self.log())
 
     def test_every_command_has_a_form(self):
         """Forms of each device, including one of a device file, derived from its own description."""
-        self.show("explore", "tb-command-form form")
+        self.show("live", "tb-command-form form")
         for device in ["belt", "wrist", "robot", "tap/00be02"]:
             own = json.loads(self.stage.newest(f"{device}/features"))
             wanted = sorted(name for name, entry in own.items() if "set" in entry)
@@ -53,8 +54,8 @@ class Explore(Page):
             wait_for(f"the commands of {device}", lambda: choices() == wanted)
             for name in wanted:
                 self.choose(self.control("Command"), name)
-                wait_for(f"{device}/{name}", lambda: f"{device}/{name}/set" in self.run_script(
-                    "const f = document.querySelector('tb-command-form'); return f.feature.set.topic"))
+                wait_for(f"{device}/{name}", lambda: self.run_script(
+                    "return document.querySelector('tb-command-form')?.dataset.topic") == f"{device}/{name}/set")
                 self.assertTrue(self.text("tb-command-form p"), f"{device}/{name} has a sentence")
         self.command("wrist", "leds")
         self.answer("tb-command-form input", "255")
@@ -62,35 +63,34 @@ class Explore(Page):
 
     def test_log(self):
         self.command("belt", "intensity")
-        pause = self.button("tb-explore", "Pause")
+        pause = self.button("tb-live", "Pause")
         pause.click()
         self.stage.publish("belt/intensity/set", "30")
         wait_for("the belt", lambda: self.stage.newest("belt/intensity") == "30")
-        wait_for("the page", lambda: self.run_script(
-            "return document.querySelector('tb-explore').store.value('belt/intensity')") == 30)
+        wait_for("the page", lambda: "intensity 30" in self.text("tb-live .tree"), 5)
         paused = self.log()
         pause.click()
         # With an id the answer is published on a topic that every client can read.
         self.stage.publish("belt/intensity/set", '{"intensity":35,"id":"test"}')
         self.stage.act("tap 5")
         wait_for("the log", lambda: {"belt/intensity", "belt/result", "tap/00be02/tapped"} <= set(self.log()))
-        self.assertNotIn(">30<", self.run_script("return document.querySelector('tb-explore .log').innerHTML"), paused)
-        self.run_script("document.querySelectorAll('tb-explore .check input')[3].click()")
+        self.assertNotIn(">30<", self.run_script("return document.querySelector('tb-live .log').innerHTML"), paused)
+        self.run_script("document.querySelectorAll('tb-live .check input')[3].click()")
         self.assertEqual({topic.split("/")[0] for topic in self.log()}, {"belt"})
-        self.run_script("document.querySelectorAll('tb-explore .check input')[0].click()")
+        self.run_script("document.querySelectorAll('tb-live .check input')[0].click()")
         wait_for("no states", lambda: "belt/intensity" not in self.log() and "belt/result" in self.log())
-        self.find("tb-explore input[type=search]").send_keys("no such thing")
+        self.find("tb-live input[type=search]").send_keys("no such thing")
         wait_for("nothing", lambda: self.log() == [])
 
     def test_tree_and_plot(self):
         self.command("belt", "intensity")
-        wait_for("the tree", lambda: "availability" in self.text("tb-explore .tree"))
-        self.choose(self.control("Number"), "belt/intensity\n")
+        wait_for("the tree", lambda: "availability" in self.text("tb-live .tree"))
+        self.choose(self.control("Number"), "belt/intensity")
         for value in ["40", "80"]:
             self.stage.publish("belt/intensity/set", value)
             wait_for("the plot", lambda: f"now {value}" in (self.find("tb-plot canvas").get_attribute("aria-label")))
         ink = self.run_script("""
-            const canvas = document.querySelector("tb-explore tb-plot canvas");
+            const canvas = document.querySelector("tb-live tb-plot canvas");
             const data = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
             return data.filter((value, place) => place % 4 === 3 && value > 0).length;""")
         self.assertGreater(ink, 500)
@@ -101,8 +101,8 @@ class Explore(Page):
         self.command("belt", "intensity")
         self.stage.publish("belt/intensity/set", '{"intensity":45,"id":"test"}')
         wait_for("the log", lambda: "belt/intensity" in self.log() and "belt/result" in self.log())
-        self.button("tb-explore", "Save CSV").click()
-        self.button("tb-explore", "Save JSON lines").click()
+        self.button("tb-live", "Save CSV").click()
+        self.button("tb-live", "Save JSON lines").click()
         for name in ["tactile-bridge.csv", "tactile-bridge.jsonl"]:
             wait_for(name, lambda: (folder / name).exists() and (folder / name).stat().st_size)
         rows = list(csv.DictReader((folder / "tactile-bridge.csv").open(newline="")))
@@ -121,7 +121,7 @@ class Explore(Page):
         self.find("tb-command-form input").send_keys("55")
         self.button("tb-command-form", "Copy").click()
         wait_for("the word", lambda: self.driver.find_elements(By.XPATH, "//button[text()='Copied']"))
-        self.find("tb-explore input[type=search]").click()
+        self.find("tb-live input[type=search]").click()
         ActionChains(self.driver).key_down(Keys.CONTROL).send_keys("v").key_up(Keys.CONTROL).perform()
-        self.assertEqual(self.find("tb-explore input[type=search]").get_attribute("value"),
+        self.assertEqual(self.find("tb-live input[type=search]").get_attribute("value"),
                          "mosquitto_pub -t belt/intensity/set -m '{\"intensity\":55}'")

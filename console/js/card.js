@@ -1,0 +1,63 @@
+// What every view shows of a device: its state, the reason and the advice, and the requests of its bridge.
+
+import { Answer, ask, Command, Facts, html, useAsk } from "./ui.js";
+import { ago, clock, known, number, t } from "./words.js";
+import { lowBattery, shownState, trouble } from "./catalog.js";
+
+/** The state of a device in words; while nothing confirms it, with what was known last. */
+export function DeviceState({ device }) {
+  const state = shownState(device);
+  const isGood = state === "online";
+  return html`<p class=${`state ${isGood ? "good" : "bad"}`} data-state=${state}>
+    <span aria-hidden="true">${isGood ? "● " : state === "unknown" ? "? " : "○ "}</span>${known(`link.${state}`, state)}</p>`;
+}
+
+/** Why a device is away and what to do about it. */
+export function Trouble({ device }) {
+  const found = trouble(device);
+  if (!found) return null;
+  const reason = found.reason && known(found.reasonKey, found.reason);
+  // `see_advice` stands for words that only the bridge has.
+  const advice = found.adviceKey === "advice.see_advice" ? found.advice : known(found.adviceKey, found.advice);
+  return [reason ? html`<p>${reason}</p>` : null,
+    advice ? html`<p class="advice"><strong>${t("devices.do")} </strong>${advice}</p>` : null];
+}
+
+/** The facts of a device, in a fixed order. */
+export function DeviceFacts({ device }) {
+  const { connection, info, battery } = device;
+  return html`<${Facts} rows=${[
+    battery && [t("devices.battery"), `${number(battery.level ?? 0)} %${lowBattery(device) ? ` – ${t("devices.low")}` : ""}`],
+    typeof connection.rssi === "number" && [t("devices.signal"), `${connection.rssi} dBm`],
+    connection.since && [t("devices.since"), clock(connection.since)],
+    !device.online && device.lastSeen && [t("devices.last_seen"), `${ago(device.lastSeen)} (${clock(device.lastSeen)})`],
+    connection.next_attempt && [t("devices.next"), clock(connection.next_attempt)],
+    [t("devices.bridge"), device.bridge],
+    [t("devices.model"), [info.manufacturer, info.model].filter(Boolean).map(String).join(" ") || device.family],
+    [t("devices.address"), device.address],
+  ]} />`;
+}
+
+/** The requests that a bridge takes for a device, with their answers. */
+export function DeviceActions({ device }) {
+  const [answer, request] = useAsk();
+  const topic = (name) => `bridge/${device.bridge}/request/${name}`;
+  const send = (name, more = {}) => request(topic(name), { device: device.name, ...more });
+  const rename = async () => {
+    const to = await ask({ title: t("devices.rename"), text: t("devices.rename.text", { device: device.name }),
+      yes: t("devices.rename"), no: t("cancel"), input: { label: t("devices.rename.to"), value: device.name } });
+    if (to && to !== device.name) send("rename", { to });
+  };
+  const forget = async () => {
+    const sure = await ask({ title: t("devices.forget"), text: t("devices.forget.text", { device: device.name }),
+      yes: t("devices.forget"), no: t("cancel"), danger: true });
+    if (sure) send("forget");
+  };
+  const button = (name, act = () => send(name)) => html`<${Command} key=${name} topic=${topic(name)} onclick=${act}
+    disabled=${answer === "waiting"} aria-label=${t("devices.action", { action: t(`devices.${name}`), device: device.name })}>${t(`devices.${name}`)}<//>`;
+  const isConfigured = device.connection.configured === true;
+  return html`<div class="row">${device.online ? button("disconnect") : button("connect")}${button("pair")}
+      ${isConfigured ? null : [button("rename", rename), button("forget", forget)]}</div>
+    ${isConfigured ? html`<p class="quiet">${t("devices.configured")}</p>` : null}
+    <${Answer} answer=${answer} />`;
+}

@@ -1,0 +1,71 @@
+// The log of messages as they arrive: filter, pause, copy and files.
+
+import { csv, jsonLines } from "./payload.js";
+import { read } from "./messages.js";
+import { copy, download, Field, html, page, useEvent, useRef, useState } from "./ui.js";
+import { t, timeOfDay } from "./words.js";
+
+const limit = 1000, shownLimit = 200;
+const kinds = { s: "state", e: "event", x: "stream" };
+
+/** Collects messages whose topics `isWanted` accepts; the component that uses it is rendered by its own rules. */
+export function useLog(isWanted = () => true) {
+  const [, redraw] = useState(0);
+  const log = useRef(null);
+  log.current ??= { lines: [], isPaused: false, last: 0 };
+  const { current } = log;
+  const timer = useRef(0);
+  const soon = () => {
+    timer.current ||= setTimeout(() => {
+      timer.current = 0;
+      redraw((count) => count + 1);
+    }, 100);
+  };
+  useEvent(page.store, "change", ({ detail }) => {
+    if (current.isPaused) return;
+    for (const [topic, payload, kind] of detail.messages) {
+      if (topic.endsWith("/echo") || topic.endsWith("/heartbeat") || !isWanted(topic)) continue;
+      current.lines.push({ id: ++current.last, at: detail.at, time: new Date(detail.at).toISOString(), topic, kind: kinds[kind] ?? kind, payload });
+      soon();
+    }
+    if (current.lines.length > limit) current.lines.splice(0, current.lines.length - limit);
+  });
+  return { ...current, pause: (isPaused) => {
+    current.isPaused = isPaused;
+    soon();
+  }, clear: () => {
+    current.lines.length = 0;
+    soon();
+  } };
+}
+
+/** `prefix`: the name of the device that "chosen device only" means, or null. */
+export function LogView({ log, prefix = null }) {
+  const [text, setText] = useState("");
+  const [allowed, setAllowed] = useState(Object.values(kinds));
+  const [isOwn, setOwn] = useState(false);
+  const words = text.toLowerCase();
+  const found = log.lines.filter((line) => allowed.includes(line.kind) && (!isOwn || !prefix || line.topic.startsWith(`${prefix}/`))
+    && (line.topic.toLowerCase().includes(words) || line.payload.toLowerCase().includes(words)));
+  const toggle = (kind) => setAllowed(allowed.includes(kind) ? allowed.filter((one) => one !== kind) : [...allowed, kind]);
+  const files = found.map(({ time, topic, kind, payload }) => ({ time, topic, kind, payload }));
+  const box = (checked, change, label) => html`<label class="check"><input type="checkbox" checked=${checked} onchange=${change} />${label}</label>`;
+  return html`<div class="log-view"><${Field} label=${t("log.filter")} hint=${t("log.filter.hint")}>${(joint) =>
+    html`<input ...${joint} type="search" value=${text} oninput=${(event) => setText(event.target.value)} />`}<//>
+    <fieldset class="row"><legend>${t("log.kinds")}</legend>${Object.values(kinds).map((kind) =>
+    box(allowed.includes(kind), () => toggle(kind), t(`kind.${kind}`)))}${prefix === null ? null : box(isOwn, () => setOwn(!isOwn), t("log.own"))}</fieldset>
+    <div class="row"><button aria-pressed=${String(log.isPaused)} onclick=${() => log.pause(!log.isPaused)}>${t("log.pause")}</button>
+      <button onclick=${log.clear}>${t("log.clear")}</button>
+      <button onclick=${() => copy(found.map(({ time, topic, payload }) => `${time} ${topic} ${payload}`).join("\n"))}>${t("form.copy")}</button>
+      <button onclick=${() => download("tactile-bridge.csv", "text/csv", csv(files))}>${t("log.csv")}</button>
+      <button onclick=${() => download("tactile-bridge.jsonl", "application/jsonl", jsonLines(files))}>${t("log.jsonl")}</button></div>
+    <ol class="log" tabindex="0" aria-label=${t("log.title")}>${found.slice(-shownLimit).reverse().map((line) =>
+    html`<${Line} key=${line.id} line=${line} />`)}</ol></div>`;
+}
+
+function Line({ line }) {
+  const { problem } = line.checked ??= read(line.topic, line.payload, page.store.base);
+  return html`<li><time>${timeOfDay(line.at)}</time><span class=${`mark ${line.kind}`}>${t(`kind.${line.kind}`)}</span>
+    <strong>${line.topic}</strong><code>${line.payload.slice(0, 500)}</code>
+    ${problem && line.payload !== "" ? html`<span class="trouble">${t("log.invalid", { problem })}</span>` : null}</li>`;
+}

@@ -1,0 +1,215 @@
+// What views share: rendering, the store and the connection as hooks, and small components.
+
+import { html, render, useEffect, useRef, useState } from "../lib/preact.js";
+import { errorText, known, t } from "./words.js";
+
+export { html, render, useEffect, useRef, useState };
+
+/** Set once at the start. */
+export const page = { store: null, link: null, login: null, announce: () => {} };
+
+/** Renders the component again after messages on topics that `isWanted` accepts, at most once in `interval` ms. */
+export function useStore(isWanted = () => true, interval = 0) {
+  const [, redraw] = useState(0);
+  const wanted = useRef(isWanted);
+  wanted.current = isWanted;
+  useEffect(() => {
+    let timer = 0, frame = 0;
+    const draw = () => {
+      timer = frame = 0;
+      redraw((count) => count + 1);
+    };
+    const soon = () => {
+      if (interval) timer ||= setTimeout(draw, interval);
+      else frame ||= requestAnimationFrame(draw);
+    };
+    const changed = ({ detail }) => detail.messages.some(([topic]) => wanted.current(topic)) && soon();
+    page.store.addEventListener("change", changed);
+    page.store.addEventListener("freshness", soon);
+    return () => {
+      page.store.removeEventListener("change", changed);
+      page.store.removeEventListener("freshness", soon);
+      clearTimeout(timer);
+      cancelAnimationFrame(frame);
+    };
+  }, []);
+  return page.store;
+}
+
+/** Whether a topic belongs to the lists and states of bridges and devices, which most views show. */
+export const isBase = (topic) => topic.startsWith("bridge/") ? !/\/(stats|echo|heartbeat)$/.test(topic)
+  : /\/(availability|connection|features|info|battery|last_seen)$/.test(topic);
+
+/** Watches topics while the component is shown. */
+export function useWatch(owner, filters) {
+  const mark = JSON.stringify(filters);
+  useEffect(() => page.link.watch(owner, filters), [mark]);
+  useEffect(() => () => page.link.watch(owner, []), []);
+}
+
+/** Calls `act` for events of a target while the component is shown. */
+export function useEvent(target, type, act, options = false) {
+  const newest = useRef(act);
+  newest.current = act;
+  useEffect(() => {
+    const heard = (event) => newest.current(event);
+    target.addEventListener(type, heard, options);
+    return () => target.removeEventListener(type, heard, options);
+  }, []);
+}
+
+export function useInterval(milliseconds, act) {
+  const newest = useRef(act);
+  newest.current = act;
+  useEffect(() => {
+    const timer = setInterval(() => newest.current(), milliseconds);
+    return () => clearInterval(timer);
+  }, [milliseconds]);
+}
+
+/** A state that changes only with its key, such as the device that it is about. */
+export function useKeyed(key, initial) {
+  const [entry, set] = useState({ key, value: initial });
+  const current = entry.key === key ? entry.value : initial;
+  return [current, (value) => set({ key, value })];
+}
+
+/** A command with its progress and its answer: `[answer, ask]`; `answer` is null, "waiting", or the response. */
+export function useAsk() {
+  const [answer, set] = useState(null);
+  const turn = useRef(0);
+  const ask = async (topic, payload) => {
+    const own = ++turn.current;
+    set("waiting");
+    const response = await page.link.publish(topic, payload);
+    if (own === turn.current) set(response);
+    return response;
+  };
+  return [answer, ask];
+}
+
+/** The words of an answer. */
+export function Answer({ answer }) {
+  return html`<div class="answer" role="status">${answerLine(answer)}</div>`;
+}
+
+function answerLine(answer) {
+  if (!answer) return null;
+  if (answer === "waiting") return html`<p>${t("form.waiting")}</p>`;
+  if (answer.status !== "ok") return html`<p class="trouble">✗ ${errorText(answer)}</p>`;
+  const extra = answer.kept ? ` ${t("answer.kept")}` : answer.confirmed === false ? ` ${t("answer.unconfirmed")}` : "";
+  return html`<p class=${answer.kept ? "kept" : "good"}>✓ ${t("answer.ok")}${extra}${answer.warning ? ` ${answer.warning}` : ""}</p>`;
+}
+
+/** Which roles may publish on a topic: null until the console has answered. */
+export function useMay(topic) {
+  const [may, set] = useKeyed(topic, page.link.may.get(topic) ?? null);
+  useEffect(() => {
+    if (topic) page.link.mayPublish(topic).then(set);
+  }, [topic]);
+  return may;
+}
+
+/** A button for commands on a topic: locked with the reason if the user's roles do not allow them. */
+export function Command({ topic, disabled, children, ...more }) {
+  const may = useMay(topic);
+  const locked = may !== null && !may.allowed;
+  return html`<button type="button" ...${more} disabled=${disabled || locked}
+    title=${locked ? lockText(may) : more.title}>${locked ? html`<span aria-hidden="true">🔒 </span>` : null}${children}${
+    locked ? html`<small>${lockText(may)}</small>` : null}</button>`;
+}
+
+/** Why a command is locked. */
+export const lockText = (may) => t("locked", { roles: may.roles.map((role) => known(`role.${role}`, role)).join(", ") });
+
+let count = 0;
+
+/** A control with its label. `children` is a function of the attributes that join them. */
+export function Field({ label, hint, children }) {
+  const id = useRef(null);
+  id.current ??= `control-${++count}`;
+  const described = hint ? `${id.current}-hint` : null;
+  return html`<div class="field"><label for=${id.current}>${label}</label>
+    ${children({ id: id.current, "aria-describedby": described })}
+    ${hint ? html`<small id=${described}>${hint}</small>` : null}</div>`;
+}
+
+/** A select of `[value, text]` pairs. */
+export function Select({ choices, value, onchange, ...more }) {
+  return html`<select ...${more} value=${value ?? ""} onchange=${(event) => onchange(event.target.value)}>
+    ${choices.map(([key, text]) => html`<option key=${key} value=${key} selected=${key === (value ?? "")}>${text}</option>`)}</select>`;
+}
+
+/** Pairs of a term and its value. */
+export function Facts({ rows }) {
+  return html`<dl>${rows.filter((row) => row && row[1] !== null && row[1] !== undefined && row[1] !== "").map(([name, value]) =>
+    [html`<dt>${name}</dt>`, html`<dd>${value}</dd>`])}</dl>`;
+}
+
+/** What a list shows in the place of its rows: loading, disconnected, or empty; null if there are rows. */
+export function Placeholder({ store, isEmpty, empty }) {
+  if (!isEmpty) return null;
+  const { state } = store.freshness;
+  const text = state === "live" ? empty : state === "unknown" && store.freshness.cause === null ? t("loading") : t("disconnected");
+  return html`<p class="quiet placeholder" data-state=${state}>${text}</p>`;
+}
+
+/** Asks in a dialog. Gives the typed text, true where no text is asked, or null if it was cancelled. */
+export function ask(question) {
+  const place = document.createElement("div");
+  document.body.append(place);
+  return new Promise((resolve) => {
+    const done = (value) => {
+      render(null, place);
+      place.remove();
+      resolve(value);
+    };
+    render(html`<${Question} ...${question} done=${done} />`, place);
+  });
+}
+
+function Question({ title, text, yes, no, input = null, danger = false, done }) {
+  const dialog = useRef(null);
+  const field = useRef(null);
+  useEffect(() => {
+    dialog.current.showModal();
+    field.current?.focus();
+  }, []);
+  const end = () => done(dialog.current.returnValue !== "yes" ? null : field.current ? field.current.value : true);
+  return html`<dialog ref=${dialog} aria-labelledby="question" onclose=${end}><form method="dialog">
+    <h2 id="question">${title}</h2><p>${text}</p>
+    ${input ? html`<${Field} label=${input.label}>${(joint) =>
+    html`<input ...${joint} ref=${field} defaultValue=${input.value} value=${input.value} autocomplete="off" />`}<//>` : null}
+    <div class="row"><button value="yes" class=${danger ? "danger" : "primary"}>${yes}</button><button value="no">${no}</button></div>
+  </form></dialog>`;
+}
+
+/** Gives the user `text` as a file. */
+export function download(name, type, text) {
+  const address = URL.createObjectURL(new Blob([text], { type }));
+  const link = document.createElement("a");
+  Object.assign(link, { href: address, download: name });
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}
+
+/** Copies text; over plain HTTP, where browsers offer no clipboard to pages, by a selection. */
+export async function copy(text) {
+  if (window.isSecureContext && navigator.clipboard) {
+    try {
+      await navigator.clipboard.writeText(text);
+      return true;
+    } catch { /* refused by the browser: the selection may still work */ }
+  }
+  const area = document.createElement("textarea");
+  Object.assign(area, { className: "hidden-visually", readOnly: true, value: text });
+  const before = document.activeElement;
+  document.body.append(area);
+  area.select();
+  const done = document.execCommand("copy");
+  area.remove();
+  before?.focus();
+  return done;
+}

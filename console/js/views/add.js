@@ -1,0 +1,107 @@
+// Add a device: open a window of time, see what is in range, let a device join.
+
+import { bridges } from "../catalog.js";
+import { Answer, ask, Command, Field, html, page, Placeholder, Select, useAsk, useEvent, useInterval, useState, useStore } from "../ui.js";
+import { known, number, t } from "../words.js";
+
+const scanSeconds = 10;
+const windows = [30, 60, 180, 600]; // seconds
+
+/** What bridges have found, by bridge and address; it outlives the view. */
+const found = new Map();
+/** The answer of the newest request for each address. */
+const joins = new Map();
+
+export function Add() {
+  const store = useStore((topic) => topic.startsWith("bridge/"), 100);
+  const [, redraw] = useState(0);
+  const draw = () => redraw((count) => count + 1);
+  useInterval(1000, draw);
+  useEvent(page.store, "change", ({ detail }) => {
+    for (const [topic, payload] of detail.messages) takeEvent(topic, payload);
+    draw();
+  });
+  const names = bridges(store);
+  return html`<tb-add><h1>${t("view.add")}</h1>
+    <ol class="steps-list"><li><h2>${t("join.prepare")}</h2><p>${t("join.text")}</p>
+      <ul>${["tap", "belt", "robot", "buzz"].map((family) => html`<li key=${family}><strong>${t(`family.${family}`)}</strong>: ${t(`join.prepare.${family}`)}</li>`)}</ul></li>
+    <li><h2>${t("join.range")}</h2><${Placeholder} store=${store} isEmpty=${names.length === 0} empty=${t("join.no_bridge")} />
+      <div class="grid">${names.map((name) => html`<${Window} key=${name} name=${name} until=${store.value(`bridge/${name}/info`)?.permit_join_until} draw=${draw} />`)}</div></li>
+    <li><h2>${t("join.found")}</h2>${found.size ? null : html`<p class="quiet">${t("join.nothing")}</p>`}
+      <ul class="plain found">${[...found.values()].sort((a, b) => (b.rssi ?? -999) - (a.rssi ?? -999)).map((device) =>
+    html`<${Candidate} key=${`${device.bridge} ${device.address}`} device=${device} draw=${draw} />`)}</ul></li></ol></tb-add>`;
+}
+
+/** Whether a family's devices reveal what their user types, as keyboards do. */
+const typesText = (store, bridge, family) =>
+  Object.values(store.value(`bridge/${bridge}/features/${family}`) ?? {}).some((feature) => feature.private === true);
+
+function takeEvent(topic, payload) {
+  const [root, bridge, last] = topic.split("/");
+  if (root !== "bridge" || last !== "event") return;
+  const event = page.store.value(topic);
+  if (!event) return;
+  if (event.event === "device_discovered" && event.address) {
+    // The event has advice only for a device that joins by its address alone.
+    found.set(`${bridge} ${event.address}`, { ...event, bridge, needsAddress: Boolean(event.advice) });
+  }
+  if (event.event === "device_joined") {
+    for (const [key, { address }] of found) if (address === event.address) found.delete(key);
+  }
+  if (known(`event.${event.event}`, null)) {
+    page.announce(t(`event.${event.event}`, { device: event.device ?? event.name ?? event.address ?? "" }));
+  }
+}
+
+function Window({ name, until, draw }) {
+  const [seconds, setSeconds] = useState("60");
+  const [answer, request] = useAsk();
+  const [scan, search] = useAsk();
+  const topic = `bridge/${name}/request/permit_join`;
+  const left = until ? Math.ceil((Date.parse(until) - Date.now()) / 1000) : 0;
+  const look = async () => {
+    const response = await search(`bridge/${name}/request/scan`, { seconds: scanSeconds });
+    for (const device of Array.isArray(response.devices) ? response.devices : []) {
+      if (device.address && !device.device) found.set(`${name} ${device.address}`, { ...found.get(`${name} ${device.address}`), ...device, bridge: name });
+    }
+    draw();
+  };
+  return html`<div class="card"><h3>${name}</h3>
+    <div class="row"><${Command} topic=${`bridge/${name}/request/scan`} disabled=${scan === "waiting"} onclick=${look}>${
+    t(scan === "waiting" ? "join.scanning" : "join.scan", { seconds: scanSeconds })}<//></div>
+    ${scan && scan !== "waiting" && scan.status !== "ok" ? html`<${Answer} answer=${scan} />` : null}
+    <${Field} label=${t("join.seconds")}>${(joint) => html`<${Select} ...${joint} value=${seconds} onchange=${setSeconds}
+      choices=${windows.map((value) => [String(value), `${value} s`])} />`}<//>
+    <div class="row"><${Command} topic=${topic} class="primary" onclick=${() => request(topic, { seconds: Number(seconds) })}>${t("join.start", { bridge: name })}<//>
+      ${left > 0 ? html`<${Command} topic=${topic} onclick=${() => request(topic, { seconds: 0 })}>${t("join.end")}<//>` : null}</div>
+    <p class="count">${left > 0 ? t("join.left", { seconds: left }) : ""}</p><${Answer} answer=${answer} /></div>`;
+}
+
+function Candidate({ device, draw }) {
+  const topic = `bridge/${device.bridge}/request/permit_join`;
+  const key = `${device.bridge} ${device.address}`;
+  const name = device.name ?? t("join.unnamed");
+  const families = Array.isArray(device.families) ? device.families.map((one) => one?.family ?? one).filter((one) => typeof one === "string") : [device.family];
+  /** A keyboard joins only after its address was typed: once paired it can type on the bridge's host. */
+  const admit = async () => {
+    const { address } = device;
+    const isKeyboard = device.needsAddress || families.some((family) => typesText(page.store, device.bridge, family));
+    const typed = await ask({ title: t("join.admit"), text: t(isKeyboard ? "join.keyboard" : "join.confirm", { name, address }), yes: t("join.admit"),
+      no: t("cancel"), input: isKeyboard ? { label: t("join.type_address"), value: "" } : null, danger: isKeyboard });
+    if (typed === null) return;
+    if (isKeyboard && typed.trim().toUpperCase() !== address.toUpperCase()) {
+      joins.set(key, { status: "error", code: "other_address" });
+      return draw();
+    }
+    joins.set(key, "waiting");
+    draw();
+    const response = await page.link.publish(topic, { seconds: 60, address });
+    joins.set(key, response.status === "ok" ? "joining" : response);
+    draw();
+  };
+  const join = joins.get(key) ?? null;
+  return html`<li class="card"><strong>${name}</strong> ${families.filter(Boolean).join(", ")} · ${device.address}${
+    typeof device.rssi === "number" ? ` · ${number(device.rssi)} dBm` : ""}<br />
+    <${Command} topic=${topic} disabled=${join === "waiting" || join === "joining"} onclick=${admit}>${t("join.admit")}<//>
+    ${join === "joining" ? html`<p role="status">${t("join.joining")}</p>` : html`<${Answer} answer=${join} />`}</li>`;
+}

@@ -1,0 +1,51 @@
+// One device by its address: overview, commands, values, log.
+
+import { DeviceActions, DeviceFacts, DeviceState, Trouble } from "../card.js";
+import { devices, features } from "../catalog.js";
+import { CommandForm } from "../command-form.js";
+import { LogView, useLog } from "../log.js";
+import { href } from "../router.js";
+import { Facts, html, Placeholder, useStore, useWatch } from "../ui.js";
+import { t } from "../words.js";
+
+const tabs = ["overview", "control", "values", "log"];
+
+export function Device({ part: address, tab }) {
+  const store = useStore(() => true, 100);
+  const same = devices(store).filter((one) => one.address === address);
+  const device = same.find(({ online }) => online) ?? same[0];
+  useWatch("device-view", device ? [`${device.name}/#`] : []);
+  const current = tabs.includes(tab) ? tab : "overview";
+  const log = useLog((topic) => device && topic.startsWith(`${device.name}/`));
+  if (!device) {
+    return html`<tb-device><h1>${address}</h1><${Placeholder} store=${store} isEmpty=${true} empty=${t("device.missing", { address })} /></tb-device>`;
+  }
+  const special = ["vibration", "drive"].map((name) => features(store, device.name).find((feature) => feature.name === name)?.name);
+  return html`<tb-device><h1>${device.name}</h1><${DeviceState} device=${device} />
+    <div class="tabs" role="navigation" aria-label=${device.name}>${tabs.map((name) => html`<a key=${name} class="button"
+      href=${href("device", address, name)} aria-current=${name === current ? "true" : null}>${t(`device.${name}`)}</a>`)}
+      ${special[0] ? html`<a class="button" href=${href("belt", address)}>${t("view.belt")}</a>` : null}
+      ${special[1] ? html`<a class="button" href=${href("robot", address)}>${t("view.robot")}</a>` : null}</div>
+    <h2>${t(`device.${current}`)}</h2>
+    ${current === "overview" ? html`<section class="card"><${Trouble} device=${device} /><${DeviceFacts} device=${device} />
+      <${DeviceActions} key=${device.name} device=${device} /></section>` : null}
+    ${current === "control" ? html`<${Controls} store=${store} device=${device} />` : null}
+    ${current === "values" ? html`<${Values} store=${store} device=${device} />` : null}
+    ${current === "log" ? html`<${LogView} log=${log} />` : null}</tb-device>`;
+}
+
+function Controls({ store, device }) {
+  const able = features(store, device.name).filter((feature) => feature.set);
+  return html`<div class="grid wide">${able.map((feature) => html`<section class="card" key=${feature.name}>
+    <${CommandForm} feature=${feature} isAway=${!device.online} /></section>`)}</div>`;
+}
+
+function Values({ store, device }) {
+  const rows = store.topics(`${device.name}/#`).filter((topic) => !/\/(set|features|result)$/.test(topic)).map((topic) => {
+    const problem = store.problem(topic);
+    const text = store.entry(topic).payload;
+    return [topic.slice(device.name.length + 1), problem ? html`<span class="trouble">${t("log.invalid", { problem })}</span>`
+      : html`<code>${text.length > 300 ? `${text.slice(0, 300)}…` : text}</code>`];
+  });
+  return html`<section class="card"><${Facts} rows=${rows} />${rows.length ? null : html`<p class="quiet">${t("device.no_values")}</p>`}</section>`;
+}
