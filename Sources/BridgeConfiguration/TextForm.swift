@@ -71,7 +71,7 @@ package struct TextForm: Sendable {
     /// The address of the console.
     static let consoleListen = TextForm(
         allowed: "ADDRESS:PORT such as 127.0.0.1:9480 or [::1]:9480, or the path of a Unix socket"
-    ) { $0.hasPrefix("/") || ListenAddress($0) != nil }
+    ) { ListenAddress($0) != nil }
 
     /// A host as browsers send it.
     static let authority = TextForm(allowed: "a host such as console.example or console.example:8443") {
@@ -81,11 +81,12 @@ package struct TextForm: Sendable {
 
     /// The address of a proxy.
     static let proxyAddress = TextForm(allowed: "an address such as 127.0.0.1 or ::1, or unix") { text in
-        text == "unix" || ListenAddress("\(text):1") != nil || ListenAddress("[\(text)]:1") != nil
+        text == "unix"
+            || !text.hasPrefix("/") && (ListenAddress("\(text):1") ?? ListenAddress("[\(text)]:1")) != nil
     }
 
     /// An address to listen on, or nothing.
     static let listen = TextForm(
-        allowed: "ADDRESS:PORT such as 127.0.0.1:9402 or [::1]:9402, or empty"
+        allowed: "ADDRESS:PORT such as 127.0.0.1:9402 or [::1]:9402, the path of a Unix socket, or empty"
     ) { $0.isEmpty || ListenAddress($0) != nil }
 }

@@ -77,23 +77,27 @@ struct Composition {
             BlueZService(daemon: daemon), port, bridge, sleep,
             ReloadService(bridge: bridge, signals: hangUps),
         ]
+        let parts: [Heartbeat.Part] = [
+            .init(name: "broker") { await client.isMakingProgress },
+            .init(name: "bluetooth") { await daemon.isMakingProgress() },
+        ]
         if let metrics {
             let collector = MetricsCollector(
                 id: self.bridge.id, version: TactileBridge.version, store: figures,
                 bridge: { await bridge.figures() }, broker: { await client.statistics })
             services.append(
-                MetricsServer(metrics, loop: loop, logger: logger.labelled("metrics")) {
-                    await collector.text()
-                })
+                MetricsServer(
+                    metrics, loop: loop, logger: logger.labelled("metrics"),
+                    health: [
+                        "/livez": { await parts.stalled().map { "\($0) makes no progress" } },
+                        "/readyz": { await bridge.figures().missing },
+                    ],
+                    page: { await collector.text() }))
         }
         if let supervisor {
             services.append(
                 Heartbeat(
-                    supervisor: supervisor,
-                    parts: [
-                        .init(name: "broker") { await client.isMakingProgress },
-                        .init(name: "bluetooth") { await daemon.isMakingProgress() },
-                    ],
+                    supervisor: supervisor, parts: parts,
                     condition: { await bridge.figures().condition },
                     sleep: { try await loop.sleep(until: EventLoop.now + $0) },
                     logger: logger.labelled("heartbeat")))

@@ -7,6 +7,7 @@ enum HTTPStatus: Int, Sendable {
     case notFound = 404
     case methodNotAllowed = 405
     case headTooLarge = 431
+    case serviceUnavailable = 503
     case versionNotSupported = 505
 
     /// The reason phrase.
@@ -17,6 +18,7 @@ enum HTTPStatus: Int, Sendable {
         case .notFound: "Not Found"
         case .methodNotAllowed: "Method Not Allowed"
         case .headTooLarge: "Request Header Fields Too Large"
+        case .serviceUnavailable: "Service Unavailable"
         case .versionNotSupported: "HTTP Version Not Supported"
         }
     }

@@ -4,9 +4,9 @@ package import HostServices
 package import Logging
 import ServiceLifecycle
 
-/// Serves the metrics over HTTP: one page, for Prometheus and `curl`.
+/// Serves the metrics and the health over HTTP, for Prometheus, orchestrators and `curl`.
 ///
-/// It is separate code, not a web server library, because one page does not justify a second event loop. The number of
+/// It is separate code, not a web server library, because a few short pages do not justify a second event loop. The number of
 /// connections and their duration are limited; nothing blocks.
 package actor MetricsServer: Service {
     /// The limits of connections.
@@ -33,6 +33,7 @@ package actor MetricsServer: Service {
     private let loop: EventLoop
     private let logger: Logger
     private let limits: Limits
+    private let health: [String: @Sendable () async -> [String]]
     private let page: @Sendable () async -> String
 
     private var listener: Watch?
@@ -47,15 +48,19 @@ package actor MetricsServer: Service {
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    /// - Parameter page: Creates the page, at each request.
+    /// - Parameters:
+    ///   - health: The pages of the health, by path. Each returns the problems, in words, at each request.
+    ///   - page: Creates the page of the metrics, at each request.
     package init(
         _ address: ListenAddress, loop: EventLoop, logger: Logger, limits: Limits = Limits(),
+        health: [String: @Sendable () async -> [String]] = [:],
         page: @escaping @Sendable () async -> String
     ) {
         self.address = address
         self.loop = loop
         self.logger = logger
         self.limits = limits
+        self.health = health
         self.page = page
         (requests, requestsInput) = AsyncStream.makeStream()
     }
@@ -78,15 +83,23 @@ package actor MetricsServer: Service {
     }
 
     private func response(to request: HTTPRequest) async -> HTTPResponse {
-        guard request.path == "/metrics" else {
-            return HTTPResponse(.notFound, "not found; the metrics are at /metrics")
+        let problems = health[request.path]
+        guard request.path == "/metrics" || problems != nil else {
+            let paths = ["/metrics"] + health.keys.sorted()
+            return HTTPResponse(.notFound, "found \(request.path); allowed: \(paths.joined(separator: " "))")
         }
         guard ["GET", "HEAD"].contains(request.method) else {
             return HTTPResponse(.methodNotAllowed, "allowed: GET HEAD")
         }
-        var response = HTTPResponse(.ok, "")
-        response.type = "text/plain; version=0.0.4; charset=utf-8"
-        response.text = await page()
+        var response = HTTPResponse(.ok, "ok")
+        if let problems = await problems?() {
+            if !problems.isEmpty {
+                response = HTTPResponse(.serviceUnavailable, problems.joined(separator: "\n"))
+            }
+        } else {
+            response.type = "text/plain; version=0.0.4; charset=utf-8"
+            response.text = await page()
+        }
         response.isHeadOnly = request.method == "HEAD"
         return response
     }
@@ -100,7 +113,7 @@ package actor MetricsServer: Service {
                 self?.assumeIsolated { $0.accept() }
             }
             loggedFailure = nil
-            logger.notice("metrics are served", metadata: ["address": "http://\(address)/metrics"])
+            logger.notice("metrics are served", metadata: ["address": "\(address.url(of: "/metrics"))"])
         } catch {
             if loggedFailure != error.description {
                 logger.error(

@@ -78,7 +78,8 @@ struct HTTPRequestTests {
         "Valid addresses to listen on are parsed",
         arguments: [
             ("127.0.0.1:9402", true), ("localhost:9402", true), ("[::1]:9402", true), ("127.1.2.3:1", true),
-            ("0.0.0.0:9402", false), ("[::]:9402", false), ("192.168.1.5:65535", false),
+            ("/run/tactile-bridge/metrics.sock", true), ("0.0.0.0:9402", false), ("[::]:9402", false),
+            ("192.168.1.5:65535", false),
         ])
     func address(_ text: String, _ isLoopback: Bool) throws {
         #expect(try #require(ListenAddress(text)).isLoopback == isLoopback)
@@ -90,6 +91,7 @@ struct HTTPRequestTests {
             "", "9402", ":9402", "127.0.0.1", "127.0.0.1:", "127.0.0.1:0", "127.0.0.1:65536",
             "127.0.0.1:http",
             "::1:9402", "[::1]", "[127.0.0.1]:9402", "example.org:9402", "1:9402", "127.0.0.1:+9402",
+            "/" + String(repeating: "x", count: 108), "metrics.sock",
         ])
     func noAddress(_ text: String) {
         #expect(ListenAddress(text) == nil)

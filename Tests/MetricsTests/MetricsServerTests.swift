@@ -13,14 +13,15 @@ struct MetricsServerTests {
     /// Runs a server on its own loop while a test connects to it.
     private func withServer(
         limits: MetricsServer.Limits = MetricsServer.Limits(), page: String = "figures\n",
-        port: UInt16? = nil,
+        health: [String: @Sendable () async -> [String]] = [:], port: UInt16? = nil,
         _ body: (_ port: UInt16, _ log: HostTesting.LogRecord) async throws -> Void
     ) async throws {
         let port = try port ?? TestBroker.freePort()
         let loop = try EventLoop.start(name: "metrics")
         let log = HostTesting.LogRecord()
         let address = try #require(ListenAddress("127.0.0.1:\(port)"))
-        let server = MetricsServer(address, loop: loop, logger: log.logger(), limits: limits) { page }
+        let server = MetricsServer(address, loop: loop, logger: log.logger(), limits: limits, health: health)
+        { page }
         // Like in the bridge: the server needs no other thread, in particular none that a test blocks.
         let running = Task(executorPreference: loop) { try await server.run() }
         await log.wait(for: "served")
@@ -59,6 +60,35 @@ struct MetricsServerTests {
                 port)
             #expect(posted.hasPrefix("HTTP/1.1 405 ") && posted.contains("\r\nAllow: GET, HEAD\r\n"))
         }
+    }
+
+    @Test("A health page has the status 200 without problems, and 503 with each problem in a line")
+    func healthPages() async throws {
+        let pages: [String: @Sendable () async -> [String]] = [
+            "/livez": { [] },
+            "/readyz": { ["no connection to the broker", "no Bluetooth adapter is ready"] },
+        ]
+        try await withServer(health: pages) { port, _ in
+            let alive = try answer("GET /livez HTTP/1.0\r\n\r\n", port)
+            #expect(alive.hasPrefix("HTTP/1.1 200 ") && alive.hasSuffix("\r\n\r\nok\n"))
+            let ready = try answer("GET /readyz HTTP/1.0\r\n\r\n", port)
+            #expect(ready.hasPrefix("HTTP/1.1 503 Service Unavailable\r\n"))
+            #expect(ready.hasSuffix("\r\n\r\nno connection to the broker\nno Bluetooth adapter is ready\n"))
+            let none = try answer("GET /healthz HTTP/1.0\r\n\r\n", port)
+            #expect(none.hasSuffix("found /healthz; allowed: /metrics /livez /readyz\n"))
+        }
+    }
+
+    @Test("A Unix socket replaces the socket of a program that has ended, and not that of a running one")
+    func unixSocket() throws {
+        let folder = try TemporaryDirectory()
+        let address = try #require(ListenAddress(folder.file("metrics.sock")))
+        let first = try address.listen()
+        var status = stat()
+        #expect(stat(address.description, &status) == 0 && status.st_mode & 0o777 == 0o660)
+        #expect(throws: FileAccess.Failure.self) { try address.listen() }
+        close(first)
+        close(try address.listen())
     }
 
     @Test("A request in single bytes is accepted; invalid bytes, TLS and an endless head are rejected")

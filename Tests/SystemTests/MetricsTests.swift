@@ -54,12 +54,18 @@ struct MetricsTests {
         #expect((0.5...2).contains(told / Double(memory.resident)))
         #expect(try #require(first["process_open_fds"]) > 5)
         _ = try bench.ask("belt/intensity/set", "50")
+        for page in ["/livez", "/readyz"] {
+            #expect(try LoopbackSocket.get(page, port: port).hasSuffix("\r\n\r\nok\n"))
+        }
         let second = try figures(port)
         #expect(second[#"tactile_bridge_command_seconds_count{family="belt"}"#] == 2)
 
         bench.broker.kill()
         try #require(bench.bridge).expectLine("broker lost", within: .seconds(20))
         #expect(try figures(port)["tactile_bridge_broker_connected"] == 0)
+        #expect(try LoopbackSocket.get("/livez", port: port).hasPrefix("HTTP/1.1 200 "))
+        let ready = try LoopbackSocket.get("/readyz", port: port)
+        #expect(ready.hasPrefix("HTTP/1.1 503 ") && ready.hasSuffix("\nno connection to the broker\n"))
         try bench.endBridge(with: 15)
         #expect(throws: TestProcess.Failure.self) { try LoopbackSocket(port: port) }
     }

@@ -52,6 +52,15 @@ package struct BridgeFigures: Sendable {
         self.devices = devices
     }
 
+    /// What the bridge lacks to execute every command, in words; empty if it lacks nothing.
+    package var missing: [String] {
+        var missing = isBrokerConnected ? [] : ["no connection to the broker"]
+        if adapters == 0 { missing.append("no Bluetooth adapter is ready") }
+        if !isGuardianRunning { missing.append("no guardian process is running") }
+        if refusedTopics > 0 { missing.append("the broker refuses \(refusedTopics) topics") }
+        return missing
+    }
+
     /// One line for users: the missing broker or adapter, otherwise how many devices are online.
     package var condition: String {
         let absent = (isBrokerConnected ? [] : ["the broker"]) + (adapters > 0 ? [] : ["a Bluetooth adapter"])

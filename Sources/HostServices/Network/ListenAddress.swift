@@ -2,7 +2,7 @@ import Glibc
 
 /// The address of a server: an address of this host and a port.
 package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
-    /// The text: `127.0.0.1:9402`, `[::1]:9402`, `localhost:9402`.
+    /// The text: `127.0.0.1:9402`, `[::1]:9402`, `localhost:9402`, or the path of a Unix socket.
     package let description: String
     /// Whether only this host can connect (loopback or a Unix socket).
     package let isLoopback: Bool
@@ -11,6 +11,19 @@ package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
 
     /// Parses an address; nil if it is invalid. `localhost` is 127.0.0.1; other names are not resolved.
     package init?(_ text: String) {
+        if text.hasPrefix("/") {
+            var address = sockaddr_un()
+            address.sun_family = sa_family_t(AF_UNIX)
+            guard text.utf8.count < MemoryLayout.size(ofValue: address.sun_path), !text.utf8.contains(0)
+            else {
+                return nil
+            }
+            withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: text.utf8) }
+            description = text
+            isLoopback = true
+            bytes = withUnsafeBytes(of: address) { Array($0) }
+            return
+        }
         guard let colon = text.lastIndex(of: ":") else { return nil }
         let number = text[text.index(after: colon)...]
         // A number with a sign is not a valid port.
@@ -38,7 +51,13 @@ package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Opens a non-blocking socket that listens on the address.
+    /// The address of a page for users; the socket's path if the address is one.
+    package func url(of page: String) -> String { isPath ? description : "http://\(description)\(page)" }
+
+    private var isPath: Bool { description.hasPrefix("/") }
+
+    /// Opens a non-blocking socket that listens on the address. Replaces the socket of a program that has ended; owner
+    /// and group can connect to a Unix socket.
     package func listen() throws(FileAccess.Failure) -> CInt {
         func failure(_ call: String) -> FileAccess.Failure {
             FileAccess.Failure(action: "\(call) \(description)", number: errno)
@@ -50,16 +69,28 @@ package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
         var isOn: CInt = 1
         // Recently closed connections must not prevent a restarted bridge from listening.
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &isOn, socklen_t(MemoryLayout<CInt>.size))
-        let status = bytes.withUnsafeBytes { buffer in
-            buffer.withMemoryRebound(to: sockaddr.self) {
-                bind(descriptor, $0.baseAddress, socklen_t(buffer.count))
-            }
-        }
-        guard status == 0, Glibc.listen(descriptor, 16) == 0 else {
+        if isPath, !hasListener() { unlink(description) }
+        guard withAddress({ bind(descriptor, $0, $1) }) == 0, !isPath || chmod(description, 0o660) == 0,
+            Glibc.listen(descriptor, 16) == 0
+        else {
             let failure = failure("listen on")
             close(descriptor)
             throw failure
         }
         return descriptor
+    }
+
+    /// Whether a program listens on the Unix socket.
+    private func hasListener() -> Bool {
+        let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { return true }
+        defer { close(descriptor) }
+        return withAddress { connect(descriptor, $0, $1) } == 0 || ![ECONNREFUSED, ENOENT].contains(errno)
+    }
+
+    private func withAddress(_ body: (UnsafePointer<sockaddr>?, socklen_t) -> CInt) -> CInt {
+        bytes.withUnsafeBytes { buffer in
+            buffer.withMemoryRebound(to: sockaddr.self) { body($0.baseAddress, socklen_t(buffer.count)) }
+        }
     }
 }

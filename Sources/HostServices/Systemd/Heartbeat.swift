@@ -15,7 +15,7 @@ package struct Heartbeat: Service {
     /// A part of the bridge that must make progress.
     package struct Part: Sendable {
         /// Its name, for the log.
-        var name: String
+        package var name: String
         /// Returns whether the part makes progress; does not return if the part hangs.
         var isAlive: @Sendable () async -> Bool
 
@@ -60,7 +60,7 @@ package struct Heartbeat: Service {
         var told = ""
         while true {
             // If a part hangs, this call does not return.
-            let silent = await silentParts()
+            let silent = await parts.stalled()
             if silent.isEmpty {
                 let line = await condition()
                 if line == told { supervisor.tell(.alive) } else { supervisor.tell(.alive, .status(line)) }
@@ -74,10 +74,13 @@ package struct Heartbeat: Service {
             try await sleep(interval)
         }
     }
+}
 
-    private func silentParts() async -> [String] {
+extension [Heartbeat.Part] {
+    /// Returns the names of the parts that make no progress; does not return if a part hangs.
+    package func stalled() async -> [String] {
         var names: [String] = []
-        for part in parts where await !part.isAlive() { names.append(part.name) }
+        for part in self where await !part.isAlive() { names.append(part.name) }
         return names
     }
 }
