@@ -1,4 +1,4 @@
-package import Bluetooth
+public import Bluetooth
 public import DBus
 
 /// The settings of a ``Client``.
@@ -15,9 +15,8 @@ public struct Settings: Sendable {
     /// The lease settings, by which only one program uses each adapter: the client waits for an adapter that another
     /// program owns. Nil for a program that only observes.
     public var leases: LeaseSettings?
-    /// Whether notifications arrive through an acquired socket instead of signals. A socket needs fewer steps, and
-    /// other programs cause no duplicates. Before BlueZ 5.84 a disconnect during the call can crash bluetoothd.
-    public var acquiresNotifications = false
+    /// When notifications arrive through acquired sockets instead of as signals.
+    public var acquisition = Acquisition.automatic
     /// Whether the client registers a pairing agent. False for a program that only observes next to a program that
     /// answers.
     public var answersPairing = true

@@ -29,12 +29,16 @@ public struct LinkRequirements: Hashable, Sendable {
     /// Whether the device moves. It is connected before other devices. After a stall of the bridge it accepts no new
     /// commands until the stall is handled, and no earlier writes except stops.
     public var isSafetyCritical: Bool
+    /// Whether notifications must arrive as signals: a notification that the device sends right after it has accepted
+    /// the subscription can be lost before bluetoothd has opened a socket.
+    public var needsSignals: Bool
 
     /// Creates requirements.
     public init(
         required: [CharacteristicID], substitutes: [CharacteristicID] = [], optional: [CharacteristicID] = [],
         bonding: Bonding = .none,
-        bondingAdvice: String? = nil, isInputDevice: Bool = false, isSafetyCritical: Bool = false
+        bondingAdvice: String? = nil, isInputDevice: Bool = false, isSafetyCritical: Bool = false,
+        needsSignals: Bool = false
     ) {
         self.required = required
         self.substitutes = substitutes
@@ -43,6 +47,7 @@ public struct LinkRequirements: Hashable, Sendable {
         self.bondingAdvice = bondingAdvice
         self.isInputDevice = isInputDevice
         self.isSafetyCritical = isSafetyCritical
+        self.needsSignals = needsSignals
     }
 
     /// The services that the family declares: those of its characteristics and, for an input device, the Human

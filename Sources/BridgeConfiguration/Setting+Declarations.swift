@@ -124,8 +124,8 @@ extension Setting {
                 + "link was refused, for a minute."
         ),
         Setting(
-            "bluetooth.acquire", .boolean, \.bluetooth.acquires,
-            "Whether notifications and writes bypass bluetoothd; faster, for BlueZ 5.84 and later."
+            "bluetooth.acquire", .choice(Acquisition.allCases.map(\.rawValue)), \.bluetooth.acquisition,
+            "Whether notifications arrive through sockets of bluetoothd, which is faster; auto: from BlueZ 5.86 on."
         ).fixedAtStart,
     ]
 

@@ -1,3 +1,4 @@
+import Bluetooth
 import BridgeContract
 import DeviceKit
 import HostServices
@@ -46,6 +47,7 @@ extension SettingValue where Self: RawRepresentable, RawValue == String {
     var setting: JSON.Value? { .string(rawValue) }
 }
 
+extension Acquisition: SettingValue {}
 extension BridgeSettings.JoinPolicy: SettingValue {}
 extension BridgeSettings.PatternMixing: SettingValue {}
 extension ConsoleSettings.Login: SettingValue {}

@@ -63,8 +63,8 @@ package struct BluetoothSettings: Hashable, Sendable {
     package var bus = "system"
     /// The adapters to use; empty for all.
     package var adapters: [String] = []
-    /// Whether notifications and writes bypass bluetoothd.
-    package var acquires = false
+    /// When notifications arrive through sockets instead of over the bus.
+    package var acquisition = Acquisition.automatic
 
     package init() {}
 }

@@ -32,7 +32,7 @@ package func runBridge(
     let bridge = live.settings
     var bluetooth = BlueZ.Settings(
         bus: DBus.Address(settings.bluetooth.bus), adapters: Set(settings.bluetooth.adapters))
-    bluetooth.acquiresNotifications = settings.bluetooth.acquires
+    bluetooth.acquisition = settings.bluetooth.acquisition
     var folder = settings.runtimeDirectory(loader.host)
     do { try FileAccess.makeFolder(folder) } catch {
         logger.error("the devices' wills cannot be stored", metadata: ["reason": "\(error)"])

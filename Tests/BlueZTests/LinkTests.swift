@@ -116,7 +116,7 @@ struct LinkTests {
 
     @Test("Acquired notifications arrive through the socket, in order")
     func acquired() async throws {
-        try await withLink({ $0.acquiresNotifications = true }) { scope, link, log in
+        try await withLink({ $0.acquisition = .always }) { scope, link, log in
             let (near, far) = try Descriptor.socketPair()
             await scope.fake.on("AcquireNotify") { _, _, answer in
                 answer.succeed([.descriptor(far), .uint16(185)])
@@ -134,9 +134,27 @@ struct LinkTests {
         }
     }
 
+    @Test(
+        "An adapter of a new version provides sockets, unless the family needs signals",
+        arguments: [
+            ("usb:v1D6Bp0246d0542", false, 0), ("usb:v1D6Bp0246d0557", false, 1),
+            ("usb:v1D6Bp0246d0557", true, 0),
+        ])
+    func automatic(modalias: String, needsSignals: Bool, count: Int) async throws {
+        try await withBlueZ { scope in
+            try await scope.add()
+            await scope.fake.set(["Modalias": .string(modalias)], ofAdapter: "hci0")
+            var needs = ConnectTests.needs
+            needs.needsSignals = needsSignals
+            let link = try await scope.connect(requirements: needs, handler: LinkLog().handler)
+            try await link.subscribe(BlueZScope.value)
+            #expect(await scope.fake.calls.count { $0 == "char0011 AcquireNotify" } == count)
+        }
+    }
+
     @Test("Values queued in an acquired socket are delivered before the end of the link")
     func acquiredEnd() async throws {
-        try await withLink({ $0.acquiresNotifications = true }) { scope, link, log in
+        try await withLink({ $0.acquisition = .always }) { scope, link, log in
             let (near, far) = try Descriptor.socketPair()
             await scope.fake.on("AcquireNotify") { _, _, answer in
                 answer.succeed([.descriptor(far), .uint16(185)])
@@ -157,7 +175,7 @@ struct LinkTests {
 
     @Test("Signals are used if bluetoothd provides no socket")
     func acquireRefused() async throws {
-        try await withLink({ $0.acquiresNotifications = true }) { scope, link, log in
+        try await withLink({ $0.acquisition = .always }) { scope, link, log in
             await scope.fake.on("AcquireNotify") { _, _, answer in
                 answer.refuse("NotPermitted", "Notify acquired")
             }

@@ -154,4 +154,15 @@ struct TreeTests {
     func version(modalias: String, version: String?) {
         #expect(Adapter.version(ofModalias: modalias) == version)
     }
+
+    @Test(
+        "Sockets are used automatically after the last version that can crash with them",
+        arguments: [
+            ("5.66", false), ("5.84", false), ("5.85", false), ("5.86", true), ("5.87", true), ("6.0", true),
+            ("5.9", false), ("", false), (nil, false),
+        ])
+    func acquisition(version: String?, isUsed: Bool) {
+        #expect(Acquisition.automatic.applies(to: version) == isUsed)
+        #expect(Acquisition.always.applies(to: version) && !Acquisition.never.applies(to: version))
+    }
 }

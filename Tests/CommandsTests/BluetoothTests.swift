@@ -108,9 +108,9 @@ struct BluetoothTests {
 
     @Test("5.9 is older than 5.10")
     func order() throws {
-        let (old, new) = (try #require(BlueZBug.Version("5.9")), try #require(BlueZBug.Version("5.10")))
+        let (old, new) = (try #require(BlueZ.Version("5.9")), try #require(BlueZ.Version("5.10")))
         #expect(old < new)
-        #expect(BlueZBug.Version("5") == nil && BlueZBug.Version("5.x") == nil)
+        #expect(BlueZ.Version("5") == nil && BlueZ.Version("5.x") == nil)
     }
 
     @Test("BlueZ's objects contain the version, the capabilities, and the subscriptions of programs")

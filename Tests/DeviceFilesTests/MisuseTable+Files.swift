@@ -64,6 +64,9 @@ extension MisuseRow {
             "bonding that is none", "title: Probe", "title: Probe\nbonding: sometimes", line: 4,
             at: "bonding", "found sometimes; allowed: never if_asked always"),
         file(
+            "notifications that are neither", "title: Probe", "title: Probe\nnotifications: sockets", line: 4,
+            at: "notifications", "found sockets; allowed: auto signals"),
+        file(
             "connect that is none", "title: Probe", "title: Probe\nconnect: never", line: 4, at: "connect",
             "found never; allowed: always on_request"),
         file(

@@ -73,7 +73,7 @@ struct SettingsSourceTests {
             #expect(settings.mqtt.baseTopic == "home/touch")
             #expect(settings.mqtt.tls?.caFile == "/ca.pem")
             let bluetooth = settings.bluetooth
-            #expect(bluetooth.bus == "unix:path=/run/bus" && bluetooth.acquires)
+            #expect(bluetooth.bus == "unix:path=/run/bus" && bluetooth.acquisition == .always)
             #expect(bluetooth.adapters == ["hci0", "00:1a:7d:da:71:13"] && settings.bridge.join == .always)
             #expect(settings.bridge.devices.map(\.name) == ["hall/left", "right"])
             #expect(settings.bridge.devices.map(\.address) == ["11:22:33:44:55:06", "AA:BB:CC:DD:EE:FF"])

@@ -14,9 +14,17 @@ extension Client {
         let id = call.operation.characteristic
         let sink = NotificationSink(link: call.link, characteristic: id)
         call.sink = sink
-        let mayNotify = call.link.table.characteristics[id]?.properties.contains(.notify) ?? false
-        guard settings.acquiresNotifications, mayNotify else { return startNotify(call, sink, at: path) }
+        guard mayAcquire(id, on: call.link) else { return startNotify(call, sink, at: path) }
         operate(call, "AcquireNotify", [.properties([:])], at: path)
+    }
+
+    /// Whether to ask for a socket. bluetoothd provides one for notifications, but not for indications.
+    private func mayAcquire(_ characteristic: CharacteristicID, on link: LinkState) -> Bool {
+        guard !link.requirements.needsSignals,
+            link.table.characteristics[characteristic]?.properties.contains(.notify) == true
+        else { return false }
+        let adapter = link.device.parent.flatMap { tree.adapters[$0] }
+        return settings.acquisition.applies(to: adapter?.version)
     }
 
     private func startNotify(_ call: LinkCall, _ sink: NotificationSink, at path: ObjectPath) {

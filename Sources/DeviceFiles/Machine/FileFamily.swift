@@ -25,7 +25,7 @@ package struct FileFamily: DeviceFamily {
         requirements = LinkRequirements(
             required: file.characteristics.filter { !$0.isOptional }.map(\.id),
             optional: file.characteristics.filter(\.isOptional).map(\.id), bonding: file.bonding,
-            isSafetyCritical: file.isHazardous)
+            isSafetyCritical: file.isHazardous, needsSignals: file.needsSignals)
     }
 
     /// The family's name in the configuration and in topics.

@@ -38,6 +38,8 @@ package struct DeviceFile: Hashable, Sendable {
     /// Which devices may join although the configuration does not name them.
     package var joining: Joining
     package var bonding: LinkRequirements.Bonding
+    /// Whether notifications must arrive as signals of bluetoothd, not through a socket.
+    package var needsSignals: Bool
     package var connecting: Connecting
     /// The settings that a configuration may contain for such devices.
     package var settings: [DeviceSetting]
@@ -69,6 +71,7 @@ package struct DeviceFile: Hashable, Sendable {
         matches = []
         joining = .named
         bonding = .onDemand
+        needsSignals = false
         connecting = .always
         settings = []
         characteristics = []

@@ -83,8 +83,10 @@ struct FileReader {
     init(findings: Findings) { self.findings = findings }
 
     static let keys = [
-        "version", "family", "title", "source", "match", "join", "bonding", "connect", "naming", "plural",
-        "settings", "characteristics", "setup", "every", "goodbye", "will", "stop", "features", "haptic",
+        "version", "family", "title", "source", "match", "join", "bonding", "notifications", "connect",
+        "naming",
+        "plural", "settings", "characteristics", "setup", "every", "goodbye", "will", "stop", "features",
+        "haptic",
         "examples",
     ]
 
@@ -144,6 +146,9 @@ struct FileReader {
         }
         if let word = members["bonding"]?.choice(["never", "if_asked", "always"]) {
             file.bonding = word == "never" ? .none : word == "always" ? .always : .onDemand
+        }
+        if let word = members["notifications"]?.choice(["auto", "signals"]) {
+            file.needsSignals = word == "signals"
         }
         if let connecting = members["connect"]?.choice(DeviceFile.Connecting.self) {
             file.connecting = connecting

@@ -1,29 +1,12 @@
+import BlueZ
+
 /// A bug in versions of BlueZ that affects users of the bridge.
 ///
 /// The source of each is next to it. A later version that is not listed may still have the bug.
 struct BlueZBug: Sendable {
-    /// A version such as 5.66; 5.9 is before 5.10.
-    struct Version: Comparable, Hashable, Sendable {
-        var major: Int
-        var minor: Int
-
-        init(_ major: Int, _ minor: Int) { (self.major, self.minor) = (major, minor) }
-
-        /// Parses `5.66`; ignores what follows a second dot.
-        init?(_ text: String) {
-            let parts = text.split(separator: ".").map { Int($0) }
-            guard parts.count >= 2, let major = parts[0], let minor = parts[1] else { return nil }
-            self.init(major, minor)
-        }
-
-        static func < (left: Version, right: Version) -> Bool {
-            (left.major, left.minor) < (right.major, right.minor)
-        }
-    }
-
     /// The versions known to have the bug.
     var versions: ClosedRange<Version>
-    /// Whether it occurs only with `bluetooth.acquire: true`.
+    /// Whether it occurs only if notifications are acquired (`bluetooth.acquire`).
     var isAboutAcquiring = false
     /// The effect, for users.
     var words: String
@@ -67,13 +50,10 @@ struct BlueZBug: Sendable {
                 "after one failed connection attempt, a device is removed and must be discovered again, which "
                 + "makes reconnects slow",
             remedy: update),
-        // github.com/bluez/bluez/pull/1376 of 2025-06: use after free when a link ends during AcquireNotify.
-        // github.com/bluez/bluez/issues/1781, seen with 5.66 and 5.85: crash at the end of a link with an acquired
-        // subscription; fixed by pull request 1780 of 2026-01.
         BlueZBug(
-            versions: oldest...Version(5, 85), isAboutAcquiring: true,
+            versions: oldest...Version.lastUnsafeToAcquire, isAboutAcquiring: true,
             words: "bluetoothd can crash when a device with acquired notifications disconnects",
-            remedy: "set bluetooth.acquire to false, and: sudo systemctl restart tactile-bridge"),
+            remedy: "set bluetooth.acquire to auto, and: sudo systemctl restart tactile-bridge"),
         // github.com/bluez/bluez/issues/2282, fixed after 5.87; analyzed in github.com/librick/uplift-ble/issues/61: a
         // search with a filter by services crashes, a search without one does not. The bridge searches without a
         // filter.

@@ -29,7 +29,7 @@ package struct BlueZFacts: Hashable, Sendable {
     var version: String?
     package var controllers: [Controller] = []
     var linked: [Linked] = []
-    /// Whether notifications should arrive through acquired sockets (`bluetooth.acquire`).
+    /// Whether notifications arrive through acquired sockets (`bluetooth.acquire`).
     var acquires = false
 
     var findings: [Finding] {
@@ -40,7 +40,7 @@ package struct BlueZFacts: Hashable, Sendable {
                     ["bluetoothctl --version"])
             ]
         }
-        guard let number = BlueZBug.Version(version) else {
+        guard let number = Version(version) else {
             return [.ok(.bluez, "bluetoothd \(version) is running")]
         }
         let bugs = BlueZBug.all.filter { $0.versions.contains(number) && (acquires || !$0.isAboutAcquiring) }

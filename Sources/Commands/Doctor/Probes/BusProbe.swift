@@ -43,7 +43,7 @@ package struct BusProbe: Sendable {
                 timeout: Self.patience)
             guard let objects = objects.first else { return .failed("an answer without objects") }
             var facts = BlueZFacts(managedObjects: objects)
-            facts.acquires = settings.acquires
+            facts.acquires = settings.acquisition.applies(to: facts.version)
             for index in facts.controllers.indices {
                 guard let address = facts.controllers[index].address else { continue }
                 facts.controllers[index].holder = try? await connection.adapterHolder(
