@@ -1,3 +1,4 @@
+import Bluetooth
 import BridgeContract
 package import DeviceKit
 import HomeAssistant

@@ -1,3 +1,4 @@
+package import Bluetooth
 package import BridgeContract
 package import DeviceKit
 import HomeAssistant
