@@ -69,7 +69,7 @@ extension HomeAssistant.Component {
             "value_template": .string(
                 "{{value and dict(value_json,event_type=\(types.expression))|to_json}}"),
         ]
-        details["device_class"] = HomeAssistant.DeviceClass.event(presentation.meaning).map { .string($0) }
+        details["device_class"] = HomeAssistant.DeviceClass.event(presentation).map { .string($0) }
         return ("event", details)
     }
 

@@ -46,6 +46,12 @@ extension HomeAssistant {
             }
         }
 
-        static func event(_ meaning: Presentation.Meaning?) -> String? { meaning == .button ? "button" : nil }
+        /// The device class of an event; other declared classes are classes of sensors.
+        static func event(_ presentation: Presentation) -> String? {
+            if presentation.meaning == .button { return "button" }
+            return presentation.deviceClass.flatMap {
+                ["button", "doorbell", "motion"].contains($0) ? $0 : nil
+            }
+        }
     }
 }

@@ -50,11 +50,13 @@ struct MachineBench {
                     unixMilliseconds: 1_767_225_600_000)))
     }
 
-    mutating func send(_ input: Input) -> [String] {
+    mutating func send(_ input: Input) -> [String] { effects(input).compactMap { describe($0) } }
+
+    mutating func effects(_ input: Input) -> [Effect] {
         var effects = Effects()
         machine.handle(input, at: now, effects: &effects)
         for case .remark(_, let text) in effects.list { lastRemark = text }
-        return effects.list.compactMap { describe($0) }
+        return effects.list
     }
 
     mutating func notify(_ name: String, _ hex: String) -> [String] {

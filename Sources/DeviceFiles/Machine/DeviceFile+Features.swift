@@ -91,12 +91,11 @@ extension DeviceFile {
         if report.kind == .event {
             let words = report.fields.filter { if case .choice = $0.field.type { true } else { false } }
             let look = report.fields.lazy.map(\.look).first { $0.title != nil || $0.icon != nil }
-            return [
-                .happening(
-                    look?.title ?? FieldLook.title(of: entry.name), by: words.prefix(1).map(\.field.name),
-                    verb: Presentation.anyEvent,
-                    icon: look?.icon)
-            ]
+            var happening = Presentation.happening(
+                look?.title ?? FieldLook.title(of: entry.name), by: words.prefix(1).map(\.field.name),
+                verb: Presentation.anyEvent, icon: look?.icon)
+            happening.deviceClass = words.first?.look.deviceClass
+            return [happening]
         }
         // A value that the user sets is shown by its control.
         guard !(entry.command?.echoes ?? false) else { return [] }
@@ -105,16 +104,20 @@ extension DeviceFile {
             case .list, .object, .any: return nil
             default: break
             }
-            let title =
-                field.look.title
-                ?? (report.isPlain ? FieldLook.title(of: entry.name) : FieldLook.title(of: field.field.name))
             var reading = Presentation.reading(
-                title, of: report.isPlain ? nil : field.field.name,
+                title(field, of: report.fields.count, entry), of: report.isPlain ? nil : field.field.name,
                 // Home Assistant has no read-only settings.
                 purpose: field.look.category == nil ? .use : .diagnosis, icon: field.look.icon)
             reading.deviceClass = field.look.deviceClass
             return reading
         }
+    }
+
+    /// The name of a field's entity. The only field of a feature has the name of the feature.
+    private func title(_ field: ReportField, of count: Int, _ entry: FeatureEntry) -> String {
+        if let title = field.look.title { return title }
+        if field.look.deviceClass == "battery" { return "Battery" }
+        return FieldLook.title(of: count == 1 ? entry.name : field.field.name)
     }
 
     private func presentations(_ command: CommandEntry, _ entry: FeatureEntry) -> [Presentation] {
@@ -137,9 +140,9 @@ extension DeviceFile {
             guard others.isEmpty else { return nil }
             let look = report.fields.first { report.isPlain || $0.field.name == field.name }?.look
             return .control(
-                command.fields.count == 1 ? title : FieldLook.title(of: field.name),
+                look?.title ?? (command.fields.count == 1 ? title : FieldLook.title(of: field.name)),
                 of: Control(field.name, state: Control.Source(field: report.isPlain ? nil : field.name)),
-                purpose: (look?.category).purpose, when: condition)
+                purpose: (look?.category).purpose, icon: look?.icon, when: condition)
         }
     }
 }

@@ -112,6 +112,8 @@ extension FileMachine {
         if plan.needsFacts { reportLacking(&effects) }
         if file.info != DeviceInfo() { effects.append(.identify(file.info)) }
         effects.append(.ready)
+        identity = Identity(manufacturer: file.manufacturer)
+        identity.begin(profile, &effects)
         if let feature = plan.hapticFeature, plan.obeys(feature, isPresent) { effects.publish(playing: nil) }
         for (index, entry) in file.every.enumerated() {
             startTimer(TimerName("every.\(index)"), after: entry.period, &effects)

@@ -44,6 +44,7 @@ struct FileMachine: DeviceMachine {
     let settings: Arguments
 
     var phase = Phase.offline
+    var identity = Identity()
     var now = Duration.zero
     var profile = LinkProfile(characteristics: [:])
     /// The time at which the connection was established.
@@ -107,6 +108,7 @@ struct FileMachine: DeviceMachine {
             notified(index, bytes, &effects)
         case .readCompleted(let id, let result):
             if let index = plan.indexes[id] { readCompleted(index, result, &effects) }
+            if phase == .online { identity.wasRead(id, result, &effects) }
         case .writeCompleted(let token, _, let result): written(token, result, &effects)
         case .subscribed(let id, let result):
             if let index = plan.indexes[id] { subscribed(index, result, &effects) }

@@ -25,6 +25,8 @@ package struct DeviceFile: Hashable, Sendable {
     package var family: String
     /// The device's name in the manufacturer's spelling.
     package var title: String
+    /// The manufacturer, if the device does not state it; nil if unknown.
+    package var manufacturer: String?
     /// The source of the facts in the file.
     package var source: String
     /// The manufacturer and the model of the devices.

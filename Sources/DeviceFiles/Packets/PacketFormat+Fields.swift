@@ -51,10 +51,12 @@ extension PacketFormat {
 }
 
 extension FieldLook {
-    /// A title for a name: `heart_rate` is `Heart rate`.
+    /// A title for a name: `heart_rate` is `Heart rate`, `button_a` is `Button A`.
     static func title(of name: String) -> String {
-        let words = name.replacing("_", with: " ")
-        return words.prefix(1).uppercased() + words.dropFirst()
+        name.split(separator: "_").enumerated().map { index, word in
+            // A single letter is a name.
+            index == 0 || word.count == 1 ? word.prefix(1).uppercased() + word.dropFirst() : String(word)
+        }.joined(separator: " ")
     }
 }
 

@@ -83,10 +83,9 @@ struct FileReader {
     init(findings: Findings) { self.findings = findings }
 
     static let keys = [
-        "version", "family", "title", "source", "match", "join", "bonding", "notifications", "connect",
-        "naming",
-        "plural", "settings", "characteristics", "setup", "every", "goodbye", "will", "stop", "features",
-        "haptic",
+        "version", "family", "title", "manufacturer", "source", "match", "join", "bonding", "notifications",
+        "connect", "naming", "plural", "settings", "characteristics", "setup", "every", "goodbye", "will",
+        "stop", "features", "haptic",
         "examples",
     ]
 
@@ -101,6 +100,7 @@ struct FileReader {
             file.family = name
         }
         file.title = members.required("title", "text")?.text(1...128) ?? ""
+        file.manufacturer = members["manufacturer"]?.text(1...128)
         file.source = members.required("source", "the source of the facts")?.text(1...512) ?? ""
         file.plural = file.family + "s"
         if let plural = members["plural"]?.name("a group's name") { file.plural = plural }

@@ -1,4 +1,5 @@
 import Bluetooth
+import DeviceKit
 import JSON
 import ProtocolVectors
 

@@ -29,11 +29,3 @@ struct TapVersion: Hashable, Sendable, Comparable, CustomStringConvertible {
         return number
     }
 }
-
-extension String {
-    /// Decodes the text of a characteristic: UTF-8 without padding at the end; nil for an empty text.
-    init?(padded bytes: [UInt8]) {
-        guard let last = bytes.lastIndex(where: { $0 != 0 && $0 != 0x20 }) else { return nil }
-        self.init(decoding: bytes[...last], as: UTF8.self)
-    }
-}
