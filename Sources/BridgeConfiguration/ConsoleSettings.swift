@@ -12,6 +12,9 @@ package struct ConsoleSettings: Hashable, Sendable {
         case none
     }
 
+    /// Stands for the origin of the console's page in ``frameAncestors``.
+    package static let ownOrigin = "self"
+
     /// The roles of users of the console.
     package static let roleNames = [
         "viewer", "operator", "driver", "typist", "recorder", "restorer", "log-reader", "admin",
@@ -26,6 +29,8 @@ package struct ConsoleSettings: Hashable, Sendable {
     package var roles: [String: [String]]
     /// The addresses of trusted proxies; `unix` for a Unix socket.
     package var trustedProxies: [String]
+    /// The pages that may show the console's page in a frame: origins, and ``ownOrigin``; none if empty.
+    package var frameAncestors: [String]
     /// Whether drive commands are allowed over plain HTTP from another host.
     package var isInsecure = false
     /// The maximum age of the newest tick of a drive, in milliseconds.
@@ -33,10 +38,12 @@ package struct ConsoleSettings: Hashable, Sendable {
 
     /// Creates settings; the defaults are those of an empty configuration.
     package init(
-        allowedHosts: [String] = [], roles: [String: [String]] = [:], trustedProxies: [String] = []
+        allowedHosts: [String] = [], roles: [String: [String]] = [:], trustedProxies: [String] = [],
+        frameAncestors: [String] = []
     ) {
         self.allowedHosts = allowedHosts
         self.roles = roles
         self.trustedProxies = trustedProxies
+        self.frameAncestors = frameAncestors
     }
 }

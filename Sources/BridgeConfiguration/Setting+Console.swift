@@ -26,6 +26,11 @@ extension Setting {
             form: .proxyAddress,
             "The addresses of proxies whose headers are trusted; unix for all requests over a Unix socket."),
         Setting(
+            "console.frame_ancestors", .list(.text(4...255), count: 0...16), \.console.frameAncestors,
+            form: .frameAncestor,
+            "The pages that may show the console in a frame: self for those of its own host, such as Home Assistant's "
+                + "with its add-on, or an origin. Logins work in frames of the same site only."),
+        Setting(
             "console.insecure", .boolean, \.console.isInsecure,
             "Whether robots may be driven from another host over plain HTTP."),
         Setting(

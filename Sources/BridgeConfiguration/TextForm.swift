@@ -85,6 +85,14 @@ package struct TextForm: Sendable {
             || !text.hasPrefix("/") && (ListenAddress("\(text):1") ?? ListenAddress("[\(text)]:1")) != nil
     }
 
+    /// A page that may show the console in a frame.
+    static let frameAncestor = TextForm(allowed: "self, or an origin such as https://home.example:8123") {
+        text in
+        if text == ConsoleSettings.ownOrigin { return true }
+        guard let scheme = ["https://", "http://"].first(where: text.hasPrefix) else { return false }
+        return authority.accepts(String(text.dropFirst(scheme.count)))
+    }
+
     /// An address to listen on, or nothing.
     static let listen = TextForm(
         allowed: "ADDRESS:PORT such as 127.0.0.1:9402 or [::1]:9402, the path of a Unix socket, or empty"

@@ -1,3 +1,5 @@
+import BridgeConfiguration
+
 /// A parsed request of a browser.
 package struct Request: Hashable, Sendable {
     package var method: String
@@ -64,20 +66,30 @@ package struct Response: Hashable, Sendable {
             status, headers: ["Content-Type": "text/plain; charset=utf-8"], body: Array("\(text)\n".utf8))
     }
 
-    /// The headers of every response. The page loads nothing from other origins, runs no inline scripts and cannot be
-    /// framed. The connection closes after each response.
-    package static let commonHeaders: [(name: String, value: String)] = [
-        ("Connection", "close"),
-        (
-            "Content-Security-Policy",
-            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
-                + "font-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-        ),
-        ("X-Content-Type-Options", "nosniff"),
-        ("X-Frame-Options", "DENY"),
-        ("Referrer-Policy", "no-referrer"),
-        ("Cross-Origin-Opener-Policy", "same-origin"),
-        ("Cross-Origin-Resource-Policy", "same-origin"),
-        ("Permissions-Policy", "camera=(), microphone=(), geolocation=()"),
-    ]
+    /// Returns the headers of every response. The page loads nothing from other origins and runs no inline scripts.
+    /// The connection closes after each response.
+    ///
+    /// - Parameter frameAncestors: The pages that may show this page in a frame: origins, and `self` for the page's
+    ///   own.
+    package static func headers(frameAncestors: [String]) -> [(name: String, value: String)] {
+        let sources = frameAncestors.map { $0 == ConsoleSettings.ownOrigin ? "'self'" : $0 }
+        let ancestors = sources.isEmpty ? "'none'" : sources.joined(separator: " ")
+        var headers = [
+            ("Connection", "close"),
+            (
+                "Content-Security-Policy",
+                "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+                    + "font-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; "
+                    + "frame-ancestors \(ancestors)"
+            ),
+            ("X-Content-Type-Options", "nosniff"),
+            ("Referrer-Policy", "no-referrer"),
+            ("Cross-Origin-Opener-Policy", "same-origin"),
+            ("Cross-Origin-Resource-Policy", "same-origin"),
+            ("Permissions-Policy", "camera=(), microphone=(), geolocation=()"),
+        ]
+        // This older header knows no list of origins.
+        if sources.isEmpty { headers.append(("X-Frame-Options", "DENY")) }
+        return headers
+    }
 }

@@ -26,6 +26,8 @@ actor Hub {
     let token: [UInt8]
     let pageFolder: String
     let logger: Logger
+    /// The headers of every response.
+    let commonHeaders: [(name: String, value: String)]
     let entrance: Entrance
     let roles: ConsoleRoles
     let kinds: TopicKinds
@@ -82,6 +84,7 @@ actor Hub {
         self.pageFolder = pageFolder
         self.loop = loop
         self.logger = logger
+        commonHeaders = Response.headers(frameAncestors: settings.console.frameAncestors)
         entrance = Entrance(settings.console)
         roles = ConsoleRoles(settings.console)
         kinds = TopicKinds(families)

@@ -28,10 +28,10 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
             self.request = request
             let channel = context.channel
             let bound = NIOLoopBound(self, eventLoop: channel.eventLoop)
-            hub.know(visitor, request) { refusal in
+            hub.know(visitor, request) { [hub] refusal in
                 channel.eventLoop.execute {
                     guard bound.value.takeRequest() != nil else { return }
-                    Self.answer(refusal, on: channel, isHead: false)
+                    Self.answer(refusal, of: hub, on: channel, isHead: false)
                 }
             }
         case .body(let buffer):
@@ -47,7 +47,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
             }
             Self.answer(
                 .text(413, "too large: at most \(limits.bytes) bytes in \(limits.chunks) chunks"),
-                on: context.channel, isHead: false)
+                of: hub, on: context.channel, isHead: false)
         case .end:
             guard let request = takeRequest() else { return }
             respond(to: request, context.channel)
@@ -61,7 +61,9 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     private func respond(to request: Request, _ channel: any Channel) {
-        hub.respond(to: request) { Self.answer($0, on: channel, isHead: request.method == "HEAD") }
+        hub.respond(to: request) { [hub] in
+            Self.answer($0, of: hub, on: channel, isHead: request.method == "HEAD")
+        }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -70,8 +72,8 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         context.close(promise: nil)
     }
 
-    private static func answer(_ response: Response, on channel: any Channel, isHead: Bool) {
-        var headers = HTTPHeaders(Response.commonHeaders.map { ($0.name, $0.value) })
+    private static func answer(_ response: Response, of hub: Hub, on channel: any Channel, isHead: Bool) {
+        var headers = HTTPHeaders(hub.commonHeaders.map { ($0.name, $0.value) })
         for (name, value) in response.headers.sorted(by: { $0.key < $1.key }) {
             headers.add(name: name, value: value)
         }

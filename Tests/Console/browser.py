@@ -19,6 +19,7 @@ from devices import Devices
 from driving import Driving
 from live import Live
 from foreign import Foreign
+from framed import Framed
 from looks import DarkLooks, GermanLooks, Looks
 from page import Page
 from proxied import Proxied

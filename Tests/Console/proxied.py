@@ -1,32 +1,15 @@
 """The page behind nginx, under a path, with the file in docs/examples."""
 
-import shutil
-import socket
-
+from nginx import serve
 from page import VIEWS, Page
 from stage import ROOT, free_port, wait_for
 
 
 class Proxied(Page):
     def setUp(self):
-        folder, port = self.stage.folder / "nginx", free_port()
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir()
+        port = free_port()
         example = (ROOT / "docs/examples/console-nginx.conf").read_text().replace("127.0.0.1:9480", self.stage.web)
-        (folder / "console.conf").write_text(example)
-        paths = "".join(f"{name}_temp_path {folder}/{name};" for name in ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"])
-        (folder / "nginx.conf").write_text(
-            f"daemon off; master_process off; pid {folder}/pid; error_log stderr; events {{}} http {{ access_log off; {paths}"
-            f"server {{ listen 127.0.0.1:{port}; include {folder}/console.conf; }} }}")
-        program = shutil.which("nginx") or "/usr/sbin/nginx"
-        nginx = self.stage.run("nginx", program, "-p", folder, "-c", folder / "nginx.conf", "-e", "stderr")
-        self.addCleanup(nginx.wait, 10)
-        self.addCleanup(nginx.terminate)
-
-        def listens():
-            with socket.socket() as found:
-                return found.connect_ex(("127.0.0.1", port)) == 0
-        wait_for("nginx", listens)
+        serve(self, {port: example})
         self.address = f"http://127.0.0.1:{port}/console"
         self.prepare(f"{self.address}/#{self.stage.link.split('#')[1]}")
 

@@ -113,7 +113,8 @@ class Stage:
         (self.folder / "console").mkdir(exist_ok=True)
         (self.folder / "console.yaml").write_text(json.dumps({
             "mqtt": {"port": self.port}, "bridge": {"state_directory": str(self.folder / "console")},
-            "console": {"listen": self.web, "allowed_hosts": ["console.test"], "roles": {"*": ["viewer", "operator", "driver", "typist"]}}}))
+            "console": {"listen": self.web, "allowed_hosts": ["console.test"], "frame_ancestors": ["self"],
+                        "roles": {"*": ["viewer", "operator", "driver", "typist"]}}}))
         # Without root's capabilities, as for users: this detects a missing right even where root runs the tests.
         rights = ["setpriv", "--bounding-set=-all", "--inh-caps=-all", "--"] if os.getuid() == 0 else []
         self.console = self.run("console", *rights, *command)

@@ -56,6 +56,10 @@ struct SettingsErrorTests {
                 "c.yaml:1:15: mqtt.host: found a b; allowed: a host name, an address, or the path of a Unix socket"
             ),
             (
+                "console: { frame_ancestors: [self, \"https://*\"] }",
+                "c.yaml:1:36: console.frame_ancestors[1]: found the text \"https://*\"; allowed: self, or an origin such as https://home.example:8123"
+            ),
+            (
                 "console: { login: none, listen: \"0.0.0.0:9480\" }",
                 "c.yaml:1: console.login: found none, but other hosts can reach 0.0.0.0:9480 in console.listen; allowed: token broker proxy, or a loopback address"
             ),
