@@ -11,7 +11,8 @@ extension HomeAssistant.Component {
         else { return nil }
         var details = JSON.Object()
         let source = control.state.feature.flatMap { name in subject.features.first { $0.name == name } }
-        let state = HomeAssistant.Reported(source ?? feature, control.state.field)
+        let state = HomeAssistant.Reported(
+            source ?? feature, control.state.field, whenNull: control.state.whenNull)
         if state != nil { details["state_topic"] = .string(subject.place((source ?? feature).name).report) }
         details["command_topic"] = .string(subject.place(feature.name).command)
         if command.traits.contains(.fleeting) { details["qos"] = 0 }

@@ -29,7 +29,9 @@ extension HomeAssistant.Component {
         switch value.type {
         case .choice(let choices):
             details["device_class"] = "enum"
-            details["options"] = .array(choices.map { .string($0) })
+            let nothing = HomeAssistant.Reported.nothing
+            let words = value.showsNothing && !choices.contains(nothing) ? choices + [nothing] : choices
+            details["options"] = .array(words.map { .string($0) })
         case .time: details["device_class"] = "timestamp"
         case .integer, .number, .angle:
             let unit = HomeAssistant.DeviceClass.unit(value.unit)

@@ -44,6 +44,8 @@ extension HomeAssistant {
             var object: JSON.Object = ["platform": .string(platform)]
             if isEntity {
                 object["unique_id"] = .string("\(subject.id)_\(id)")
+                object["default_entity_id"] = .string(
+                    "\(platform).\(subject.entityPrefix)_\(HomeAssistant.entityID(presentation.title))")
                 object["name"] = Self.name(presentation.title, beside: subject.name)
                 object["icon"] = icon(subject).map { .string($0) }
                 switch presentation.purpose {

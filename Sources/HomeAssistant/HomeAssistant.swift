@@ -29,9 +29,14 @@ package enum HomeAssistant {
         package var id: String
         /// The displayed name.
         package var name: String
+        /// The beginning of the entities' ids in Home Assistant: `belt`. Neither the displayed name nor the area
+        /// changes it, so that automations and dashboards can be written before the device exists.
+        package var entityPrefix: String
         package var features: [Feature]
         /// The features that the subject lacks. Their components are removed.
         package var lacking = Lacking()
+        /// The states that have no value yet. Their readings are left out, which neither creates nor removes an entity.
+        package var unpublished: Set<String> = []
         /// The topics of the features.
         package var place: Place
         /// The topics that must all be `online` for the subject to be available, the bridge's topic first.
@@ -44,12 +49,14 @@ package enum HomeAssistant {
         package var patterns: (names: [String], other: String)
 
         package init(
-            id: String, name: String, features: [Feature], place: @escaping Place, availability: [String],
+            id: String, name: String, entityPrefix: String, features: [Feature], place: @escaping Place,
+            availability: [String],
             holds: @escaping @Sendable (Presentation.Condition) -> Bool, icon: String?,
             patterns: (names: [String], other: String)
         ) {
             self.id = id
             self.name = name
+            self.entityPrefix = entityPrefix
             self.features = features
             self.place = place
             self.availability = availability
@@ -71,6 +78,11 @@ package enum HomeAssistant {
                 ? String(UnicodeScalar(byte)) : "_\(Hex.string(UInt64(byte), digits: 2))"
         }
         return "tactile_bridge_bridge_\(escaped.joined())"
+    }
+
+    /// A name as part of an entity's id. Home Assistant itself replaces letters other than `a-z`.
+    package static func entityID(_ name: String) -> String {
+        String(name.lowercased().map { $0.isLetter || $0.isNumber ? $0 : "_" })
     }
 
     private static func isIDByte(_ byte: UInt8) -> Bool {
@@ -109,16 +121,19 @@ package enum HomeAssistant {
         subject.features.flatMap { feature in
             // A field that the device has never sent has not been announced, so nothing needs to be removed.
             feature.presentations.filter { subject.lacking.knows($0, of: feature) }.flatMap { presentation in
-                let isShown =
-                    (presentation.condition.map(subject.holds) ?? true)
-                    && subject.lacking.allows(presentation, of: feature)
-                return Component.all(presentation, of: feature, subject).map { component in
-                    (
-                        component.id, feature.name,
-                        isShown ? component.message(subject) : ["platform": .string(component.platform)]
-                    )
-                }
+                components(presentation, of: feature, subject).map { ($0.id, feature.name, $0.message) }
             }
         }
+    }
+
+    private static func components(
+        _ presentation: Presentation, of feature: Feature, _ subject: Subject
+    ) -> [(id: String, message: JSON.Object)] {
+        let components = Component.all(presentation, of: feature, subject)
+        guard presentation.condition.map(subject.holds) ?? true,
+            subject.lacking.allows(presentation, of: feature)
+        else { return components.map { ($0.id, ["platform": .string($0.platform)]) } }
+        if case .reading = presentation.kind, subject.unpublished.contains(feature.name) { return [] }
+        return components.map { ($0.id, $0.message(subject)) }
     }
 }

@@ -13,7 +13,9 @@ extension HomeAssistant {
         var expression: String
 
         /// Finds a value: the plain value or a field of an object, such as `devices.online` for a nested field.
-        init?(_ feature: Feature, _ field: String?) {
+        ///
+        /// - Parameter whenNull: The value that replaces null.
+        init?(_ feature: Feature, _ field: String?, whenNull: JSON.Value? = nil) {
             switch (feature.report?.payload, field) {
             case (.plain(let type, let unit), nil):
                 isNullable = feature.report?.isNullable ?? false
@@ -27,6 +29,10 @@ extension HomeAssistant {
                 (type, unit, isNullable) = (found.type, found.unit, found.isNullable)
                 expression =
                     "value_json" + path.split(separator: ".").map { Template.member(String($0)) }.joined()
+                if let whenNull {
+                    let other = whenNull.string.map(Template.quoted) ?? whenNull.description
+                    (expression, isNullable) = ("(\(expression) or \(other))", false)
+                }
             default: return nil
             }
         }
@@ -55,19 +61,33 @@ extension HomeAssistant {
         /// The results of the template for true and for false.
         var truth: (on: String, off: String) { isPlain ? ("true", "false") : ("True", "False") }
 
+        /// Whether a text can exceed the 255 characters to which Home Assistant limits states.
+        private var isLong: Bool { if case .text(let range) = type { range.upperBound > 255 } else { false } }
+
         /// The template of an entity; nil if the payload is the plain value. A null becomes `None`, which makes an
         /// entity unknown.
         var template: String? {
-            // Home Assistant limits states to 255 characters.
-            if case .text(let range) = type, range.upperBound > 255 {
+            if isLong {
                 return unlessCleared(isNullable ? "(\(expression)|string)[:255]" : "\(expression)[:255]")
             }
             return isPlain ? nil : unlessCleared(expression)
         }
 
+        /// What is shown for null where words are shown. Home Assistant would show a healthy device as unknown.
+        static let nothing = "none"
+
+        /// Whether ``nothing`` is one of the words.
+        var showsNothing: Bool { isNullable && type != .time && Self.isWord(type) }
+
         /// The template of a sensor. The empty payload of a cleared topic is not a valid word, text or time.
         var sensorTemplate: String? {
-            template ?? (Self.isWord(type) ? "{{\(expression) or none}}" : nil)
+            if showsNothing {
+                let nothing = Template.quoted(Self.nothing)
+                let word =
+                    isPlain ? "(\(nothing) if value=='null' else value)" : "(\(expression) or \(nothing))"
+                return unlessCleared(isLong ? "\(word)[:255]" : word)
+            }
+            return template ?? (Self.isWord(type) ? "{{\(expression) or none}}" : nil)
         }
 
         /// The template of an expression. The empty payload of a cleared topic, which is not JSON, becomes `None`.

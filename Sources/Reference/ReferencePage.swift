@@ -16,7 +16,7 @@ package enum ReferencePage: String, CaseIterable, Sendable {
         case .topics: TopicReference(families).markdown
         case .deviceTopics: TopicReference(only: shipped).markdown
         case .configuration: ConfigurationReference(families).markdown
-        case .entities: DiscoveryReference(families).markdown
+        case .entities: DiscoveryReference(families + shipped).markdown
         case .metrics: MetricsReference().markdown
         case .errorCodes: ErrorReference().markdown
         }

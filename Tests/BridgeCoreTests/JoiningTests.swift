@@ -49,9 +49,11 @@ struct JoiningTests {
             #expect(bench.events().suffix(2) == ["device_joined", "permit_join_ended"])
             bench.time.advance(by: .milliseconds(500))
             #expect(bench.availability() == "online")
+            let known: JSON.Value = ["name": "sample device", "manufacturer": "Sample", "firmware": "1"]
             #expect(
                 bench.store.state.devices == [
-                    BridgeState.Device(address: Self.first, family: "sample", name: "sample")
+                    BridgeState.Device(
+                        address: Self.first, family: "sample", name: "sample", memory: ["known": known])
                 ])
         }
     }

@@ -212,12 +212,12 @@ struct ReportTests {
             let first = lab.bridge(.oneDevice(), store: store)
             first.goOnline()
             for _ in 0..<3 { first.link()?.notify(SampleFamily.status, [3, 1]) }
-            #expect(store.state.devices.first?.memory == ["presses": 3])
+            #expect(store.state.devices.first?.memory["presses"] == 3)
             first.shutDown()
             let second = lab.bridge(.oneDevice(), store: store)
             second.goOnline()
             second.link()?.notify(SampleFamily.status, [3, 1])
-            #expect(store.state.devices.first?.memory == ["presses": 4])
+            #expect(store.state.devices.first?.memory["presses"] == 4)
         }
     }
 

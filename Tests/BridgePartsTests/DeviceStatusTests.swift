@@ -51,6 +51,22 @@ struct DeviceStatusTests {
         #expect(status.heldSince == Self.start)
     }
 
+    @Test("The name and the description are known again after a restart")
+    func known() {
+        var status = DeviceStatus(since: Self.start)
+        #expect(status.known == [:])
+        status.heard(Advertisement(address: BridgeSettings.sample, name: "Anna's belt"))
+        status.info = DeviceInfo(
+            manufacturer: "M", model: "N", hardware: "1", firmware: "2", serial: "3", bootloader: "4")
+        let next = DeviceStatus(since: Self.later, memory: [DeviceStatus.memoryKey: status.known])
+        #expect(next.advertisedName == "Anna's belt")
+        #expect(
+            next.info
+                == DeviceInfo(manufacturer: "M", model: "N", hardware: "1", firmware: "2", serial: "3"))
+        #expect(next.known == status.known)
+        #expect(DeviceStatus(since: Self.later, memory: [DeviceStatus.memoryKey: [1]]).advertisedName == nil)
+    }
+
     @Test("The connection has the bridge, the adapter and the reason for a failure")
     func connection() {
         var status = DeviceStatus(since: Self.start)

@@ -52,6 +52,9 @@ class Changes:
         return json.loads(text) if text else {}
 
     def identifier(self, kind):
+        """The identifier of a device, or of a bridge."""
+        if kind not in self.addresses:
+            return f"tactile_bridge_bridge_{kind}"
         return "tactile_bridge_" + self.addresses[kind].replace(":", "").lower()
 
     def wait(self, what, is_there, seconds=40):
@@ -82,8 +85,32 @@ class Changes:
         self.hosts.check("hall", "systemctl start tactile-bridge")
         for kind in self.addresses:
             self.wait(f"Home Assistant has {kind}", lambda: self.identifier(kind) in self.registered())
+        self.know()
+        belt = self.registered()[self.identifier("belt")]
+        shown = belt["name"], belt["manufacturer"], belt["model"], belt["sw_version"]
+        if shown != ("naviGuertel-sim", "feelSpace", "naviBelt", "52"):
+            raise OSError(f"the page of the belt shows {shown}")
         self.enable()
         self.settle()
+
+    def know(self):
+        """Waits until no enabled entity is unknown: a healthy device has a value, a word, or no such entity yet.
+
+        Home Assistant itself shows a button, a message and an event as unknown until the first one."""
+        unknown = []
+
+        def is_known():
+            states = self.assistant.states()
+            unknown[:] = [
+                entity["entity_id"] for kind in [*self.addresses, "attic"] for entity in self.entities(kind)
+                if not entity["disabled_by"] and states.get(entity["entity_id"]) == "unknown"
+                and entity["entity_id"].split(".")[0] not in ("button", "event", "notify")]
+            return not unknown
+
+        try:
+            self.wait("every value is known", is_known)
+        except TimeoutError as error:
+            raise TimeoutError(f"{error}; unknown: {unknown}") from None
 
     def enable(self):
         """Switches on every feature that is off by default."""
@@ -111,8 +138,8 @@ class Changes:
         for kind, name in self.names.items():
             self.ask("attic", "rename", device=name, to=f"moved/{kind}")
             self.names[kind] = f"moved/{kind}"
-            self.wait(f"Home Assistant knows {kind} by its new name",
-                      lambda: self.registered()[self.identifier(kind)]["name"] == f"moved {kind}")
+            self.wait(f"{kind} is announced with its new topics", lambda: (
+                f'"moved/{kind}/availability"' in json.dumps(self.announcement(kind))))
         self.settle()
 
     def roam(self):

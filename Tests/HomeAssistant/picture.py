@@ -1,4 +1,4 @@
-"""Takes a picture of the tutorial's dashboard in Chromium, which deploy/needs console installs."""
+"""Takes pictures of the tutorial's dashboard and of the belt's page in Chromium, which deploy/needs console installs."""
 
 import json
 import sys
@@ -13,11 +13,12 @@ from selenium import webdriver  # noqa: E402
 SEARCH = """
 const seek = (root) => [...root.querySelectorAll('*')].flatMap((element) =>
     [element.localName, ...(element.shadowRoot ? seek(element.shadowRoot) : [])]);
-return seek(document).filter((name) => name.startsWith('hui-') && name.endsWith('-card')).length;
+return seek(document).filter((name) => name.match(arguments[0])).length;
 """
 
 
-def take(assistant, file):
+def take(assistant, file, device):
+    """Takes the picture `file` of the dashboard, and another of the page of the device: `NAME-device.png`."""
     options = webdriver.ChromeOptions()
     options.binary_location = "/usr/bin/chromium"
     for option in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
@@ -30,14 +31,19 @@ def take(assistant, file):
                   "expires": int((time.time() + 1800) * 1000)}
         browser.execute_script("localStorage.setItem('hassTokens', arguments[0])", json.dumps(tokens))
         browser.execute_script("localStorage.setItem('dockedSidebar', '\"always_hidden\"')")
-        browser.get(assistant.address + "/tactile-belt/belt")
-        try:
-            assistant.wait("the cards", lambda: browser.execute_script(SEARCH) >= 6, seconds=60)
-        except TimeoutError:
-            browser.save_screenshot(file)
-            print(browser.current_url, browser.get_log("browser")[-5:])
-            raise
-        time.sleep(3)  # for the fade-in of the cards
-        browser.save_screenshot(file)
+        for path, part, count, height, to in (
+                ("/tactile-belt/belt", "^hui-.*-card$", 6, 620, file),
+                (f"/config/devices/device/{assistant.device(device)}", "^ha-device-entities-card$", 3, 1500,
+                 str(Path(file).with_suffix("")) + "-device.png")):
+            browser.set_window_size(760 if part.startswith("^hui") else 1100, height)
+            browser.get(assistant.address + path)
+            try:
+                assistant.wait("the cards", lambda: browser.execute_script(SEARCH, part) >= count, seconds=180)
+            except TimeoutError:
+                browser.save_screenshot(to)
+                print(browser.current_url, browser.get_log("browser")[-5:])
+                raise
+            time.sleep(3)  # for the fade-in of the cards
+            browser.save_screenshot(to)
     finally:
         browser.quit()

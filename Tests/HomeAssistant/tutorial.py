@@ -47,7 +47,7 @@ class AssistantTutorial(Tutorial):
         if self.picture:
             from picture import take
 
-            take(self.assistant, self.picture)
+            take(self.assistant, self.picture, "naviGuertel-sim")
 
     def do(self, step, hosts):
         match step:
@@ -137,7 +137,7 @@ class AssistantTutorial(Tutorial):
     # The inputs of a blueprint's form.
 
     def choose_device(self, name, _):
-        return self.assistant.device(name.replace("_", " "))
+        return self.assistant.device(name)
 
     def choose_number(self, value, _):
         return int(value)

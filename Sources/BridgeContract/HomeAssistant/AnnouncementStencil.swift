@@ -2,8 +2,8 @@ import DeviceKit
 package import HomeAssistant
 import JSON
 
-/// The shared part of the announcements of devices of one kind, as bytes, with placeholders for the device's name and
-/// id.
+/// The shared part of the announcements of devices of one kind, as bytes, with placeholders for the device's
+/// name, its id, and the beginning of its entities' ids.
 ///
 /// The shared part is nearly all of an announcement. To encode it for each of 2,500 devices would dominate the start of
 /// the bridge.
@@ -14,21 +14,23 @@ package struct AnnouncementStencil: Sendable {
         private let revision: String
         private let settings: Arguments
         private let lacking: Lacking
+        private let unpublished: Set<String>
         private let icon: String?
 
         package init(_ device: HomeAssistant.Device) {
             (family, revision) = (device.family.name, device.family.revision)
-            (settings, lacking, icon) = (device.settings, device.lacking, device.appearance.icon)
+            (settings, icon) = (device.settings, device.appearance.icon)
+            (lacking, unpublished) = (device.lacking, device.unpublished)
         }
     }
 
-    private enum Place { case name, id }
+    private enum Place { case name, id, entityPrefix }
 
     /// Private-use characters, which occur in no device or family; they mark where the name and the id go.
-    static let placeholders = (name: "\u{E000}", id: "\u{E001}")
+    static let placeholders = (name: "\u{E000}", id: "\u{E001}", entityPrefix: "\u{E002}")
 
     private let pieces: [[UInt8]]
-    /// The placeholder after each piece except the last: the name or the id.
+    /// The placeholder after each piece except the last.
     private let places: [Place]
     /// The beginnings of entity titles, in lower case. A device with such a name changes the names of its entities.
     private let titles: Set<String>
@@ -42,6 +44,7 @@ package struct AnnouncementStencil: Sendable {
         let text = JSON.Value.object(message).bytes
         let marks = [
             (Place.name, Self.escaped(Self.placeholders.name)), (.id, Self.escaped(Self.placeholders.id)),
+            (.entityPrefix, Self.escaped(Self.placeholders.entityPrefix)),
         ]
         var (pieces, places): ([[UInt8]], [Place]) = ([], [])
         // The first brace is omitted: the `device` object precedes the pieces.
@@ -68,6 +71,7 @@ package struct AnnouncementStencil: Sendable {
     ///
     /// - Parameter device: The part of the message that describes the device.
     func payload(_ device: JSON.Object, name: String, id: String) -> [UInt8] {
+        let entityPrefix = Self.escaped(HomeAssistant.entityID(name))
         let (name, id) = (Self.escaped(name), Self.escaped(id))
         var payload = JSON.Value.object(device).bytes
         payload.reserveCapacity(
@@ -76,7 +80,11 @@ package struct AnnouncementStencil: Sendable {
         for (index, piece) in pieces.enumerated() {
             payload += piece
             guard index < places.count else { break }
-            payload += places[index] == .name ? name : id
+            switch places[index] {
+            case .name: payload += name
+            case .id: payload += id
+            case .entityPrefix: payload += entityPrefix
+            }
         }
         return payload.withUnsafeBufferPointer { Array($0) }
     }

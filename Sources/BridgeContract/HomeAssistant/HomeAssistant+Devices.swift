@@ -8,6 +8,8 @@ extension HomeAssistant {
     package struct Device: Sendable {
         /// Its name, which is the root of its topics.
         package var name: String
+        /// The name that it gives itself; nil if it has none.
+        package var ownName: String?
         package var address: Address
         package var family: any DeviceFamily
         package var settings: Arguments
@@ -17,19 +19,23 @@ extension HomeAssistant {
         package var info: DeviceInfo
         /// The declared features that this device lacks.
         package var lacking: Lacking
+        /// The declared states that this device has not reported yet.
+        package var unpublished: Set<String>
 
         package init(
-            name: String, address: Address, family: any DeviceFamily, settings: Arguments = [:],
-            appearance: Appearance = Appearance(), info: DeviceInfo = DeviceInfo(),
-            lacking: Lacking = Lacking()
+            name: String, ownName: String? = nil, address: Address, family: any DeviceFamily,
+            settings: Arguments = [:], appearance: Appearance = Appearance(),
+            info: DeviceInfo = DeviceInfo(), lacking: Lacking = Lacking(), unpublished: Set<String> = []
         ) {
             self.name = name
+            self.ownName = ownName
             self.address = address
             self.family = family
             self.settings = settings
             self.appearance = appearance
             self.info = info
             self.lacking = lacking
+            self.unpublished = unpublished
         }
     }
 
@@ -58,7 +64,9 @@ extension HomeAssistant {
         package func announcement(_ device: Device) -> Announcement {
             let (id, name) = (HomeAssistant.id(device.address), shownName(device))
             return HomeAssistant.announcement(
-                subject(device, id: id, topicName: device.name, name: name),
+                subject(
+                    device, id: id, topicName: device.name, name: name,
+                    entityPrefix: HomeAssistant.entityID(device.name)),
                 device: describe(device, id: id, name: name), prefix: settings.prefix, version: version)
         }
 
@@ -76,7 +84,9 @@ extension HomeAssistant {
         /// Returns the shared part of the announcements of all devices of the same kind as a device.
         package func stencil(_ device: Device) -> AnnouncementStencil {
             let places = AnnouncementStencil.placeholders
-            let subject = subject(device, id: places.id, topicName: places.name, name: places.name)
+            let subject = subject(
+                device, id: places.id, topicName: places.name, name: places.name,
+                entityPrefix: places.entityPrefix)
             var message = HomeAssistant.announcement(
                 subject, device: [:], prefix: settings.prefix, version: version
             ).message
@@ -98,18 +108,22 @@ extension HomeAssistant {
         }
 
         private func shownName(_ device: Device) -> String {
-            device.appearance.displayName ?? device.name.replacing("/", with: " ")
+            device.appearance.displayName ?? device.ownName ?? device.name.replacing("/", with: " ")
         }
 
-        private func subject(_ device: Device, id: String, topicName: String, name: String) -> Subject {
+        private func subject(
+            _ device: Device, id: String, topicName: String, name: String, entityPrefix: String
+        ) -> Subject {
             let (topics, settings) = (topics, settings)
             var subject = Subject(
-                id: id, name: name, features: DeviceFeatures.all + device.family.features,
+                id: id, name: name, entityPrefix: entityPrefix,
+                features: DeviceFeatures.all + device.family.features,
                 place: { (topics.report(topicName, $0), topics.command(topicName, $0)) },
                 availability: [topics.own("availability"), topics.report(topicName, "availability")],
                 holds: { $0.holds(device.settings, motion: settings.hasDriveEntities) },
                 icon: device.appearance.icon, patterns: (patterns, settings.messagePattern))
             subject.lacking = device.lacking
+            subject.unpublished = device.unpublished
             return subject
         }
 
@@ -139,7 +153,8 @@ extension HomeAssistant {
             let topics = topics
             let requests = BridgeFeatures.requests(families)
             let subject = Subject(
-                id: id, name: name, features: BridgeFeatures.reports + requests + [GroupFeatures.stop],
+                id: id, name: name, entityPrefix: HomeAssistant.entityID(name),
+                features: BridgeFeatures.reports + requests + [GroupFeatures.stop],
                 place: { feature in
                     // Requests and the stop of all devices have different command topics.
                     let isStop = feature == GroupFeatures.stop.name
@@ -164,17 +179,11 @@ extension HomeAssistant {
 }
 
 extension HomeAssistant.Announcement {
-    /// Appends texts to the name of a component, if there are any. Home Assistant derives an entity's id from the first
-    /// name that it receives, so the message also contains the id of the plain name.
+    /// Appends texts to the name of a component, if there are any.
     fileprivate mutating func append(_ texts: [String], toName component: String) {
         var components = components
         guard !texts.isEmpty, var message = components[component]?.object, let name = message["name"]?.string
         else { return }
-        if let device = self.message["device"]?["name"]?.string, let platform = message["platform"]?.string {
-            let words = "\(device) \(name)".lowercased()
-            let id = words.map { $0.isLetter || $0.isNumber ? $0 : "_" }
-            message["default_entity_id"] = .string("\(platform).\(String(id))")
-        }
         message["name"] = .string("\(name) (not with this button: \(texts.joined(separator: "; ")))")
         components[component] = .object(message)
         self.message["components"] = .object(components)

@@ -34,7 +34,10 @@ extension Bridge {
                 restoredState: { self.restoredState(of: address, family) },
                 collected: { self.collect($0, for: $1, from: address) },
                 changed: { self.handle($0, of: address) }))
+        let states = session.unpublished.filter { kept.isRetained(topics.report(session.name, $0)) }
+        session.status.published = states
         fleet.add(session)
+        noteOwnName(session.status.advertisedName, of: address)
         let number = session.world.enter.number
         sessionTasks.continuation.yield { await $0.run(number) }
         world.broker.subscribe(filters(session))
@@ -121,13 +124,18 @@ extension Bridge {
                 "device_failed",
                 describe(session).adding("reason", .string(error.message))
                     .adding("reason_code", .string(LinkReason(error.code).rawValue)))
-        case .named: reportDevices()
+        case .named:
+            let isFirst = ownNames[address] == nil
+            noteOwnName(session.status.advertisedName, of: address)
+            isFirst ? announceSoon(session) : announceLater(session)
+            reportDevices()
         case .wantsEcho: updateEchoes()
         case .nameTaken: giveUpName(session)
         case .published(let topic): keep { $0.keep(topic: topic) }
         case .released(let topics): keep { $0.forget(topics: topics) }
         case .cleared(let topics): noteCleared(topics)
         case .described: announceSoon(session)
+        case .reported: announceLater(session, after: Self.firstValuesTime)
         case .features:
             announceSoon(session)
             reportDevices()

@@ -85,6 +85,7 @@ extension Bridge {
         leaveFormerNames(of: session)
         rememberName(of: session)
         fleet.remove(session)
+        noteOwnName(nil, of: address)
         record.retire(session.counters, of: session.family.name)
         admission.forgetHeard(address)
     }

@@ -42,6 +42,9 @@ extension Bridge {
     /// How long a disconnected device waits for its first announcement if there are other bridges. Bridges that start
     /// together initially own the same devices, and an announcement is the longest message about a device.
     static let announcementDelay = Duration.seconds(10)
+    /// How long the first values of a device are awaited. Entities of values that do not exist yet would be unknown,
+    /// so they are announced with the first value.
+    static let firstValuesTime = Duration.seconds(1)
     /// The minimum time between two rounds of delayed announcements.
     private static let announcementPace = Duration.milliseconds(250)
 
@@ -53,9 +56,16 @@ extension Bridge {
             announcements.changed(session.address)
             return endTurn()
         }
-        let due = world.time.now + Self.announcementDelay
+        announceLater(session)
+    }
+
+    /// Announces a device after a delay, with all changes until then. Anyone in radio range can change the name that a
+    /// device advertises, again and again.
+    func announceLater(_ session: DeviceSession, after delay: Duration = announcementDelay) {
+        guard settings.homeAssistant != nil else { return }
+        let due = world.time.now + delay
         announcements.changed(session.address, due: due)
-        if !timers.runs(.announcements) { startTimer(.announcements, at: due) }
+        startTimer(.announcements, at: min(due, timers.deadline(.announcements) ?? due))
     }
 
     /// Announces the devices whose delay is over, if this bridge still owns them.
@@ -75,9 +85,10 @@ extension Bridge {
     func announce(_ session: DeviceSession, as name: String? = nil, again: Bool = false) {
         guard let surroundings, session.ownership.isOurs else { return }
         let device = HomeAssistant.Device(
-            name: name ?? session.name, address: session.address, family: session.family,
+            name: name ?? session.name, ownName: ownNames[session.address], address: session.address,
+            family: session.family,
             settings: session.settings, appearance: appearance(session.address),
-            info: session.status.info, lacking: session.status.lacking)
+            info: session.status.info, lacking: session.status.lacking, unpublished: session.unpublished)
         let topic = HomeAssistant.topic(
             prefix: surroundings.settings.prefix, id: HomeAssistant.id(session.address))
         publish(announcements.publish(device, on: topic, surroundings, again: again), on: topic)
@@ -99,6 +110,13 @@ extension Bridge {
     /// Announces every device whose announcement changed.
     func announceAll() {
         for session in fleet.all { announce(session) }
+    }
+
+    /// Records the name that a device gives itself, and announces the devices whose displayed names change with it.
+    func noteOwnName(_ name: String?, of address: Address) {
+        for other in ownNames.set(name, of: address) {
+            if let session = fleet[other] { announceLater(session) }
+        }
     }
 
     func appearance(_ address: Address) -> Appearance {

@@ -97,6 +97,7 @@ public actor Bridge: Service {
     // MARK: Devices
     var fleet: Fleet
     var formerNames = FormerNames()
+    var ownNames = OwnNames()
     /// The stops that were answered for devices that are no longer here, to detect duplicates.
     var formerCopies = DuplicateStops()
     var admission: Admission

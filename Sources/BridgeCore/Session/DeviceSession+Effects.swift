@@ -14,7 +14,10 @@ extension DeviceSession {
         case .publish(let feature, let value): publish(feature, value)
         case .withdraw(let feature): send(publisher.withdraw(feature))
         case .identify(let info):
-            status.info = info
+            if info != status.info {
+                status.info = info
+                rememberIdentity()
+            }
             reportInfo()
         case .lack(let lacking): note(lacking)
         case .answer(let command, let answer): self.answer(command, answer)
@@ -33,6 +36,9 @@ extension DeviceSession {
         case .remark(let level, let text): remark(level, text)
         }
     }
+
+    /// Keeps the device's name and description across restarts.
+    func rememberIdentity() { world.changed(.remember(key: DeviceStatus.memoryKey, status.known)) }
 
     /// Handles that the device lacks features that its family declares, or that it no longer lacks them. Publishes
     /// its features, and withdraws reports that it cannot have.

@@ -31,7 +31,10 @@ extension DeviceSession {
         if !family.recognises(advertisement) {
             connector.supervision.fittingFamilies = world.families().recognizing(advertisement).map(\.name)
         }
-        if status.advertisedName != name { world.changed(.named) }
+        if status.advertisedName != name {
+            rememberIdentity()
+            world.changed(.named)
+        }
         if connector.heard(advertisement, at: now) { proceed() }
     }
 

@@ -16,11 +16,20 @@ extension DeviceSession {
 
     func send(_ publication: Publisher.Publication?) {
         guard let publication else { return }
-        if publication.isNewTopic { world.changed(.published(topic: publication.message.topic)) }
+        if publication.isNewTopic { notePublished(publication.message.topic) }
         counters.count(message: publication.message.policy)
         tapeMessage(publication)
         logSaid(publication)
         world.broker.publish(publication.message)
+    }
+
+    /// Handles the first message on a retained topic in this run.
+    private func notePublished(_ topic: String) {
+        world.changed(.published(topic: topic))
+        guard let feature = topic.split(separator: "/").last.map(String.init),
+            status.published.insert(feature).inserted, family.features.contains(where: { $0.name == feature })
+        else { return }
+        world.changed(.reported)
     }
 
     func send(_ publications: [Publisher.Publication]) { for each in publications { send(each) } }
@@ -35,6 +44,12 @@ extension DeviceSession {
                 "the family publishes a feature that it does not declare", metadata: ["feature": "\(feature)"]
             )
         }
+    }
+
+    /// The declared states that the device has not reported yet.
+    var unpublished: Set<String> {
+        let states = family.features.filter { $0.report?.kind == .state }.map(\.name)
+        return Set(states).subtracting(status.published)
     }
 
     /// Publishes all retained messages when this bridge becomes the owner of the device.

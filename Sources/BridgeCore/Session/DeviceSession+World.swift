@@ -98,6 +98,8 @@ extension DeviceSession {
         case refused(RadioError)
         /// The advertised name of the device changed.
         case named
+        /// The device reported a state of its family for the first time.
+        case reported
         /// A retained topic was published for the first time.
         case published(topic: String)
         /// Retained topics are left to another bridge.

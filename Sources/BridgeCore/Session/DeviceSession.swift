@@ -89,8 +89,7 @@ final class DeviceSession {
         publisher = Publisher(
             world.topics, name: name, address: address, outlet: features.outlet,
             latchReport: family.latching?.report, isConfigured: isConfigured)
-        status = DeviceStatus(
-            since: world.time.date, lacking: Lacking(json: memory[Lacking.memoryKey]))
+        status = DeviceStatus(since: world.time.date, memory: memory)
         motion = limits.map { MotionWatch(MotionGate($0, echoTopic: world.topics.own("echo"))) }
         isSafetyCritical = family.requirements.isSafetyCritical
         will = WillKeeper(family.requirements)

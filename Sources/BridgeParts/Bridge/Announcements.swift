@@ -83,8 +83,8 @@ package struct Announcements: Sendable {
 
     /// Marks the announcement of a device as due at a later time.
     package mutating func changed(_ address: Address, due: Duration) {
-        guard !changed.contains(address), waiting[address] == nil else { return }
-        waiting[address] = due
+        guard !changed.contains(address) else { return }
+        waiting[address] = min(due, waiting[address] ?? due)
     }
 
     /// Records that the topics of an available device change.

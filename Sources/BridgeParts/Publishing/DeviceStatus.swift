@@ -11,6 +11,8 @@ package struct DeviceStatus: Sendable {
     package var info = DeviceInfo()
     /// The declared features that the device lacks.
     package var lacking: Lacking
+    /// The features of its family that the device has reported, in this run or an earlier one.
+    package var published: Set<String> = []
     /// The signal strength in dBm; nil if unknown.
     package private(set) var rssi: Int?
     /// When the state of the Bluetooth connection last changed.
@@ -24,10 +26,32 @@ package struct DeviceStatus: Sendable {
     private var reported: (stage: LinkStage, isReady: Bool) = (.disconnected, false)
     private var reportedAttempt: (moment: Duration?, text: String?) = (nil, nil)
 
-    package init(since: TimeStamp, lacking: Lacking = Lacking()) {
+    /// - Parameter memory: The device's stored memory, with its name and description from earlier links.
+    package init(since: TimeStamp, memory: JSON.Object = [:]) {
         self.since = since
         heldSince = since
-        self.lacking = lacking
+        lacking = Lacking(json: memory[Lacking.memoryKey])
+        let known = memory[Self.memoryKey]
+        hostName = known?["name"]?.string
+        info = DeviceInfo(
+            manufacturer: known?["manufacturer"]?.string, model: known?["model"]?.string,
+            hardware: known?["hardware"]?.string, firmware: known?["firmware"]?.string,
+            serial: known?["serial"]?.string)
+    }
+
+    /// The key of ``known`` in the device's stored memory.
+    package static let memoryKey = "known"
+
+    /// The name and the description that are displayed while the device is offline after a restart.
+    package var known: JSON.Value {
+        var known = JSON.Object()
+        known["name"] = hostName.map { .string($0) }
+        known["manufacturer"] = info.manufacturer.map { .string($0) }
+        known["model"] = info.model.map { .string($0) }
+        known["hardware"] = info.hardware.map { .string($0) }
+        known["firmware"] = info.firmware.map { .string($0) }
+        known["serial"] = info.serial.map { .string($0) }
+        return .object(known)
     }
 
     /// The name that the host has for the device; nil if it has none.

@@ -8,11 +8,14 @@ public struct Control: Hashable, Sendable {
         public var feature: String?
         /// The field of the report; nil for a plain report.
         public var field: String?
+        /// The value that is shown for null: a number or a word; nil for unknown.
+        public var whenNull: JSON.Value?
 
         /// Names a report, or one field of a report.
-        public init(feature: String? = nil, field: String? = nil) {
+        public init(feature: String? = nil, field: String? = nil, whenNull: JSON.Value? = nil) {
             self.feature = feature
             self.field = field
+            self.whenNull = whenNull
         }
     }
 

@@ -11,7 +11,8 @@ import Testing
 @Suite("Shared parts of announcements")
 struct AnnouncementStencilTests {
     private static let others: [(name: String, appearance: Appearance, info: DeviceInfo)] = [
-        ("hall/left", Appearance(), DeviceInfo()),
+        ("hall/left", Appearance(displayName: "hall_left"), DeviceInfo()),
+        ("Häll/Left 1", Appearance(), DeviceInfo()),
         ("a", Appearance(), DeviceInfo(manufacturer: "x \"y\"", model: "z", serial: "1")),
         ("wörk-2", Appearance(displayName: "The \"first\" one\\", area: "Hall"), DeviceInfo(firmware: "3")),
         // Names that are prefixes of entity names.
@@ -51,17 +52,18 @@ struct AnnouncementStencilTests {
         let family = try #require(Announcer.families.first { $0.name == "tap" })
         let surroundings = Announcer.surroundings()
         let plain = Self.device(family, 0)
-        var (lacking, pictured, set) = (plain, plain, plain)
+        var (lacking, pictured, set, unpublished) = (plain, plain, plain, plain)
         lacking.lacking = Lacking(reports: [family.features[0].name], commands: [])
         pictured.appearance = Appearance(icon: "mdi:hand")
         set.settings = Arguments(["wants": .string("nothing of the kind")])
+        unpublished.unpublished = ["battery"]
         var announcements = Announcements()
-        for (number, device) in [plain, lacking, pictured, set].enumerated() {
+        for (number, device) in [plain, lacking, pictured, set, unpublished].enumerated() {
             let alone = JSON.Value.object(surroundings.announcement(device).published).bytes
             #expect(announcements.publish(device, on: "d/\(number)", surroundings, again: false) == alone)
         }
-        let kinds = Set([plain, lacking, pictured, set].map(AnnouncementStencil.Kind.init))
-        #expect(kinds.count == 4)
+        let kinds = Set([plain, lacking, pictured, set, unpublished].map(AnnouncementStencil.Kind.init))
+        #expect(kinds.count == 5)
     }
 
     @Test("After the stencils are discarded, new ones use the new surroundings")

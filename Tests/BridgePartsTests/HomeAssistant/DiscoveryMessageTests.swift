@@ -143,6 +143,48 @@ struct DiscoveryMessageTests {
         #expect(new.message["device"]?["name"] == "belt left")
     }
 
+    @Test("People read the name that the configuration sets, then the name that the device gives itself")
+    func names() throws {
+        func name(_ announcement: HomeAssistant.Announcement) -> JSON.Value? {
+            announcement.message["device"]?["name"]
+        }
+        #expect(name(try Announcer.announce("tap", name: "tap/000001")) == "tap 000001")
+        let named = try Announcer.announce("tap", name: "tap/000001", ownName: "Anna's TAP")
+        #expect(name(named) == "Anna's TAP")
+        let told = try Announcer.announce(
+            "tap", name: "tap/000001", ownName: "Anna's TAP", appearance: Appearance(displayName: "Left hand")
+        )
+        #expect(name(told) == "Left hand")
+    }
+
+    @Test(
+        "The ids of entities follow the topics, whatever name and area are displayed",
+        arguments: Announcer.names)
+    func entityIDs(_ family: String) throws {
+        let plain = try Announcer.announce(family, name: "hall/Left 1")
+        let told = try Announcer.announce(
+            family, name: "hall/Left 1", ownName: "Käthe",
+            appearance: Appearance(displayName: "Anna's", area: "Hall"))
+        for member in plain.components.members where member.value["unique_id"] != nil {
+            let id = try #require(member.value["default_entity_id"]?.string)
+            let platform = try #require(member.value["platform"]?.string)
+            #expect(id.hasPrefix("\(platform).hall_left_1_"), "\(member.key)")
+            #expect(told.components[member.key]?["default_entity_id"]?.string == id, "\(member.key)")
+        }
+        #expect(
+            try Announcer.announce("belt").components["battery_level"]?["default_entity_id"]
+                == "sensor.belt_battery")
+    }
+
+    @Test("A reading without a value is left out, which neither creates nor removes it; a control stays")
+    func unpublished() throws {
+        let announcement = try Announcer.announce("belt", unpublished: ["battery", "intensity"])
+        #expect(announcement.components["battery_level"] == nil)
+        #expect(announcement.components["battery_power"] == nil)
+        #expect(announcement.components["intensity_set_intensity"]?["command_topic"] != nil)
+        #expect(announcement.components["mode"]?["state_topic"] == "belt/mode")
+    }
+
     @Test("The configuration sets the name, the area and the icon of a device")
     func looks() throws {
         let plain = try Announcer.announce("belt")

@@ -109,8 +109,12 @@ struct DiscoveryTranslationTests {
                 == "{{(value if 5<=value|float<=100 else none) if value else none}}")
         #expect(
             belt["navigation_set_signal"]?["value_template"]
-                == "{{ {'none':'nothing'}.get(value_json.signal,value_json.signal) if value else none}}"
+                == "{{ {'none':'nothing'}.get((value_json.signal or 'navigating'),(value_json.signal or 'navigating')) if value else none}}"
         )
+        // While the navigation is stopped, the controls show what the next one uses.
+        #expect(
+            belt["navigation_set_direction"]?["value_template"]
+                == "{{(value_json.direction or 0)|float|round|int%360 if value else none}}")
         // The JSON value true is True in Home Assistant's templates.
         #expect(
             belt["orientation_accurate"]?["value_template"] == "{{value_json.accurate if value else none}}")
@@ -118,6 +122,26 @@ struct DiscoveryTranslationTests {
         #expect(belt["pairing_required_set_pairing_required"]?["payload_on"] == "true")
         #expect(belt["pairing_required_set_pairing_required"]?["value_template"] == nil)
         #expect(belt["pairing_required_set_pairing_required"]?["state_on"] == nil)
+    }
+
+    @Test("Null is a word where words are shown, so that a healthy device is not unknown")
+    func nothing() throws {
+        let robot = try Announcer.announce("robot").components
+        #expect(
+            robot["status_blocked_by"]?["value_template"]
+                == "{{(value_json.blocked_by or 'none') if value else none}}")
+        let options = robot["status_blocked_by"]?["options"]?.array?.compactMap(\.string) ?? []
+        #expect(options.last == "none" && options.contains("guardian"))
+        #expect(
+            robot["connection_advice"]?["value_template"]
+                == "{{(value_json.advice or 'none')[:255] if value else none}}")
+        let belt = try Announcer.announce("belt").components
+        #expect(
+            belt["haptic_playing"]?["value_template"]
+                == "{{(value_json.playing or 'none') if value else none}}")
+        // A number has no word.
+        #expect(
+            robot["status_direction"]?["value_template"] == "{{value_json.direction if value else none}}")
     }
 
     @Test("A robot can be stopped from anywhere, and driven only if the configuration allows it")

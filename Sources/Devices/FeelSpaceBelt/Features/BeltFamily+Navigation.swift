@@ -67,16 +67,20 @@ extension BeltFamily {
                 .control(
                     "Navigation direction",
                     of: Control(
-                        keys.taken(\.direction), state: .init(field: keys.said(\.target.direction))),
+                        keys.taken(\.direction),
+                        state: .init(field: keys.said(\.target.direction), whenNull: 0)),
                     icon: "compass-rose"),
                 .control(
                     "Navigation signal",
-                    of: Control(keys.taken(\.signal), state: .init(field: keys.said(\.target.signal))),
+                    of: Control(
+                        keys.taken(\.signal),
+                        state: .init(field: keys.said(\.target.signal), whenNull: "navigating")),
                     icon: "vibrate"),
                 .control(
                     "Navigation reference",
                     of: Control(
-                        keys.taken(\.reference), state: .init(field: keys.said(\.target.reference))),
+                        keys.taken(\.reference),
+                        state: .init(field: keys.said(\.target.reference), whenNull: "magnetic")),
                     icon: "compass-outline", hidden: true),
             ]
         })
