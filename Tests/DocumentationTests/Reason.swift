@@ -4,6 +4,8 @@ enum Reason {
     static let all: [(command: String, reason: String)] = [
         ("swift build", "builds the program"),
         ("swift format", "a step of deploy/test"),
+        ("git clone", "needs the network"),
+        ("cd tactile-bridge", "belongs to git clone"),
         ("deploy/demo", "builds, and starts a broker and a bus"),
         ("cp config/scenarios/bracelet.yaml", "needs the demonstration; DemonstrationTests runs it"),
         ("deploy/test", "runs these tests too"),
