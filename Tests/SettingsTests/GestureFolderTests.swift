@@ -1,3 +1,4 @@
+import BridgeContract
 import DeviceCatalog
 import DeviceKit
 import Glibc
