@@ -28,7 +28,7 @@ extension Setting {
         Setting(
             "console.frame_ancestors", .list(.text(4...255), count: 0...16), \.console.frameAncestors,
             form: .frameAncestor,
-            "The pages that may show the console in a frame: self for those of its own host, such as Home Assistant's "
+            "The pages that may show the console in a frame: self for pages of the same host, such as Home Assistant's "
                 + "with its add-on, or an origin. Logins work in frames of the same site only."),
         Setting(
             "console.insecure", .boolean, \.console.isInsecure,

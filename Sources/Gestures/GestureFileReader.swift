@@ -55,11 +55,11 @@ struct GestureFileReader {
             return nil
         }
         if family.features.contains(where: { $0.name == GesturedFamily.action }) {
-            complain(place, "family", "a family without a feature \(GesturedFamily.action) of its own")
+            complain(place, "family", "a family without a feature named \(GesturedFamily.action)")
             return nil
         }
         if family.settings.contains(where: { $0.name == GesturedFamily.setting }) {
-            complain(place, "family", "a family without a setting \(GesturedFamily.setting) of its own")
+            complain(place, "family", "a family without a setting named \(GesturedFamily.setting)")
             return nil
         }
         guard !GestureInputs(family.features).features.isEmpty else {

@@ -14,7 +14,9 @@ struct Room: Sendable {
     ]
 
     /// The modules that read YAML; other modules receive values.
-    static let yamlReaders: Set<String> = ["BridgeConfiguration", "DeviceFiles", "tactile-simulator"]
+    static let yamlReaders: Set<String> = [
+        "BridgeConfiguration", "DeviceFiles", "Gestures", "tactile-simulator",
+    ]
 
     /// The commands, which alone may print.
     static let commands: Set<String> = [

@@ -127,7 +127,7 @@ struct GesturedFamilyTests {
         }
         #expect(
             error?.lines == [
-                "g.yaml:2:9: family: found remote; allowed: a family without a feature action of its own"
+                "g.yaml:2:9: family: found remote; allowed: a family without a feature named action"
             ])
     }
 }

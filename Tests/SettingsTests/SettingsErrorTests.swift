@@ -118,7 +118,7 @@ struct SettingsErrorTests {
             ),
             (
                 "metrics: { listen: 9402 }",
-                "c.yaml:1:20: metrics.listen: found 9402; allowed: ADDRESS:PORT such as 127.0.0.1:9402 or [::1]:9402, or empty"
+                "c.yaml:1:20: metrics.listen: found 9402; allowed: ADDRESS:PORT such as 127.0.0.1:9402 or [::1]:9402, the path of a Unix socket, or empty"
             ),
             (
                 "log: { level: loud }",

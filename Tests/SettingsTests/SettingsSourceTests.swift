@@ -55,7 +55,7 @@ struct SettingsSourceTests {
                   client_id: 42
                   base_topic: home/touch
                   tls: { enabled: true, ca_file: /ca.pem }
-                bluetooth: { bus: "unix:path=/run/bus", adapters: [hci0, "00:1a:7d:da:71:13"], join: always, acquire: on }
+                bluetooth: { bus: "unix:path=/run/bus", adapters: [hci0, "00:1a:7d:da:71:13"], join: always, acquire: true }
                 devices:
                   hall/left: { family: lamp, address: 11:22:33:44:55:06, dim: null, warm: true }
                   right:

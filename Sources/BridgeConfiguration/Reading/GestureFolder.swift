@@ -51,7 +51,7 @@ struct GestureFolder {
         }
         if listing.names.count > Self.fileCount {
             problems.append(
-                "\(path): found \(listing.names.count) files; allowed: \(Self.fileCount); the rest is left out"
+                "\(path): found \(listing.names.count) files; allowed: \(Self.fileCount); the others are ignored"
             )
         }
         self.families = GestureFile.apply(files, to: families)
