@@ -230,7 +230,9 @@ struct ExampleStage {
         if let answer = step.answer {
             let expected = JSON.Value.object(answer).sorted.description
             let found = answers.last.map { JSON.Value.object($0).sorted.description } ?? "none"
-            if found != expected { complaints.append("answer: found \(found); the example expects \(expected)") }
+            if found != expected {
+                complaints.append("answer: found \(found); the example expects \(expected)")
+            }
         }
         return complaints
     }
