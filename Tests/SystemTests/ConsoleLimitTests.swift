@@ -104,7 +104,7 @@ struct ConsoleLimitTests {
             page.frame(1, Array(text.utf8))
             try page.expect("a refusal") { $0["type"] == "refused" }
         }
-        let topics = Array(repeating: JSON.Value.string("a"), count: 65)
+        let topics = Array(repeating: JSON.Value.string("a"), count: 257)
         page.send(["type": "watch", "filters": .array(topics)])
         try page.expect("a refusal") { $0["code"] == "bad_message" }
         page.send(["type": "watch", "filters": ["$SYS/#"]])

@@ -57,9 +57,10 @@ struct DemonstrationTests {
         try watcher.expectAll(
             ["demo/bracelet/availability": "online", "demo/bracelet/battery": #"{"level":87}"#],
             within: .seconds(20), fromStart: true)
-        let discovery = try watcher.expect(
-            "demo/homeassistant/device/tactile_bridge_c0ffee00be03/config", fromStart: true)
-        #expect(discovery.payload.contains("demo/bracelet/battery"))
+        // A reading is announced with its first value.
+        try watcher.expect("demo/homeassistant/device/tactile_bridge_c0ffee00be03/config", fromStart: true) {
+            $0.payload.contains("demo/bracelet/battery")
+        }
         let features = try watcher.expect("demo/bridge/demo/features/bracelet", fromStart: true).json
         #expect(features["motor"]?["set"]?["try"] == "1", "\(features)")
 

@@ -20,7 +20,7 @@ struct LimitsTests {
             bench.broker, isThere: true, topics: ["belt/result", "bridge/test/response/+"])
         let members = (0..<6000).map { "\"k\($0)\":1" }.joined(separator: ",")
         let cases: [(payload: [UInt8], code: String, words: String)] = [
-            (Array(repeating: 0x20, count: 65_537), "invalid_payload", "65537 bytes; at most 65536"),
+            (Array(repeating: 0x20, count: 65_537), "invalid_payload", "65537 bytes; allowed: at most 65536"),
             (Array(repeating: UInt8(ascii: "x"), count: 1 << 20), "invalid_payload", "1048576 bytes"),
             (
                 Array((#"{"intensity":"# + String(repeating: "[", count: 10_000)).utf8), "invalid_payload",

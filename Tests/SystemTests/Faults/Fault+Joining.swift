@@ -52,7 +52,7 @@ extension Fault {
                 $0.json["event"] == "device_left"
             }.json
             #expect(left["address"] == "C0:FF:EE:00:BE:66")
-            #expect(left["reason"]?.string?.contains("keyboard or the like too (service \(service))") == true)
+            #expect(left["reason"]?.string?.contains("keyboard (service \(service))") == true)
         }
         try bench.watcher.expect(events, within: .seconds(5), fromStart: true) {
             $0.json["event"] == "device_failed" && $0.json["address"] == "C0:FF:EE:00:BE:66"
