@@ -234,6 +234,7 @@ struct DeviceFileTests {
         #expect(features.json["brightness"] != nil && features.json["bell"] == nil)
         let family = try bench.watchAnew().expect("bridge/test/features/lamp", fromStart: true)
         #expect(family.json["bell"] != nil)
+        try bench.act(#"hall brightness {"brightness":81}"#)
         let discovery = try bench.watchAnew().expect(
             "homeassistant/device/tactile_bridge_c0ffee000007/config", fromStart: true
         ) { $0.payload.contains("hall/brightness") }

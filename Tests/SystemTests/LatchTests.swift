@@ -103,7 +103,7 @@ struct LatchTests {
             try FileManager.default.removeItem(atPath: "\(it.state)/latches")
             let path = "\(it.state)/state.json"
             let text = try String(contentsOfFile: path, encoding: .utf8)
-            let old = text.replacing(#""memory":{}"#, with: #""memory":{"emergency_stop":true}"#)
+            let old = text.replacing(#""memory":{"#, with: #""memory":{"emergency_stop":true,"#)
             #expect(old != text)
             try old.write(toFile: path, atomically: true, encoding: .utf8)
             try it.forgetStatus()

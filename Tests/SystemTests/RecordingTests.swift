@@ -132,7 +132,7 @@ struct RecordingTests {
         #expect(begun.status == 0, "\(begun.lines)")
         let path = try #require(begun.lines.first?.prefix { $0 != ":" })
         #expect(FileManager.default.fileExists(atPath: String(path)))
-        #expect(begun.lines.last?.hasPrefix("belt is linked already") == true)
+        #expect(begun.lines.last?.hasPrefix("belt is already connected") == true)
         let second = try run([])
         #expect(second.status == 1)
         #expect(second.lines.contains { $0.contains("a recording runs until") })

@@ -133,6 +133,6 @@ struct TwinProcessTests {
                 try bench.watcher.expect(topic, value)
             }
         }
-        try #require(bench.bridge).expectLine("emptied or overwritten")
+        try #require(bench.bridge).expectLine("cleared or overwrote")
     }
 }
