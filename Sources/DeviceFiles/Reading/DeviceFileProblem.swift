@@ -23,7 +23,7 @@ package struct DeviceFileProblem: Hashable, Sendable, CustomStringConvertible {
     package var description: String {
         let text = (["\(file):\(place)"] + (path.isEmpty ? [] : [path]) + [message]).joined(separator: ": ")
         guard text.unicodeScalars.contains(where: \.isControl) else { return text }
-        return text.unicodeScalars.map { $0.isControl ? $0.escaped(asASCII: false) : String($0) }.joined()
+        return text.unicodeScalars.map { $0.isControl ? $0.escaped(asASCII: true) : String($0) }.joined()
     }
 }
 
