@@ -1,4 +1,5 @@
 import EventLoop
+import Foundation
 import Glibc
 import HostTesting
 import Logging
@@ -89,6 +90,9 @@ struct MetricsServerTests {
         #expect(throws: FileAccess.Failure.self) { try address.listen() }
         close(first)
         close(try address.listen())
+        let file = try folder.write("mine", to: "notes")
+        #expect(throws: FileAccess.Failure.self) { try ListenAddress(file)?.listen() }
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == "mine")
     }
 
     @Test("A request in single bytes is accepted; invalid bytes, TLS and an endless head are rejected")

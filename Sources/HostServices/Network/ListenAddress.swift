@@ -69,7 +69,7 @@ package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
         var isOn: CInt = 1
         // Recently closed connections must not prevent a restarted bridge from listening.
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &isOn, socklen_t(MemoryLayout<CInt>.size))
-        if isPath, !hasListener() { unlink(description) }
+        if isPath, isAbandoned() { unlink(description) }
         guard withAddress({ bind(descriptor, $0, $1) }) == 0, !isPath || chmod(description, 0o660) == 0,
             Glibc.listen(descriptor, 16) == 0
         else {
@@ -80,12 +80,14 @@ package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
         return descriptor
     }
 
-    /// Whether a program listens on the Unix socket.
-    private func hasListener() -> Bool {
+    /// Whether the path is a Unix socket on which no program listens.
+    private func isAbandoned() -> Bool {
+        var status = stat()
+        guard lstat(description, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return false }
         let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        guard descriptor >= 0 else { return true }
+        guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
-        return withAddress { connect(descriptor, $0, $1) } == 0 || ![ECONNREFUSED, ENOENT].contains(errno)
+        return withAddress { connect(descriptor, $0, $1) } != 0 && errno == ECONNREFUSED
     }
 
     private func withAddress(_ body: (UnsafePointer<sockaddr>?, socklen_t) -> CInt) -> CInt {
