@@ -56,7 +56,11 @@ extension CommandDesk {
         }
         let (traits, off) = (entry.command.traits, family.readOff(request, entry.command))
         let isStop = entry.isStop || off != nil
-        if !isStop { try checkAge(request, traits, now: situation.now) }
+        if !isStop {
+            // First, because receiving a large payload can itself delay the bridge.
+            try CommandGate.checkSize(request)
+            try checkAge(request, traits, now: situation.now)
+        }
         guard isStop || traits.contains(.latest) || rateLimit.take(at: situation.now) else {
             throw CommandError(.rateLimited, "at most \(rateLimit.perSecond) commands a second are accepted")
         }

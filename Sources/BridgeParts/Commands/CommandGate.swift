@@ -51,6 +51,14 @@ package enum CommandGate {
         return (try? JSON.Value(parsing: request.payload, maximumDepth: 16))?["id"]
     }
 
+    /// Refuses a payload that is too large to be parsed.
+    static func checkSize(_ request: CommandRequest) throws(CommandError) {
+        guard !request.isTooLarge else {
+            throw CommandError(
+                .invalidPayload, "\(request.payloadSize) bytes; allowed: at most \(maximumPayload)")
+        }
+    }
+
     private static func parse(
         _ request: CommandRequest, _ command: Command, stop: String?
     ) throws(CommandError) -> Invocation {
@@ -85,10 +93,7 @@ package enum CommandGate {
         if let end = request.validUntil, now > end {
             throw CommandError(.expired, "its message expiry ran out before it could be carried out")
         }
-        guard !request.isTooLarge else {
-            throw CommandError(
-                .invalidPayload, "\(request.payloadSize) bytes; allowed: at most \(maximumPayload)")
-        }
+        try checkSize(request)
         let invocation = try parse(request, command, stop: stop)
         guard let end = invocation.expires else { return invocation }
         if let error = clock?.refusal(of: command) { throw error }

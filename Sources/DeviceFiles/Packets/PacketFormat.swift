@@ -77,7 +77,8 @@ package struct PacketFormat: Hashable, Sendable {
 }
 
 package struct PacketItem: Hashable, Sendable {
-    package enum Content: Hashable, Sendable {
+    /// Indirect, because a field is large: copying it for each event would cost more than reading its bytes.
+    package indirect enum Content: Hashable, Sendable {
         case number(NumberField)
         /// A byte that is false if it is 0 and true otherwise.
         case boolean
