@@ -27,7 +27,7 @@ package struct Setting: Sendable {
     /// The allowed values.
     let type: FieldType
     /// A further restriction of a text, in addition to its length.
-    var form: TextForm?
+    var form: SettingForm?
     /// The unit of a number, as a word or a symbol.
     package var unit: String?
     package let fallback: Default
@@ -46,7 +46,7 @@ package struct Setting: Sendable {
     /// - Parameter fallback: Nil for the initial value of the property.
     init<Value: SettingValue>(
         _ path: String, _ type: FieldType, _ property: any WritableKeyPath<Settings, Value> & Sendable,
-        default fallback: Default? = nil, form: TextForm? = nil, unit: String? = nil, _ summary: String
+        default fallback: Default? = nil, form: SettingForm? = nil, unit: String? = nil, _ summary: String
     ) {
         let initial = Settings()[keyPath: property].setting.map { Default.value($0) }
         self.init(path, type, default: fallback ?? initial ?? .none, form: form, unit: unit, summary)
@@ -56,7 +56,7 @@ package struct Setting: Sendable {
     }
 
     init(
-        _ path: String, _ type: FieldType, default fallback: Default = .none, form: TextForm? = nil,
+        _ path: String, _ type: FieldType, default fallback: Default = .none, form: SettingForm? = nil,
         unit: String? = nil, secrecy: Secrecy = .open, _ summary: String
     ) {
         self.path = path

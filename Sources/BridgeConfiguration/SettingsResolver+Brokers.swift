@@ -13,8 +13,8 @@ extension SettingsResolver {
         }
         for (index, entry) in entries.enumerated() {
             for key in ["host", "server_name"] {
-                guard let text = entry[key]?.string, !TextForm.host.accepts(text) else { continue }
-                complain("\(path)[\(index)].\(key)", "found \(text); allowed: \(TextForm.host.allowed)")
+                guard let text = entry[key]?.string, !SettingForm.host.accepts(text) else { continue }
+                complain("\(path)[\(index)].\(key)", "found \(text); allowed: \(SettingForm.host.allowed)")
             }
             if entry["server_name"] != nil, !values.flag("mqtt.tls.enabled") {
                 warnings.append(

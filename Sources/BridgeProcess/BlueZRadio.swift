@@ -31,7 +31,7 @@ struct BlueZRadio: Radio {
         }
     }
 
-    func giveUp(_ address: Bluetooth.Address) {
+    func cancelConnecting(_ address: Bluetooth.Address) {
         client.assumeIsolated { $0.cancelConnect(address) }
     }
 

@@ -64,7 +64,7 @@ struct Composition {
         let port = MQTTBroker(client)
         let bridge = Bridge(
             settings: self.bridge, families: families,
-            world: Bridge.World(
+            ports: Bridge.Ports(
                 radio: BlueZRadio(daemon), broker: port, store: store, latches: latches,
                 time: LoopTime(loop: loop),
                 guardian: guardian, executor: loop, logger: logger.labelled("bridge"),

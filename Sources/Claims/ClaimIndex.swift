@@ -16,7 +16,7 @@ package struct ClaimIndex: Sendable {
     package var isRefused = false
     private var entries: [Address: Entry] = [:]
     /// The devices claimed under each name.
-    private var bearers: [String: [Address]] = [:]
+    private var addresses: [String: [Address]] = [:]
 
     package init() {}
 
@@ -32,7 +32,7 @@ package struct ClaimIndex: Sendable {
     package func claims(
         onName name: String, of address: Address, unlessOf own: String
     ) -> [NameRival] {
-        (bearers[name] ?? []).compactMap { bearer in
+        (addresses[name] ?? []).compactMap { bearer in
             guard bearer != address, let claim = entries[bearer]?.message.claim, claim.bridge != own else {
                 return nil
             }
@@ -49,7 +49,7 @@ package struct ClaimIndex: Sendable {
         entries[address] = Entry(message: message, arrival: now)
         guard former != message.claim.name else { return nil }
         forget(former, of: address)
-        if let name = message.claim.name { bearers[name, default: []].append(address) }
+        if let name = message.claim.name { addresses[name, default: []].append(address) }
         return former
     }
 
@@ -64,8 +64,8 @@ package struct ClaimIndex: Sendable {
 
     private mutating func forget(_ name: String?, of address: Address) {
         guard let name else { return }
-        bearers[name]?.removeAll { $0 == address }
-        if bearers[name]?.isEmpty ?? false { bearers[name] = nil }
+        addresses[name]?.removeAll { $0 == address }
+        if addresses[name]?.isEmpty ?? false { addresses[name] = nil }
     }
 
     /// Discards all claims, because the broker connection is new.

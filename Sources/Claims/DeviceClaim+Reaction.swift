@@ -3,7 +3,7 @@ extension DeviceClaim {
     public enum Reaction: Hashable, Sendable {
         case nothing
         /// Publish all states: no other bridge does.
-        case speak
+        case republish
         /// Publish all states again, because another message has replaced them.
         case sayAgain
         /// Publish nothing more, and obey stops only: another bridge owns the topics.

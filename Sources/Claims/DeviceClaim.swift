@@ -45,7 +45,7 @@ public struct DeviceClaim: Sendable {
     /// Whether this bridge owns the topics: it publishes retained messages and obeys commands.
     public var isSpeaking: Bool { standing == .speaking }
     /// Whether another bridge owns the topics.
-    public var isSilent: Bool { standing == .silent }
+    public var isStandby: Bool { standing == .silent }
     /// Whether the owner is unknown.
     public var isUndecided: Bool { standing == .undecided }
     /// Whether another bridge has had the device since this bridge last had it.
@@ -267,7 +267,7 @@ public struct DeviceClaim: Sendable {
         guard standing != .speaking else { return .nothing }
         isLastSpeaker = true
         standing = .speaking
-        return .speak
+        return .republish
     }
 
     private mutating func insist(_ isNew: Bool, at now: Duration) -> Reaction {
@@ -277,7 +277,7 @@ public struct DeviceClaim: Sendable {
 
     private mutating func sayNew() -> Reaction {
         deadline = nil
-        return begin() == .speak ? .speak : .sayAgain
+        return begin() == .republish ? .republish : .sayAgain
     }
 
     private mutating func answer(at now: Duration) -> Reaction {

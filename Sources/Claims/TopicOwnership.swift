@@ -73,7 +73,7 @@ package struct TopicOwnership: Sendable {
     /// Whether another bridge may still turn out to be the owner.
     package var isUnknown: Bool { naming == .free && device.isUndecided }
     /// Whether another bridge owns the topics.
-    package var isSilent: Bool { !isOurs && !isUnknown }
+    package var isStandby: Bool { !isOurs && !isUnknown }
     /// Whether two connected, configured devices have the name, and neither may move.
     package var isNameShared: Bool { if case .shared = naming { true } else { false } }
     /// Whether another bridge has had the device since this bridge last had it.
@@ -190,11 +190,11 @@ package struct TopicOwnership: Sendable {
         switch reaction {
         case .challenge: return naming == .lost ? .nothing : .prove
         case .drop: return .drop
-        case .nothing, .speak, .sayAgain, .beSilent: break
+        case .nothing, .republish, .sayAgain, .beSilent: break
         }
         guard naming == .free else { return .nothing }
         switch reaction {
-        case .speak: return .republish
+        case .republish: return .republish
         case .sayAgain: return wasOurs ? .republishAgain : .republish
         case .beSilent: return .yield
         case .nothing, .challenge, .drop: return .nothing
@@ -251,8 +251,8 @@ package struct TopicOwnership: Sendable {
     }
 
     private mutating func nameIsLost() -> Reaction {
-        let wasSilent = isSilent
+        let wasStandby = isStandby
         naming = .lost
-        return wasSilent ? .nothing : .yield
+        return wasStandby ? .nothing : .yield
     }
 }

@@ -58,16 +58,16 @@ package struct Visitors {
             case .stop: Self.limits.stops
             }
         let same = visitors.filter { $0.value.kind == kind }
-        var crowd: [Int] = []
+        var candidates: [Int] = []
         if kind == .guest, let source {
             let own = same.filter { $0.value.source == source }.map(\.key)
-            if own.count > Self.limits.each { crowd = own }
+            if own.count > Self.limits.each { candidates = own }
         }
-        if crowd.isEmpty, same.count > limit {
-            crowd =
+        if candidates.isEmpty, same.count > limit {
+            candidates =
                 Dictionary(grouping: same.keys) { same[$0]?.source }.values.max { $0.count < $1.count } ?? []
         }
-        guard let oldest = crowd.min() else { return [] }
+        guard let oldest = candidates.min() else { return [] }
         visitors[oldest] = nil
         return [oldest]
     }

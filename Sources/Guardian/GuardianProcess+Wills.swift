@@ -54,7 +54,7 @@ extension GuardianProcess {
             failing.insert(device)
             if EventLoop.now >= execution.end, !isTold {
                 isTold = true
-                giveUp(
+                abandon(
                     device, complaint,
                     "no message from the bridge, and the motion could not be stopped: the guardian retries")
                 reply(.unconfirmed(device: device))
@@ -68,7 +68,7 @@ extension GuardianProcess {
         case .confirmed: reply(.confirmed(device: device))
         case .absent: logger.info("the device is no longer connected", metadata: ["device": "\(device)"])
         case .unconfirmed(let reason):
-            giveUp(device, reason, "no message from the bridge, and the motion could not be stopped")
+            abandon(device, reason, "no message from the bridge, and the motion could not be stopped")
             reply(.unconfirmed(device: device))
         }
     }
@@ -124,7 +124,7 @@ extension GuardianProcess {
     private func settle(_ will: LinkWill, _ outcome: WillExecution.Outcome) {
         if case .unconfirmed(let reason) = outcome {
             farewell?.failures += 1
-            giveUp(
+            abandon(
                 will.device, reason,
                 will.writes.isEmpty
                     ? "the link could not be closed" : "the device could not be made safe: keep away from it")
@@ -146,7 +146,7 @@ extension GuardianProcess {
             ])
     }
 
-    private func giveUp(_ device: String, _ reason: String, _ words: Logger.Message) {
+    private func abandon(_ device: String, _ reason: String, _ words: Logger.Message) {
         logger.error(words, metadata: ["device": "\(device)", "reason": "\(reason)"])
     }
 }

@@ -90,14 +90,14 @@ package struct WillWriter: Sendable {
 
     private func replies(
         _ writes: some Sequence<LinkWill.Write>,
-        _ deed: @escaping @Sendable (LinkWill.Write) async -> WillExecution.Reply
+        _ action: @escaping @Sendable (LinkWill.Write) async -> WillExecution.Reply
     ) async -> [WillExecution.Reply] {
         await withTaskExecutorPreference(connection.loop) {
             await withTaskGroup(of: (Int, WillExecution.Reply).self) { group in
                 var count = 0
                 for write in writes {
                     let index = count
-                    group.addTask { (index, await deed(write)) }
+                    group.addTask { (index, await action(write)) }
                     count += 1
                 }
                 var replies = [WillExecution.Reply](repeating: .refused("no answer"), count: count)

@@ -79,8 +79,8 @@ package actor FileLatchStore: LatchStore {
         if !changes.isEmpty || !missing.isEmpty { workSoon() }
     }
 
-    private static func reason(_ deed: () throws(FileAccess.Failure) -> Void) -> String? {
-        do throws(FileAccess.Failure) { try deed() } catch { return error.description }
+    private static func reason(_ write: () throws(FileAccess.Failure) -> Void) -> String? {
+        do throws(FileAccess.Failure) { try write() } catch { return error.description }
         return nil
     }
 }

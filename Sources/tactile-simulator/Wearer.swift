@@ -21,7 +21,7 @@ struct Wearer: Hashable {
     /// The position of a robot.
     var place = ""
     /// The newest action of the wearer.
-    var deed = ""
+    var lastAction = ""
 
     init(name: String, kind: String = "belt") {
         self.name = name
@@ -48,8 +48,8 @@ struct Wearer: Hashable {
             place =
                 "\(details["x_mm"] ?? "?") mm right and \(details["y_mm"] ?? "?") mm ahead of its start, "
                 + "heading \(details["heading"] ?? "?")°"
-        case .device(.other("key", let details)): deed = "typed \(details["key"] ?? "")"
-        case .device(.other("air_mouse", let details)): deed = "air-mouse \(details["state"] ?? "")"
+        case .device(.other("key", let details)): lastAction = "typed \(details["key"] ?? "")"
+        case .device(.other("air_mouse", let details)): lastAction = "air-mouse \(details["state"] ?? "")"
         case .device(.other("pairing", let details)): isOpenForPairing = details["open"] == "true"
         case .write, .garbage, .error, .device: break
         }
@@ -65,7 +65,8 @@ struct Wearer: Hashable {
     var line: String {
         let parts = [
             isConnected ? "connected" : "no connection", mode, battery.isEmpty ? "" : "battery \(battery)",
-            isOpenForPairing ? "open for pairing" : "", motion, hasWeapon ? "weapon on" : "", place, deed,
+            isOpenForPairing ? "open for pairing" : "", motion, hasWeapon ? "weapon on" : "", place,
+            lastAction,
         ]
         return "\(name): " + parts.filter { !$0.isEmpty }.joined(separator: ", ")
     }

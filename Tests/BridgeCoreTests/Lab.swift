@@ -90,7 +90,7 @@ final class Bench {
         configuration = FakeConfigurationSource(settings)
         bridge = Bridge(
             settings: settings, families: families,
-            world: Bridge.World(
+            ports: Bridge.Ports(
                 radio: radio, broker: client, store: store, latches: latches, time: lab.time,
                 guardian: guardian, executor: lab.executor, logger: log.logger(from: logLevel),
                 process: process,

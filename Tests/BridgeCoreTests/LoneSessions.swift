@@ -20,7 +20,7 @@ struct LoneSessions {
         return DeviceSession(
             name: name, address: address, family: family, features: FeatureTable(family), settings: [:],
             memory: [:], latch: .clear, isConfigured: false,
-            world: DeviceSession.World(
+            context: DeviceSession.Context(
                 radio: FakeRadio(executor: executor, adapter: "hci0"),
                 broker: FakeBroker(executor: executor, time: time).client("attic"),
                 latches: MemoryLatchStore(executor: executor), time: time,

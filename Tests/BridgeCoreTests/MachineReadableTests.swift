@@ -70,7 +70,7 @@ struct MachineReadableTests {
         supervision.failed(DeviceFailure(.handshake, "no", advice: "switch it on"), at: .zero)
         #expect(supervision.reasonCode == .handshakeFailed && supervision.adviceCode == .seeAdvice)
         supervision.stop(reason: "the bridge was stopped")
-        #expect(supervision.reasonCode == .letGo)
+        #expect(supervision.reasonCode == .released)
     }
 
     // MARK: Events

@@ -158,10 +158,10 @@ struct AdmissionDecisionTests {
     @Test("A joining input device is rejected until the next permit, and a known device is left unchanged")
     func turnedAway() {
         var admission = admission(permit())
-        var isTurnedAway = admission.turnAway(Address(number: 1))
+        var isTurnedAway = admission.reject(Address(number: 1))
         #expect(!isTurnedAway)
         letIn(&admission, 1)
-        isTurnedAway = admission.turnAway(Address(number: 1))
+        isTurnedAway = admission.reject(Address(number: 1))
         #expect(isTurnedAway)
         _ = admission.beginLeaving(Address(number: 1))
         admission.remove(Address(number: 1))

@@ -34,7 +34,7 @@ struct ConnectorTests {
         case .listen: "listen"
         case .connect(let number): "connect \(number)"
         case .bond: "bond"
-        case .turnAway(let failure): "turn away: \(failure.code)"
+        case .reject(let failure): "turn away: \(failure.code)"
         }
     }
 

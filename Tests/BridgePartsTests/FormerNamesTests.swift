@@ -26,17 +26,17 @@ struct FormerNamesTests {
     }
 
     @Test("Each device that had a name obeys stops under it, until it is removed")
-    func bearers() {
+    func addresses() {
         var names = FormerNames()
         names.add(["belt", "hall"], of: second)
         names.add(["belt"], of: first)
         names.add(["belt"], of: first)
-        #expect(names.bearers(of: "belt") == [first, second] && names.bearers(of: "hall") == [second])
+        #expect(names.addresses(of: "belt") == [first, second] && names.addresses(of: "hall") == [second])
         #expect(names.names(of: second) == ["belt", "hall"])
-        #expect(names.hasBearers(of: "belt") && names.hasBearers(of: "hall"))
+        #expect(names.hasAddresses(of: "belt") && names.hasAddresses(of: "hall"))
         names.remove(second)
-        #expect(names.bearers(of: "belt") == [first] && names.bearers(of: "hall").isEmpty)
-        #expect(names.names(of: second).isEmpty && !names.hasBearers(of: "hall"))
+        #expect(names.addresses(of: "belt") == [first] && names.addresses(of: "hall").isEmpty)
+        #expect(names.names(of: second).isEmpty && !names.hasAddresses(of: "hall"))
         names.remove(second)
         #expect(names.names(of: first) == ["belt"])
     }

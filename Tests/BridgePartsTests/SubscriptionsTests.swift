@@ -69,7 +69,7 @@ struct SubscriptionsTests {
         subscriptions.arrives(.roster)
         let isWanted = subscriptions.wantMarker(at: .zero)
         #expect(isWanted)
-        subscriptions.giveUp(.roster)
+        subscriptions.remove(.roster)
         let isDue = subscriptions.takeMarker(at: .zero)
         #expect(!isDue)
     }

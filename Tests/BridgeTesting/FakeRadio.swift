@@ -165,7 +165,7 @@ public final class FakeRadio: Radio {
     }
 
     /// Records that a connection attempt must end, but does not end it.
-    public func giveUp(_ address: Address) { state.withLock { $0.givenUp.append(address) } }
+    public func cancelConnecting(_ address: Address) { state.withLock { $0.givenUp.append(address) } }
 
     /// Records which adapters have no free connection.
     public func avoid(_ adapters: Set<String>) { state.withLock { $0.avoided.append(adapters) } }

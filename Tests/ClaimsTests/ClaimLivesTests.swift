@@ -10,14 +10,14 @@ struct ClaimLivesTests {
     func air() {
         var table = ClaimTable()
         table.play([
-            Row(0, .settle, .speak, "0 released"),
+            Row(0, .settle, .republish, "0 released"),
             Row(1, .hear("a 1 linked"), .beSilent, nil),
             Row(1.5, .advertised, .nothing, nil),
             Row(1.9, .advertised, .nothing, nil),
             Row(2, .advertised, .nothing, nil),
         ])
         #expect(table.machine.isHeldElsewhere(table.peers))
-        table.play([Row(2.1, .advertised, .speak, "1 released")])
+        table.play([Row(2.1, .advertised, .republish, "1 released")])
         #expect(!table.machine.isHeldElsewhere(table.peers))
         table.play([
             // The device accepts two centrals.
@@ -28,7 +28,7 @@ struct ClaimLivesTests {
             // Another link is not affected.
             Row(8, .hear("a 2 linked"), .nothing, nil),
             Row(9, .advertised, .nothing, nil),
-            Row(9.1, .advertised, .speak, "2 released"),
+            Row(9.1, .advertised, .republish, "2 released"),
         ])
     }
 
@@ -36,13 +36,13 @@ struct ClaimLivesTests {
     func storedAir() {
         var table = ClaimTable()
         table.play([
-            Row(0, .settle, .speak, "0 released"),
+            Row(0, .settle, .republish, "0 released"),
             Row(1, .hear("a 1 linked"), .beSilent, nil),
             Row(2, .advertised, .nothing, nil),
-            Row(2.1, .advertised, .speak, "1 released"),
+            Row(2.1, .advertised, .republish, "1 released"),
             Row(3, .stored("a 1 linked"), .beSilent, nil),
             Row(4, .advertised, .nothing, nil),
-            Row(4.1, .advertised, .speak, "1 released"),
+            Row(4.1, .advertised, .republish, "1 released"),
         ])
     }
 
@@ -50,11 +50,11 @@ struct ClaimLivesTests {
     func noAir() {
         var table = ClaimTable()
         table.play([
-            Row(0, .settle, .speak, "0 released"),
+            Row(0, .settle, .republish, "0 released"),
             Row(1, .hear("a 1 released"), .beSilent, nil),
             Row(3, .advertised, .nothing, nil),
             Row(4, .advertised, .nothing, nil),
-            Row(5, .link, .speak, "2 linked"),
+            Row(5, .link, .republish, "2 linked"),
             Row(6, .hear("a 3 linked"), .challenge, "2 linked"),
             Row(8, .advertised, .nothing, "2 linked"),
             Row(9, .advertised, .nothing, "2 linked"),
@@ -70,7 +70,7 @@ struct ClaimLivesTests {
         dead.play([
             Row(0, .dead("a"), .nothing, nil),
             Row(0, .stored("a 3 linked"), .nothing, nil),
-            Row(0, .settle, .speak, "3 released"),
+            Row(0, .settle, .republish, "3 released"),
         ])
         for isAlive in [true, false] {
             var table = ClaimTable()
@@ -86,7 +86,7 @@ struct ClaimLivesTests {
                 ])
             } else {
                 table.play([
-                    Row(2, .dead("a"), .nothing, nil), Row(2, .reconsider, .speak, "3 released"),
+                    Row(2, .dead("a"), .nothing, nil), Row(2, .reconsider, .republish, "3 released"),
                 ])
             }
         }
@@ -96,16 +96,16 @@ struct ClaimLivesTests {
     func returning() {
         var table = ClaimTable()
         table.play([
-            Row(0, .settle, .speak, "0 released"),
+            Row(0, .settle, .republish, "0 released"),
             Row(1, .hear("a 1 linked"), .beSilent, nil),
             Row(2, .dead("a"), .nothing, nil),
-            Row(2, .reconsider, .speak, "1 released"),
+            Row(2, .reconsider, .republish, "1 released"),
             Row(3, .dead(), .nothing, "1 released"),
             Row(3, .reconsider, .nothing, "1 released"),
             Row(3, .hear("a 1 linked"), .beSilent, nil),
             Row(4, .hear("c 2 linked"), .nothing, nil),
             Row(5, .dead("c"), .nothing, nil),
-            Row(5, .reconsider, .speak, "2 released"),
+            Row(5, .reconsider, .republish, "2 released"),
             Row(6, .dead(), .nothing, "2 released"),
             // Its epoch is not higher. It receives this claim and raises the epoch.
             Row(6, .hear("c 2 linked"), .sayAgain, "2 released"),
@@ -118,7 +118,7 @@ struct ClaimLivesTests {
         var table = ClaimTable()
         table.play([
             Row(0, .dead("a"), .nothing, nil),
-            Row(0, .settle, .speak, "0 released"),
+            Row(0, .settle, .republish, "0 released"),
             Row(1, .hear("a 4 linked"), .sayAgain, "4 released"),
             Row(2, .hear("a 4 linked"), .nothing, "4 released"),
         ])
@@ -131,7 +131,7 @@ struct ClaimLivesTests {
         for place in 0...2 {
             var table = ClaimTable(place: place)
             guard place > 0 else {
-                table.play([Row(0, .settle, .speak, "0 released")])
+                table.play([Row(0, .settle, .republish, "0 released")])
                 continue
             }
             let pause = Double(place) / 2
@@ -141,7 +141,7 @@ struct ClaimLivesTests {
             ])
             #expect(table.machine.deadline == .seconds(pause))
             var late = table
-            table.play([Row(pause, .timeIsUp, .speak, "0 released")])
+            table.play([Row(pause, .timeIsUp, .republish, "0 released")])
             #expect(table.machine.deadline == nil)
             late.play([
                 Row(pause - 0.01, .hear("a 0 released"), .beSilent, nil),
@@ -157,7 +157,7 @@ struct ClaimLivesTests {
     func brokerLost() {
         var table = ClaimTable()
         table.play([
-            Row(0, .settle, .speak, "0 released"),
+            Row(0, .settle, .republish, "0 released"),
             Row(1, .link, .nothing, "1 linked"),
             Row(2, .listen, .nothing, nil),
         ])
@@ -172,7 +172,7 @@ struct ClaimLivesTests {
     func claimedMeanwhile() {
         var table = ClaimTable()
         table.play([
-            Row(0, .settle, .speak, "0 released"),
+            Row(0, .settle, .republish, "0 released"),
             Row(1, .link, .nothing, "1 linked"),
             Row(2, .listen, .nothing, nil),
             Row(3, .stored("a 2 linked"), .nothing, nil),
@@ -187,7 +187,7 @@ struct ClaimLivesTests {
         let before = [
             Row(0, .settle, .nothing, nil),
             Row(1, .hear("a 1 linked"), .beSilent, nil),
-            Row(2, .link, .speak, "2 linked"),
+            Row(2, .link, .republish, "2 linked"),
             Row(3, .unlink, .nothing, "2 released"),
             Row(4, .listen, .nothing, nil),
         ]
@@ -196,7 +196,7 @@ struct ClaimLivesTests {
             table.play(before)
             #expect(table.machine.isUndecided)
             if let stored { table.play([Row(5, .stored(stored), .nothing, nil)]) }
-            table.play([Row(5, .settle, .speak, "2 released")])
+            table.play([Row(5, .settle, .republish, "2 released")])
         }
         var table = ClaimTable(place: 2)
         table.play(
@@ -209,7 +209,7 @@ struct ClaimLivesTests {
         table.play([
             Row(0, .listen, .nothing, nil),
             Row(0, .stored("b 3 linked"), .nothing, nil),
-            Row(0, .settle, .speak, "3 released"),
+            Row(0, .settle, .republish, "3 released"),
             Row(1, .link, .nothing, "4 linked"),
         ])
     }
@@ -220,7 +220,7 @@ struct ClaimLivesTests {
     func sameID() {
         var table = ClaimTable()
         table.play([
-            Row(0, .settle, .speak, "0 released"),
+            Row(0, .settle, .republish, "0 released"),
             Row(1, .link, .nothing, "1 linked"),
             Row(2, .hear("b 2 linked"), .sayAgain, "3 linked"),
             Row(2.01, .hear("b 4 linked"), .nothing, "3 linked"),

@@ -8,7 +8,7 @@ struct DeviceClaimTests {
     func epoch() {
         var table = ClaimTable()
         table.play([
-            Row(0, .settle, .speak, "0 released"),
+            Row(0, .settle, .republish, "0 released"),
             Row(1, .link, .nothing, "1 linked"),
             Row(2, .reconsider, .nothing, "1 linked"),
             Row(3, .unlink, .nothing, "1 released"),
@@ -21,13 +21,13 @@ struct DeviceClaimTests {
     func highest() {
         var table = ClaimTable()
         table.play([
-            Row(0, .settle, .speak, "0 released"),
+            Row(0, .settle, .republish, "0 released"),
             Row(1, .hear("a 4 linked"), .beSilent, nil),
             Row(2, .hear("a 4 linked"), .nothing, nil),
             Row(3, .hear("a 4 released"), .nothing, nil),
         ])
         #expect(table.machine.wasElsewhere)
-        table.play([Row(4, .link, .speak, "5 linked")])
+        table.play([Row(4, .link, .republish, "5 linked")])
         #expect(!table.machine.wasElsewhere)
     }
 
@@ -35,7 +35,7 @@ struct DeviceClaimTests {
     func ties() {
         var table = ClaimTable()
         table.play([
-            Row(0, .settle, .speak, "0 released"),
+            Row(0, .settle, .republish, "0 released"),
             Row(1, .hear("c 0 released"), .sayAgain, "0 released"),
             Row(2, .hear("a 0 released"), .beSilent, nil),
         ])
@@ -46,7 +46,7 @@ struct DeviceClaimTests {
         var table = ClaimTable()
         table.play([
             Row(0, .listen, .nothing, nil),
-            Row(0, .link, .speak, nil),
+            Row(0, .link, .republish, nil),
             Row(0, .stored("a 7 linked"), .nothing, nil),
             Row(1, .settle, .nothing, "8 linked"),
         ])
@@ -64,10 +64,10 @@ struct DeviceClaimTests {
     func older() {
         var table = ClaimTable()
         table.play([
-            Row(0, .settle, .speak, "0 released"),
+            Row(0, .settle, .republish, "0 released"),
             Row(1, .hear("a 5 released"), .beSilent, nil),
             Row(2, .hear("c 3 linked"), .nothing, nil),
-            Row(3, .link, .speak, "6 linked"),
+            Row(3, .link, .republish, "6 linked"),
             Row(4, .hear("c 3 linked"), .sayAgain, "6 linked"),
             Row(5, .hear("a 5 released"), .sayAgain, "6 linked"),
         ])
@@ -77,7 +77,7 @@ struct DeviceClaimTests {
     func noEcho() {
         var table = ClaimTable()
         table.play([
-            Row(0, .settle, .speak, "0 released"),
+            Row(0, .settle, .republish, "0 released"),
             Row(1, .link, .nothing, "1 linked"),
             Row(2, .hear("a 5 linked"), .challenge, "1 linked"),
             Row(2, .hear("c 3 linked"), .nothing, "1 linked"),
@@ -90,7 +90,7 @@ struct DeviceClaimTests {
     func pace() {
         var table = ClaimTable()
         table.play([
-            Row(0, .settle, .speak, "0 released"),
+            Row(0, .settle, .republish, "0 released"),
             Row(1, .hear("c 0 released"), .sayAgain, "0 released"),
             Row(1.1, .hear("c 0 released"), .nothing, "0 released"),
         ])
@@ -107,7 +107,7 @@ struct DeviceClaimTests {
     func bounds(epoch: Int) {
         var table = ClaimTable()
         table.play([
-            Row(0, .settle, .speak, "0 released"),
+            Row(0, .settle, .republish, "0 released"),
             Row(1, .hear("a \(epoch) linked"), .nothing, "0 released"),
         ])
         #expect(table.machine.highest == 0)
@@ -117,7 +117,7 @@ struct DeviceClaimTests {
     func lastEpoch() {
         var table = ClaimTable()
         table.play([
-            Row(0, .settle, .speak, "0 released"),
+            Row(0, .settle, .republish, "0 released"),
             Row(1, .link, .nothing, "1 linked"),
             Row(2, .hear("c \(Claim.highestEpoch) linked"), .challenge, "1 linked"),
             Row(3, .proved("2"), .sayAgain, "\(Claim.highestEpoch) linked"),
@@ -128,7 +128,7 @@ struct DeviceClaimTests {
     func forged() {
         var linked = ClaimTable()
         linked.play([
-            Row(0, .settle, .speak, "0 released"),
+            Row(0, .settle, .republish, "0 released"),
             Row(1, .link, .nothing, "1 linked"),
             Row(2, .hear("b 1 linked"), .nothing, "1 linked"),
             Row(3, .hear("b 4 linked"), .sayAgain, "5 linked"),
@@ -136,17 +136,17 @@ struct DeviceClaimTests {
         ])
         var speaking = ClaimTable()
         speaking.play([
-            Row(0, .settle, .speak, "0 released"),
+            Row(0, .settle, .republish, "0 released"),
             Row(1, .hear("b 0 released"), .nothing, "0 released"),
             Row(2, .hear("b 4 linked"), .sayAgain, "4 released"),
             Row(3, .hear("b 2 released"), .sayAgain, "4 released"),
         ])
         var silent = ClaimTable()
         silent.play([
-            Row(0, .settle, .speak, "0 released"),
+            Row(0, .settle, .republish, "0 released"),
             Row(1, .hear("a 3 released"), .beSilent, nil),
             Row(2, .hear("b 2 linked"), .nothing, nil),
-            Row(3, .hear("b 4 linked"), .speak, "4 released"),
+            Row(3, .hear("b 4 linked"), .republish, "4 released"),
         ])
     }
 
@@ -155,7 +155,7 @@ struct DeviceClaimTests {
     @Test("A disputed link is proved by the device: an answer raises the epoch, no answer yields")
     func challenge() {
         let claimed = [
-            Row(0, .settle, .speak, "0 released"),
+            Row(0, .settle, .republish, "0 released"),
             Row(1, .link, .nothing, "1 linked"),
             Row(2, .hear("a 2 linked", since: "5"), .challenge, "1 linked"),
         ]
@@ -170,7 +170,7 @@ struct DeviceClaimTests {
     func lateRefutation() {
         var table = ClaimTable()
         table.play([
-            Row(0, .settle, .speak, "0 released"),
+            Row(0, .settle, .republish, "0 released"),
             Row(1, .link, .nothing, "1 linked"),
             Row(2, .hear("a 2 linked"), .challenge, "1 linked"),
             Row(2.5, .hear("a 2 released"), .sayAgain, "3 linked"),
@@ -183,7 +183,7 @@ struct DeviceClaimTests {
     func released() {
         var table = ClaimTable()
         table.play([
-            Row(0, .settle, .speak, "0 released"),
+            Row(0, .settle, .republish, "0 released"),
             Row(1, .link, .nothing, "1 linked"),
             Row(2, .hear("a 4 released"), .sayAgain, "5 linked"),
         ])
@@ -195,7 +195,7 @@ struct DeviceClaimTests {
     func contest(since: String?, isDropped: Bool) {
         var table = ClaimTable()
         table.play([
-            Row(0, .settle, .speak, "0 released"),
+            Row(0, .settle, .republish, "0 released"),
             Row(1, .link, .nothing, "1 linked"),
             Row(2, .hear("a 2 linked", since: since), .challenge, "1 linked"),
             Row(3, .proved("5"), .sayAgain, "3 linked"),
@@ -215,7 +215,7 @@ struct DeviceClaimTests {
     func otherContest() {
         var table = ClaimTable()
         table.play([
-            Row(0, .settle, .speak, "0 released"),
+            Row(0, .settle, .republish, "0 released"),
             Row(1, .link, .nothing, "1 linked"),
             Row(2, .hear("a 2 linked", since: "1"), .challenge, "1 linked"),
             Row(3, .proved("5"), .sayAgain, "3 linked"),

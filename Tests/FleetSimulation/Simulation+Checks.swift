@@ -79,7 +79,7 @@ extension Simulation {
         for link in device.links where link.ready != nil {
             let isSilent =
                 !link.isDead && link.host.isActive
-                && link.host.parties[device.index].map { $0.link === link && $0.claim.isSilent } == true
+                && link.host.parties[device.index].map { $0.link === link && $0.claim.isStandby } == true
             guard isSilent else {
                 checks.silent[link.number] = nil
                 continue

@@ -86,7 +86,7 @@ extension Simulation {
     func act(_ host: Host, _ party: Party, _ reaction: DeviceClaim.Reaction) {
         if reaction != .nothing { tell(party.device.index, host, "does \(reaction)") }
         switch reaction {
-        case .nothing, .speak, .sayAgain: break
+        case .nothing, .republish, .sayAgain: break
         case .beSilent: party.intent = nil
         case .challenge: challenge(host, party)
         case .drop:
@@ -94,7 +94,7 @@ extension Simulation {
             party.notBefore = now + .seconds(30)
             if let link = party.link { disconnect(link) }
         }
-        say(host, party, again: reaction == .sayAgain || reaction == .speak)
+        say(host, party, again: reaction == .sayAgain || reaction == .republish)
         guard let deadline = party.claim.deadline, party.deadline != deadline, !broken.contains(.warden)
         else { return }
         party.deadline = deadline

@@ -40,7 +40,7 @@ def entities(part):
 class AssistantTutorial(Tutorial):
     def __init__(self, stage, programs, assistant, picture):
         super().__init__(stage, programs)
-        self.assistant, self.picture, self.deeds, self.complaints = assistant, picture, 0, []
+        self.assistant, self.picture, self.actions, self.complaints = assistant, picture, 0, []
 
     def finish(self):
         self.complaints = self.assistant.complaints()
@@ -52,7 +52,7 @@ class AssistantTutorial(Tutorial):
     def do(self, step, hosts):
         match step:
             case page.Act(words=["assistant", deed, *words]):
-                self.deeds += 1
+                self.actions += 1
                 getattr(self, deed)(*words)
                 return None
         return super().do(step, hosts)
@@ -179,7 +179,7 @@ def main():
         picture = options[options.index("--picture") + 1] if "--picture" in options else None
         tutorial = AssistantTutorial(HERE / "stage.yaml", programs, assistant, picture)
         done = tutorial.run("--verbose" in options)
-        print(f"in Home Assistant {assistant.version}: {tutorial.deeds} deeds and looks")
+        print(f"in Home Assistant {assistant.version}: {tutorial.actions} actions and checks")
         if tutorial.complaints:
             print("Home Assistant complains:", *tutorial.complaints, sep="\n")
             done = False

@@ -165,7 +165,7 @@ struct FleetReader {
     }
 
     /// The keys for how Home Assistant displays the device.
-    private static let looks: [(key: String, type: FieldType, form: TextForm?)] = [
+    private static let looks: [(key: String, type: FieldType, form: SettingForm?)] = [
         ("display_name", .text(1...64), nil), ("area", .text(1...64), nil), ("icon", .text(3...64), .icon),
     ]
 
@@ -198,7 +198,7 @@ struct FleetReader {
         _ members: [YAMLTree.Member], of device: YAMLTree.Member, path: String
     ) -> Address? {
         let path = "\(path).address"
-        let form = TextForm(allowed: "a Bluetooth address such as AA:BB:CC:DD:EE:FF") {
+        let form = SettingForm(allowed: "a Bluetooth address such as AA:BB:CC:DD:EE:FF") {
             Address($0[...]) != nil
         }
         guard let member = members.first(where: { $0.key == "address" }), !member.value.isNull else {

@@ -14,7 +14,7 @@ enum Scalar {
     ///   - isPlain: Whether it has no quotes; a quoted word is always a text.
     ///   - isSecret: Whether an error must not quote it.
     static func value(
-        _ text: String, isPlain: Bool, as type: FieldType, form: TextForm? = nil, isSecret: Bool = false
+        _ text: String, isPlain: Bool, as type: FieldType, form: SettingForm? = nil, isSecret: Bool = false
     ) throws(Mismatch) -> JSON.Value {
         let found = isSecret ? "" : "found \(quoted(text, isPlain: isPlain)); "
         let value = isPlain && !type.isText ? plain(text) : .string(text)

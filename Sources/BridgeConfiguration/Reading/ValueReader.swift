@@ -19,7 +19,7 @@ struct ValueReader {
     ///
     /// - Parameter isSecret: Whether the problem must not quote it.
     mutating func value(
-        _ tree: YAMLTree, _ type: FieldType, form: TextForm? = nil, path: String, isSecret: Bool = false
+        _ tree: YAMLTree, _ type: FieldType, form: SettingForm? = nil, path: String, isSecret: Bool = false
     ) -> JSON.Value? {
         switch (type, tree.content) {
         case (.any, _): return anything(tree)

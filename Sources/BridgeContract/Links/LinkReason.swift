@@ -27,7 +27,7 @@ package enum LinkReason: String, CaseIterable, Sendable {
     case noSlot = "no_slot"
     case betterOffer = "better_offer"
     case preferredElsewhere = "preferred_elsewhere"
-    case letGo = "let_go"
+    case released = "let_go"
 
     package init(_ code: RadioError.Code) {
         self =
@@ -90,7 +90,7 @@ package enum LinkReason: String, CaseIterable, Sendable {
         case .noSlot: "The adapter supports no more links; the device is connected when a link ends."
         case .betterOffer: "Another bridge receives the device better and connects to it."
         case .preferredElsewhere: "The roster prefers other bridges, which connect first."
-        case .letGo: "The bridge stops, or no longer manages the device."
+        case .released: "The bridge stops, or no longer manages the device."
         }
     }
 }

@@ -27,7 +27,7 @@ public protocol Radio: Sendable {
 
     /// Cancels an attempt to connect to a device that another host has connected to; the attempt soon throws
     /// `unreachable`.
-    func giveUp(_ address: Address)
+    func cancelConnecting(_ address: Address)
 
     /// Sets the adapters that support no more links. A device is connected over another adapter in range, unless one of
     /// these adapters has a bond with it.

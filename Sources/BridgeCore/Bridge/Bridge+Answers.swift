@@ -11,9 +11,9 @@ extension Bridge {
     func carryOut(_ request: CommandRequest) {
         var pending = PendingRequest(request: request, bridge: request.isCommon ? settings.id : nil)
         do throws(CommandError) {
-            let (kind, command) = try requests.take(request.feature, at: world.time.now)
+            let (kind, command) = try requests.take(request.feature, at: ports.time.now)
             let invocation = try CommandGate.admit(
-                request, command, now: world.time.now, date: world.time.date, clock: expiryClock)
+                request, command, now: ports.time.now, date: ports.time.date, clock: expiryClock)
             pending.id = invocation.id
             guard !isOthers(pending, invocation.arguments) else { return }
             try carryOut(kind, pending, invocation.arguments)
@@ -74,18 +74,18 @@ extension Bridge {
     private func isOthers(_ pending: PendingRequest, _ arguments: Arguments) -> Bool {
         guard pending.request.isCommon, let name = arguments.text("device") else { return false }
         guard let session = fleet.session(named: name) else { return broker.peers.hasOthers }
-        return session.ownership.isSilent
+        return session.ownership.isStandby
     }
 
     func answer(_ pending: PendingRequest, _ answer: Answer) {
         logger.debug(
             "request",
             metadata: ["request": "\(pending.request.feature.excerpt)", "answer": "\(answer.summary)"])
-        world.broker.publish(pending.message(answer, at: world.time.now, date: world.time.date, topics))
+        ports.broker.publish(pending.message(answer, at: ports.time.now, date: ports.time.date, topics))
     }
 
     func refuse(_ pending: PendingRequest, _ error: CommandError) {
-        let (level, unsaid) = log.refusedRequests.take(as: .warning, at: world.time.now)
+        let (level, unsaid) = log.refusedRequests.take(as: .warning, at: ports.time.now)
         logger.log(
             level: level, "request refused",
             metadata: [
@@ -100,15 +100,15 @@ extension Bridge {
 
     private func changeLogLevel(_ asked: BridgeFeatures.LogLevel) -> JSON.Object {
         let (level, subsystem) = (asked.level, asked.subsystem)
-        let before = subsystem.map(world.process.logLevel) ?? world.process.logLevel
+        let before = subsystem.map(ports.process.logLevel) ?? ports.process.logLevel
         var metadata: Logger.Metadata = ["from": "\(before)", "to": "\(level)"]
         var report: JSON.Object = ["level": .string(level.rawValue), "before": .string(before.rawValue)]
         if let subsystem {
-            world.process.setLogLevel(level, of: subsystem)
+            ports.process.setLogLevel(level, of: subsystem)
             metadata["subsystem"] = "\(subsystem)"
             report["subsystem"] = .string(subsystem.rawValue)
         } else {
-            world.process.logLevel = level
+            ports.process.logLevel = level
         }
         logger.notice("the log level was changed", metadata: metadata)
         warnOfTrace(at: level)
@@ -131,7 +131,7 @@ extension Bridge {
         }
         return [
             "healthy": .bool(problems.isEmpty), "problems": .array(problems.map { .string($0) }),
-            "uptime_s": .integer(record.uptime(at: world.time.now)),
+            "uptime_s": .integer(record.uptime(at: ports.time.now)),
             "broker": broker.status.version.map { .string($0) } ?? .null,
             "bluez": radio.description.version.map { .string($0) } ?? .null,
             "adapters": .array(radio.readyAdapters.map { .string($0) }),

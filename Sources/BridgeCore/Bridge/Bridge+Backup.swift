@@ -11,7 +11,7 @@ extension Bridge {
 
     /// The answer to the request `backup`.
     var backup: JSON.Object {
-        let configuration = world.configuration.backup
+        let configuration = ports.configuration.backup
         let devices = kept.state.devices.filter { $0.isJoined && settings[$0.address] == nil }.map { device in
             let session = fleet[device.address]
             var device = device
@@ -23,7 +23,7 @@ extension Bridge {
         return [
             "backup": [
                 "version": .integer(Backup.version), "bridge": .string(settings.id),
-                "program": .string(settings.version), "time": .string(world.time.date.description),
+                "program": .string(settings.version), "time": .string(ports.time.date.description),
                 "devices": .array(devices), "settings": .object(configuration.settings),
             ],
             "left_out": .array(configuration.leftOut.map { .string($0) }),

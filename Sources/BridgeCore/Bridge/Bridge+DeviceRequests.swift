@@ -75,7 +75,7 @@ extension Bridge {
         defer { admission.forgetting.remove(address) }
         await remove(session)
         do throws(RadioError) {
-            try await world.radio.forget(address)
+            try await ports.radio.forget(address)
         } catch {
             guard error.code != .unknownDevice else { return answer(pending, .ok) }
             return refuse(

@@ -22,10 +22,10 @@ extension Bridge {
             patterns: self.settings.patterns, mixing: self.settings.mixing,
             isConfigured: self.settings[address] != nil,
             mayBeInput: known?.isInput ?? false,
-            world: DeviceSession.World(
-                radio: world.radio, broker: world.broker, latches: world.latches, time: world.time,
+            context: DeviceSession.Context(
+                radio: ports.radio, broker: ports.broker, latches: ports.latches, time: ports.time,
                 expiryClock: expiryClock,
-                guardian: world.guardian, topics: topics, logger: logger, enter: entrance(),
+                guardian: ports.guardian, topics: topics, logger: logger, enter: entrance(),
                 logsTyping: { self.settings.logsTyping }, recorder: recorder,
                 families: { self.families }, neighbors: neighbors, slots: slots,
                 preferred: { self.roster.roster.entries[address]?.preferred ?? [] },
@@ -38,9 +38,9 @@ extension Bridge {
         session.status.published = states
         fleet.add(session)
         noteOwnName(session.status.advertisedName, of: address)
-        let number = session.world.enter.number
+        let number = session.context.enter.number
         sessionTasks.continuation.yield { await $0.run(number) }
-        world.broker.subscribe(filters(session))
+        ports.broker.subscribe(filters(session))
         let hasBroker = broker.status.isConnected
         let missing = stopFilters(session)
         if hasBroker { session.brokerChanged(isConnected: true) }
@@ -95,7 +95,7 @@ extension Bridge {
         let filters = commandFilters(session)
         if !session.isListening { unsubscribe(filters.map(\.filter), from: session.name) }
         tellMissingStops(session)
-        if session.isListening { world.broker.subscribe(filters) }
+        if session.isListening { ports.broker.subscribe(filters) }
     }
 
     private func handle(_ change: DeviceSession.Change, of address: Address) {
@@ -118,7 +118,7 @@ extension Bridge {
                 "device_failed",
                 describe(session).adding("reason", .string(failure.reason))
                     .adding("reason_code", .string(LinkReason(failure.code).rawValue)))
-            if failure.code == .inputDevice { turnAway(session, failure) }
+            if failure.code == .inputDevice { reject(session, failure) }
         case .refused(let error):
             reportEvent(
                 "device_failed",
@@ -211,7 +211,7 @@ extension Bridge {
     /// broker does not grant it again.
     func endSubscriptions(_ filters: [String]) {
         broker.subscriptions.forget(filters)
-        world.broker.unsubscribe(filters)
+        ports.broker.unsubscribe(filters)
     }
 
     /// Publishes and subscribes for a device under a new name.
@@ -223,7 +223,7 @@ extension Bridge {
             settleName(of: session)
         }
         tellMissingStops(session)
-        world.broker.subscribe(filters(session))
+        ports.broker.subscribe(filters(session))
         takeBackName(of: session)
         remember(session) { device in
             device.name = name

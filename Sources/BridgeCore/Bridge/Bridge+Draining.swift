@@ -10,14 +10,14 @@ extension Bridge {
     func drain(_ pending: PendingRequest) {
         let sessions = fleet.inOrder
         let devices = sessions.map { session in
-            (number: session.world.enter.number, name: session.name, isLinked: session.link != nil)
+            (number: session.context.enter.number, name: session.name, isLinked: session.link != nil)
         }
         guard draining.begin(pending, devices) else { return answerDrained() }
         logger.notice("draining", metadata: ["devices": "\(draining.names.count)"])
         endPermit(.ended)
         reportInfo()
         for session in sessions {
-            let number = session.world.enter.number
+            let number = session.context.enter.number
             session.drain { _ in
                 self.draining.closed(number)
                 self.answerDrained()

@@ -25,14 +25,14 @@ extension Bridge {
     /// Schedules a heap trim for when all devices have been idle for a while. Connecting devices needs memory that is
     /// free afterwards.
     private func awaitRest() {
-        if let moment = rest.changed(at: world.time.now) { startTimer(.rest, at: moment) }
+        if let moment = rest.changed(at: ports.time.now) { startTimer(.rest, at: moment) }
     }
 
     func restIsDue() {
         guard !isStopping else { return }
-        switch rest.decide(at: world.time.now, isBusy: fleet.all.contains(where: \.isBusy)) {
+        switch rest.decide(at: ports.time.now, isBusy: fleet.all.contains(where: \.isBusy)) {
         case .wait(let moment): startTimer(.rest, at: moment)
-        case .tidy: world.process.returnFreeMemory()
+        case .tidy: ports.process.returnFreeMemory()
         }
     }
 
@@ -52,7 +52,7 @@ extension Bridge {
     private func changeDiscovery(_ change: DiscoveryControl.Change) async {
         var token: (any DiscoveryToken)?
         switch change {
-        case .start: token = await world.radio.startDiscovery()
+        case .start: token = await ports.radio.startDiscovery()
         case .end(let old): await old.end()
         }
         if isStopping {

@@ -26,7 +26,7 @@ extension Bridge {
         guard bridge != topics.bridge, broker.families.heard(message.payload, of: bridge),
             !timers.runs(.families)
         else { return }
-        startTimer(.families, at: world.time.now + Self.reviewDelay)
+        startTimer(.families, at: ports.time.now + Self.reviewDelay)
     }
 
     /// Warns of devices and groups whose names are at the root of a family of another bridge. They keep their names:
@@ -37,7 +37,7 @@ extension Bridge {
         let (found, before) = (misplacedNames, broker.misplacedNames)
         broker.misplacedNames = Set(found.map(\.name))
         for (name, complaint) in found where !before.contains(name) {
-            let (level, unsaid) = log.misplacedNames.take(as: .warning, at: world.time.now)
+            let (level, unsaid) = log.misplacedNames.take(as: .warning, at: ports.time.now)
             logger.log(
                 level: level, "a name is kept, although a family of another bridge reserves it",
                 metadata: ["name": "\(name)", "reason": "\(complaint)"].adding(unsaid: unsaid))

@@ -12,7 +12,7 @@ extension Bridge {
         let topic = topics.features(of: family.name)
         keep { $0.keep(topic: topic) }
         let payload = FeatureReference.family(family.name, family.features).bytes
-        world.broker.publish(OutgoingMessage(topic: topic, payload: payload, policy: .state))
+        ports.broker.publish(OutgoingMessage(topic: topic, payload: payload, policy: .state))
     }
 
     /// Clears the features of families that have no device left.

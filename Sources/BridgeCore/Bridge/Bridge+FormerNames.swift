@@ -11,14 +11,14 @@ import Messages
 extension Bridge {
     /// Records a name that a device loses.
     func rememberName(of session: DeviceSession) {
-        let now = world.time.now
+        let now = ports.time.now
         formerNames.expire(at: now)
         if session.ownership.isOurs { formerNames.lose(session.name, at: now) }
     }
 
     /// Answers a command to a device that is no longer here. A duplicate of a stop is answered once.
     func refuse(_ request: CommandRequest, formerName name: String) {
-        guard formerNames.mayBeUnderWay(to: name, at: world.time.now),
+        guard formerNames.mayBeUnderWay(to: name, at: ports.time.now),
             !isStop(request) || !formerCopies.isCopy(request)
         else { return }
         answer(
@@ -33,8 +33,8 @@ extension Bridge {
         logEnd(of: request, to: name, answer)
         let message = AnswerMessage(
             subject: ("feature", request.feature), answer: answer,
-            id: CommandGate.id(of: request), elapsed: world.time.now - request.arrival, date: world.time.date)
-        world.broker.publish(
+            id: CommandGate.id(of: request), elapsed: ports.time.now - request.arrival, date: ports.time.date)
+        ports.broker.publish(
             request.message(message.object, usually: topics.result(name), sequence: nil))
     }
 
@@ -45,7 +45,7 @@ extension Bridge {
     func keepFormerName(_ name: String, of session: DeviceSession) {
         remember(session) { $0.keepFormerName(name) }
         formerNames.add([name], of: session.address)
-        world.broker.subscribe(formerStopFilters(of: session.address))
+        ports.broker.subscribe(formerStopFilters(of: session.address))
     }
 
     /// Subscribes to the stops under the former names of a device.
@@ -53,7 +53,7 @@ extension Bridge {
         let address = session.address
         guard let known = kept[address]?.formerNames, !known.isEmpty else { return }
         formerNames.add(known.filter { $0 != session.name }, of: address)
-        world.broker.subscribe(formerStopFilters(of: address))
+        ports.broker.subscribe(formerStopFilters(of: address))
     }
 
     /// Ends the former name of a device that gets this name again: its own subscriptions now include the name's
@@ -93,7 +93,7 @@ extension Bridge {
     /// The topics of the stops that devices obey under a former name.
     func formerStopTopics(of name: String) -> Set<String> {
         Set(
-            formerNames.bearers(of: name).flatMap { address in
+            formerNames.addresses(of: name).flatMap { address in
                 fleet[address]?.features.stops.map { topics.command(name, $0) } ?? []
             })
     }
@@ -103,17 +103,17 @@ extension Bridge {
     /// - Parameter isTaken: Whether a device of this bridge has the name now and answers.
     /// - Returns: Whether any device obeys the stop.
     func obeyFormerStop(_ request: CommandRequest, name: String, isTaken: Bool) -> Bool {
-        guard formerNames.hasBearers(of: name) else { return false }
-        let bearers = fleet.bearers(of: name, formerNames)
+        guard formerNames.hasAddresses(of: name) else { return false }
+        let formerDevices = fleet.formerDevices(of: name, formerNames)
             .filter { $0.features.stops.contains(request.feature) }
-        let answering = bearers.firstIndex(where: \.isReady) ?? 0
-        for (index, session) in bearers.enumerated() {
+        let answering = formerDevices.firstIndex(where: \.isReady) ?? 0
+        for (index, session) in formerDevices.enumerated() {
             let answers = !isTaken && index == answering
             let collector: CommandRequest.Collector =
                 answers ? .formerName(name, request: request) : .nobody
             session.take(request.handedOn(answeredTo: collector))
         }
-        return !bearers.isEmpty
+        return !formerDevices.isEmpty
     }
 }
 

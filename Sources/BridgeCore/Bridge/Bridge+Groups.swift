@@ -56,10 +56,10 @@ extension Bridge {
     }
 
     private func complaint(aboutMember name: String) -> String {
-        let bearers = fleet.bearers(of: name, formerNames).map(\.name).sorted()
-        guard bearers.count > 1 else { return "\(name): no device has this name" }
+        let formerDevices = fleet.formerDevices(of: name, formerNames).map(\.name).sorted()
+        guard formerDevices.count > 1 else { return "\(name): no device has this name" }
         return "\(name): several devices had this name, and none has it now; "
-            + "allowed in the group: the name of one of them: \(bearers.joined(separator: " "))"
+            + "allowed in the group: the name of one of them: \(formerDevices.joined(separator: " "))"
     }
 
     /// Applies the groups in force and computes their subscriptions.
@@ -83,7 +83,7 @@ extension Bridge {
     /// for each member to pass the command on.
     private func start(of members: [Fleet.Member]) -> Duration {
         let latencies = members.compactMap { $0.session?.startLatency }
-        return world.time.now + (latencies.max() ?? .zero) + .milliseconds(2) * latencies.count
+        return ports.time.now + (latencies.max() ?? .zero) + .milliseconds(2) * latencies.count
     }
 
     /// Answers a command that no member can take.
@@ -104,7 +104,7 @@ extension Bridge {
             AnswerMessage(
                 subject: ("feature", request.feature), answer: .failed(error),
                 details: ["bridge": .string(settings.id), "members": []], id: CommandGate.id(of: request),
-                elapsed: world.time.now - request.arrival, date: world.time.date), of: request, group)
+                elapsed: ports.time.now - request.arrival, date: ports.time.date), of: request, group)
     }
 
     /// Takes the answer of a device to a command that was passed on.
@@ -119,20 +119,20 @@ extension Bridge {
     }
 
     private func collect(_ answer: Answer?, _ index: Int, _ number: Int) {
-        groupCommands.take(answer, of: index, in: number, at: world.time.now)
+        groupCommands.take(answer, of: index, in: number, at: ports.time.now)
         finish(number)
     }
 
     /// Publishes the result of a command once every member has answered.
     private func finish(_ number: Int) {
         guard let command = groupCommands.finish(number) else { return }
-        let message = command.message(bridge: settings.id, at: world.time.now, world.time.date)
+        let message = command.message(bridge: settings.id, at: ports.time.now, ports.time.date)
         if let message { publish(message, of: command.request, command.group) }
     }
 
     private func publish(_ message: AnswerMessage, of request: CommandRequest, _ group: String) {
         let number = groupCommands.number(of: request, to: group)
-        world.broker.publish(
+        ports.broker.publish(
             request.message(message.object, usually: topics.result(group), sequence: number))
     }
 }

@@ -6,7 +6,7 @@ import Logging
 // The state of the guardian, and its actions in the bridge's place.
 extension Bridge {
     func followGuardian() {
-        world.guardian.onEvent { [weak self] event in self?.assumeIsolated { $0.handle(event) } }
+        ports.guardian.onEvent { [weak self] event in self?.assumeIsolated { $0.handle(event) } }
     }
 
     private func handle(_ event: GuardianEvent) {

@@ -11,14 +11,14 @@ extension Bridge {
     /// Publishes the heartbeat and schedules the next one.
     func beat() {
         guard let interval = settings.heartbeat, !isStopping else { return }
-        startTimer(.heartbeat, at: world.time.now + interval)
+        startTimer(.heartbeat, at: ports.time.now + interval)
         guard broker.status.isConnected else { return }
         let value: JSON.Value = [
-            "time": .string(world.time.date.description),
+            "time": .string(ports.time.date.description),
             "interval_s": .integer(interval.milliseconds / 1000),
         ]
         keep { $0.keep(topic: heartbeatTopic) }
-        world.broker.publish(
+        ports.broker.publish(
             OutgoingMessage(topic: heartbeatTopic, payload: value.bytes, policy: .state))
     }
 
@@ -41,12 +41,12 @@ extension Bridge {
             isOffline || message.payload != Array("online".utf8)
         else { return }
         let topic = topics.own("availability")
-        guard isOffline, corrections.mayPublish(at: world.time.now) else {
-            return world.broker.restore(topic, insteadOf: message.payload)
+        guard isOffline, corrections.mayPublish(at: ports.time.now) else {
+            return ports.broker.restore(topic, insteadOf: message.payload)
         }
         logger.notice(
             "the last will of an earlier connection reported this bridge offline: online is published again")
-        world.broker.publish(
+        ports.broker.publish(
             OutgoingMessage(
                 topic: topic, payload: Array("online".utf8), policy: .state))
     }

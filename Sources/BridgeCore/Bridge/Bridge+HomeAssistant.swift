@@ -30,7 +30,7 @@ extension Bridge {
     /// placeholder for an unknown `via_device`, and this placeholder stays.
     func announceBridge() {
         guard let surroundings, let home = settings.homeAssistant else { return }
-        world.broker.subscribe([TopicFilter(home.statusTopic, qos: 0)])
+        ports.broker.subscribe([TopicFilter(home.statusTopic, qos: 0)])
         publish(bridgeAnnouncement(surroundings))
     }
 
@@ -63,14 +63,14 @@ extension Bridge {
     /// device advertises, again and again.
     func announceLater(_ session: DeviceSession, after delay: Duration = announcementDelay) {
         guard settings.homeAssistant != nil else { return }
-        let due = world.time.now + delay
+        let due = ports.time.now + delay
         announcements.changed(session.address, due: due)
         startTimer(.announcements, at: min(due, timers.deadline(.announcements) ?? due))
     }
 
     /// Announces the devices whose delay is over, if this bridge still owns them.
     func announcementsAreDue() {
-        let now = world.time.now
+        let now = ports.time.now
         if let next = announcements.release(at: now) {
             startTimer(.announcements, at: max(next, now + Self.announcementPace))
         }
@@ -101,7 +101,7 @@ extension Bridge {
     /// Keeps a device available in Home Assistant while its topics change.
     func keepAvailable(_ session: DeviceSession) {
         guard settings.homeAssistant != nil, session.isReady else { return }
-        let end = world.time.now + Self.moveTime
+        let end = ports.time.now + Self.moveTime
         announcements.moved(session.address, until: end)
         // A device that waits for its first announcement then waits longer.
         startTimer(.announcements, at: min(end, timers.deadline(.announcements) ?? end))
@@ -127,7 +127,7 @@ extension Bridge {
     /// The devices follow with ``announceAll()``.
     func moveAnnouncements(from before: HomeAssistantSettings?) {
         guard before?.prefix != settings.homeAssistant?.prefix else { return }
-        if let before { world.broker.unsubscribe([before.statusTopic]) }
+        if let before { ports.broker.unsubscribe([before.statusTopic]) }
         let topics = announcements.forgetAll()
         leaveAnnouncements(topics)
         noteCleared(topics)
@@ -143,7 +143,7 @@ extension Bridge {
         guard let payload else { return }
         keep { $0.keep(topic: topic) }
         guardAnnouncement(topic)
-        world.broker.publish(OutgoingMessage(topic: topic, payload: payload, policy: .state))
+        ports.broker.publish(OutgoingMessage(topic: topic, payload: payload, policy: .state))
     }
 
     /// Repeats all announcements after a start of Home Assistant, the bridge first.
@@ -174,7 +174,7 @@ extension Bridge {
     func releaseAnnouncement(_ address: Address) {
         guard let topic = forgetAnnouncement(address) else { return }
         keep { $0.forget(topics: [topic]) }
-        world.broker.release([topic])
+        ports.broker.release([topic])
     }
 
     private func forgetAnnouncement(_ address: Address) -> String? {

@@ -15,11 +15,11 @@ extension Bridge {
     func consider(_ advertisement: Advertisement, over adapter: String? = nil) {
         // A device with a name is known, and its session is about to be created.
         guard fleet.names[advertisement.address] == nil, !takeUp(advertisement, over: adapter),
-            !roster.isArriving(at: world.time.now), !admission.forgetting.contains(advertisement.address)
+            !roster.isArriving(at: ports.time.now), !admission.forgetting.contains(advertisement.address)
         else { return }
         let candidates = isStopping || draining.isOn ? [] : families.recognizing(advertisement)
         guard let best = candidates.first else { return }
-        switch admission.hear(advertisement, candidates, settings.join, at: world.time.now) {
+        switch admission.hear(advertisement, candidates, settings.join, at: ports.time.now) {
         case .joins(let name, let joining):
             join(candidates.named(name) ?? best, advertisement, joining, over: adapter)
         case .takesTurn: fillRoom()
@@ -118,7 +118,7 @@ extension Bridge {
         if session.isReady {
             admit(session)
         } else if joining.isPermitted, admission.permit == nil, session.connector.isIdle {
-            letGo(session, "the time to join is over")
+            remove(session, "the time to join is over")
         } else {
             makeWay()
         }
@@ -137,17 +137,17 @@ extension Bridge {
 
     /// Removes the joining devices whose time is over, if other devices wait.
     private func makeWay() {
-        let now = world.time.now
+        let now = ports.time.now
         for session in admission.overdue(at: now).compactMap({ fleet[$0] }) where session.connector.isIdle {
             guard admission.nextInLine(at: now, unless: { fleet[$0] != nil }) != nil else { return }
-            letGo(session, "it was not online in time, and other devices wait")
+            remove(session, "it was not online in time, and other devices wait")
         }
     }
 
     /// Lets the next waiting devices join while there is room.
     private func fillRoom() {
         while let next = admission.next(
-            settings.join, at: world.time.now, unless: { fleet[$0] != nil })
+            settings.join, at: ports.time.now, unless: { fleet[$0] != nil })
         {
             join(next.family, next.advertisement, next.joining, over: nil)
         }
@@ -156,7 +156,7 @@ extension Bridge {
     /// Disconnects a joining device and removes it with its topics, its name and, if new, its bond.
     ///
     /// - Parameter reason: The reason, for the event.
-    func letGo(_ session: DeviceSession, _ reason: String) {
+    func remove(_ session: DeviceSession, _ reason: String) {
         let address = session.address
         guard admission.beginLeaving(address) else { return }
         let leavesBond = session.connector.leavesBond
@@ -175,9 +175,9 @@ extension Bridge {
     }
 
     /// Removes a joining device that turns out to be an input device. A known device and its bond stay.
-    func turnAway(_ session: DeviceSession, _ failure: DeviceFailure) {
-        guard admission.turnAway(session.address) else { return }
-        letGo(session, "\(failure.reason); permit its address: \(permitLine(session.address))")
+    func reject(_ session: DeviceSession, _ failure: DeviceFailure) {
+        guard admission.reject(session.address) else { return }
+        remove(session, "\(failure.reason); permit its address: \(permitLine(session.address))")
     }
 
     /// The joining devices with a new bond. They are not kept across a restart.
@@ -190,7 +190,7 @@ extension Bridge {
     /// Removes a bond that was created while a device was joining.
     func forgetBond(_ address: Address) async {
         do throws(RadioError) {
-            try await world.radio.forget(address)
+            try await ports.radio.forget(address)
         } catch {
             guard error.code != .unknownDevice else { return }
             logger.warning(

@@ -8,7 +8,7 @@ import Logging
 // The emergency stops of devices. The store keeps them across restarts, even for devices that the bridge does not know.
 extension Bridge {
     func loadLatches() async {
-        latches = LatchBook(await world.latches.load())
+        latches = LatchBook(await ports.latches.load())
         guard let reason = latches.unreadable else { return }
         logger.error(
             "the emergency stops cannot be read: every device with an emergency stop is stopped until power/set on",
@@ -23,12 +23,12 @@ extension Bridge {
         guard isNew else {
             // A canceled release may still be on its way to the disk, if the device's settings changed.
             if latch == .latched, latches.unreadable == nil {
-                spawn { _ = await $0.world.latches.keep(latch, of: address) }
+                spawn { _ = await $0.ports.latches.keep(latch, of: address) }
             }
             return latch
         }
         spawn { bridge in
-            let failure = await bridge.world.latches.make(latch, of: address)
+            let failure = await bridge.ports.latches.make(latch, of: address)
             bridge.made(failure, address, former: latching.memoryKey)
         }
         return latch

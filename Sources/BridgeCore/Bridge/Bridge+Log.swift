@@ -17,7 +17,7 @@ extension Bridge {
         guard case .failed(let error) = answer else {
             return logger.debug("command", metadata: metadata(), source: LogSubsystem.commands.rawValue)
         }
-        let (level, unsaid) = log.failures.take(error.code, at: world.time.now)
+        let (level, unsaid) = log.failures.take(error.code, at: ports.time.now)
         logger.log(
             level: level, "command failed", metadata: metadata().adding(unsaid: unsaid),
             source: LogSubsystem.commands.rawValue)
@@ -35,37 +35,37 @@ extension Bridge {
 
     /// Starts or stops publishing log lines.
     func followLog() {
-        world.process.followLog(from: settings.brokerLogLevel) { [input = jobs.continuation] in
+        ports.process.followLog(from: settings.brokerLogLevel) { [input = jobs.continuation] in
             input.yield { $0.logHasLines() }
         }
     }
 
     private func logHasLines() {
         guard stage != .silent, !timers.runs(.log) else { return }
-        startTimer(.log, at: world.time.now + LogOutlet.interval)
+        startTimer(.log, at: ports.time.now + LogOutlet.interval)
     }
 
     /// Publishes waiting log lines at a bounded rate. Lines about the log's own topic are not published.
     func logIsDue() {
         guard stage != .silent else { return }
         let topic = topics.own(BridgeFeatures.logName)
-        let excerpt = world.process.takeLog(atMost: LogOutlet.batch)
+        let excerpt = ports.process.takeLog(atMost: LogOutlet.batch)
         var dropped = excerpt.dropped
-        world.process.withoutLog {
+        ports.process.withoutLog {
             for line in excerpt.lines where line.details["topic"] != topic {
                 let payload = LogOutlet.payload(line, dropped: dropped)
-                world.broker.publish(OutgoingMessage(topic: topic, payload: payload, policy: .stream))
+                ports.broker.publish(OutgoingMessage(topic: topic, payload: payload, policy: .stream))
                 dropped = 0
             }
         }
-        if excerpt.hasMore { startTimer(.log, at: world.time.now + LogOutlet.interval) }
+        if excerpt.hasMore { startTimer(.log, at: ports.time.now + LogOutlet.interval) }
     }
 }
 
 extension Bridge {
     /// The clock that checks `expires` for all devices. The bridge warns once if the clock is not synchronized.
     var expiryClock: ExpiryClock {
-        ExpiryClock(time: world.time) { self.warnOfClock() }
+        ExpiryClock(time: ports.time) { self.warnOfClock() }
     }
 
     private func warnOfClock() {

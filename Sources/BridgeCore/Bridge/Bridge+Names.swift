@@ -12,7 +12,7 @@ extension Bridge {
         spawn { bridge in
             guard let session = bridge.fleet[address] else { return }
             bridge.findRivals(of: session)
-            if bridge.broker.subscriptions.isComplete, session.settleOwnership() { session.speak() }
+            if bridge.broker.subscriptions.isComplete, session.settleOwnership() { session.republish() }
         }
     }
 

@@ -15,7 +15,7 @@ extension Bridge {
     /// Schedules the check for orphans. Called when a bridge is gone, and when the online bridges become known.
     func expectOrphans() {
         guard usesRoster, !timers.runs(.orphans) else { return }
-        startTimer(.orphans, at: world.time.now + Self.orphanTime)
+        startTimer(.orphans, at: ports.time.now + Self.orphanTime)
     }
 
     func orphansAreDue() { spawn { await $0.takeUpOrphans() } }
@@ -23,7 +23,7 @@ extension Bridge {
     /// Adds the devices of bridges that are gone, if this bridge is the first choice for them.
     private func takeUpOrphans() async {
         guard usesRoster, !isStopping, !draining.isOn, broker.status.isConnected else { return }
-        let (others, now) = (broker.peers.claiming, world.time.now)
+        let (others, now) = (broker.peers.claiming, ports.time.now)
         var names: [String] = []
         var next: Duration?
         for (address, claim) in holders.claims where fleet[address] == nil && fleet.names[address] == nil {

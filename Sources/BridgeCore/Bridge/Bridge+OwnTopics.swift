@@ -20,9 +20,9 @@ extension Bridge {
 
     /// Subscribes to the topic of an announcement to Home Assistant, which is not below a topic of the bridge or a
     /// device.
-    func guardAnnouncement(_ topic: String) { world.broker.subscribe([guardFilter(topic)]) }
+    func guardAnnouncement(_ topic: String) { ports.broker.subscribe([guardFilter(topic)]) }
 
-    func leaveAnnouncements(_ topics: [String]) { world.broker.unsubscribe(topics) }
+    func leaveAnnouncements(_ topics: [String]) { ports.broker.unsubscribe(topics) }
 
     /// The subscriptions for commands to a device that name no feature. Over MQTT 5 these commands arrive with the
     /// subscription for everything that other clients publish on the device's topics. With two subscriptions for one
@@ -45,8 +45,8 @@ extension Bridge {
             let session = fleet.session(named: name)
         else { return announcements.contains(filter) }
         broker.bareCommands.insert(name)
-        world.broker.unsubscribe([filter])
-        if session.isListening { world.broker.subscribe(filters(session)) }
+        ports.broker.unsubscribe([filter])
+        if session.isListening { ports.broker.subscribe(filters(session)) }
         return true
     }
 
@@ -60,7 +60,7 @@ extension Bridge {
         case .claim?, .roster?: return
         default:
             if isOtherLink(message) { return }
-            world.broker.restore(message.topic, insteadOf: message.payload)
+            ports.broker.restore(message.topic, insteadOf: message.payload)
         }
     }
 
@@ -70,7 +70,7 @@ extension Bridge {
         guard !message.isRetained, !isStopping, message.payloadSize == message.payload.count,
             kept.isRetained(message.topic)
         else { return }
-        world.broker.restore(message.topic, insteadOf: message.payload)
+        ports.broker.restore(message.topic, insteadOf: message.payload)
     }
 
     /// Whether another bridge reports its own Bluetooth connection to a device, as it does until both bridges have

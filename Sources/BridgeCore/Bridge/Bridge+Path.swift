@@ -21,11 +21,11 @@ extension Bridge {
     func updateEchoes() {
         guard let period = echoPeriod else { return }
         sendEcho()
-        if !timers.runs(.echo) { startTimer(.echo, at: world.time.now + period) }
+        if !timers.runs(.echo) { startTimer(.echo, at: ports.time.now + period) }
     }
 
     /// The advice for you if echoes do not return; nil while they return, or still may.
-    var pathProblem: String? { broker.echoes.isBlocked(at: world.time.now) ? pathAdvice : nil }
+    var pathProblem: String? { broker.echoes.isBlocked(at: ports.time.now) ? pathAdvice : nil }
 
     private var pathAdvice: String {
         let topic = topics.own("echo")
@@ -36,11 +36,11 @@ extension Bridge {
     }
 
     func sendEcho() {
-        let now = world.time.now
+        let now = ports.time.now
         if broker.echoes.reportsBlock(at: now) { logger.error("\(pathAdvice)") }
         let value = broker.echoes.next(isNeeded: !hazardous.isEmpty, at: now)
         let connection = broker.echoes.connection
-        world.broker.probe(topics.own("echo"), payload: Array(value.utf8)) { [weak self] moment in
+        ports.broker.probe(topics.own("echo"), payload: Array(value.utf8)) { [weak self] moment in
             self?.assumeIsolated { bridge in
                 guard bridge.broker.echoes.connection == connection else { return }
                 bridge.broker.echoes.sent(value, at: moment)
@@ -54,7 +54,7 @@ extension Bridge {
     func heardEcho(_ message: IncomingMessage) {
         guard !message.isRetained, message.payloadSize <= Self.twinMessageLimit else { return }
         let value = String(decoding: message.payload, as: UTF8.self)
-        guard broker.echoes.returned(value, at: world.time.now) else {
+        guard broker.echoes.returned(value, at: ports.time.now) else {
             if !broker.echoes.isOwn(value) { heard(fromTwin: value) }
             return
         }

@@ -56,16 +56,16 @@ extension Bridge {
 
     /// Sends an echo after the subscriptions, if one is due.
     func sendMarker() {
-        guard broker.status.isConnected, !isStopping, broker.subscriptions.wantMarker(at: world.time.now)
+        guard broker.status.isConnected, !isStopping, broker.subscriptions.wantMarker(at: ports.time.now)
         else { return }
         spawn { $0.markStore() }
     }
 
     private func markStore() {
-        guard broker.subscriptions.takeMarker(at: world.time.now), broker.status.isConnected, !isStopping
+        guard broker.subscriptions.takeMarker(at: ports.time.now), broker.status.isConnected, !isStopping
         else { return }
         sendEcho()
-        startTimer(.marker, at: world.time.now + Self.markerTime)
+        startTimer(.marker, at: ports.time.now + Self.markerTime)
     }
 
     /// Handles a returned echo. It proves that the retained messages for earlier subscriptions have arrived.
@@ -79,29 +79,29 @@ extension Bridge {
     }
 
     private func peersSettled() {
-        broker.peers.settled(at: world.time.now)
-        startTimer(.patience, at: world.time.now + Peers.patience)
+        broker.peers.settled(at: ports.time.now)
+        startTimer(.patience, at: ports.time.now + Peers.patience)
     }
 
     private func settleOwnerships(_ complete: Set<Subscriptions.Key>) {
         guard complete.contains(.holders) || complete.contains(.peers), broker.subscriptions.isComplete
         else { return }
         let speaking = fleet.all.filter { $0.settleOwnership() }
-        for session in speaking { session.speak() }
+        for session in speaking { session.republish() }
     }
 
     /// Handles that the access list hides the claims on devices. This bridge then sees no other holders and makes no
     /// claims.
     func holdersRefused() {
         holders.isRefused = true
-        broker.subscriptions.giveUp(.holders)
+        broker.subscriptions.remove(.holders)
         settleOwnerships([.holders])
         clearStaleTopicsIfKnown()
     }
 
     /// Handles that the broker refuses the states of other bridges: none of them will arrive.
     func peersRefused() {
-        broker.subscriptions.giveUp(.peers)
+        broker.subscriptions.remove(.peers)
         peersSettled()
         settleOwnerships([.peers])
         clearStaleTopicsIfKnown()
@@ -115,8 +115,8 @@ extension Bridge {
             if message.payload.isEmpty { nameLeft(holders.remove(address), by: address) }
             return restoreClaim(message)
         }
-        nameLeft(holders.heard(message, on: address, at: world.time.now), by: address)
-        fleet[address]?.heard(message, arrival: world.time.now)
+        nameLeft(holders.heard(message, on: address, at: ports.time.now), by: address)
+        fleet[address]?.heard(message, arrival: ports.time.now)
         heardName(of: message.claim, on: address)
     }
 
@@ -138,7 +138,7 @@ extension Bridge {
         case .availability:
             let hasCome = broker.peers.heard(
                 availability: message.payload, of: bridge, isStored: message.isRetained,
-                at: world.time.now)
+                at: ports.time.now)
             if hasCome { answerSoon() }
             if bridge == topics.bridge { heardOwnAvailability(message) }
             if broker.peers.goneSince(bridge) != nil { expectOrphans() }
@@ -157,7 +157,7 @@ extension Bridge {
     /// Schedules one answer to all bridges that come online together.
     private func answerSoon() {
         guard !timers.runs(.answer) else { return }
-        startTimer(.answer, at: world.time.now + Self.answerDelay)
+        startTimer(.answer, at: ports.time.now + Self.answerDelay)
     }
 
     /// Publishes that this bridge is online, which confirms its retained messages.
@@ -175,7 +175,7 @@ extension Bridge {
     /// The information about other bridges that sessions need.
     var neighbors: Neighbors {
         Neighbors(
-            life: { self.broker.peers.life(of: $0, at: self.world.time.now) },
+            life: { self.broker.peers.life(of: $0, at: self.ports.time.now) },
             online: { self.broker.peers.claiming })
     }
 

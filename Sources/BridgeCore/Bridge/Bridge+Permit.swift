@@ -31,8 +31,8 @@ extension Bridge {
         guard max > 0 else { throw CommandError(.notSupported, limitComplaint) }
         begin(
             Permit(
-                end: world.time.now + .seconds(seconds),
-                until: TimeStamp(milliseconds: world.time.date.milliseconds + Int64(seconds) * 1000),
+                end: ports.time.now + .seconds(seconds),
+                until: TimeStamp(milliseconds: ports.time.date.milliseconds + Int64(seconds) * 1000),
                 families: families,
                 address: address,
                 max: max))
@@ -58,13 +58,13 @@ extension Bridge {
         if admission.button.clear() { announceBridge() }
         logger.info(
             "new devices may join",
-            metadata: ["seconds": "\((new.end - world.time.now).components.seconds)", "max": "\(new.max)"])
+            metadata: ["seconds": "\((new.end - ports.time.now).components.seconds)", "max": "\(new.max)"])
         startTimer(.permit, at: new.end)
         updateDiscovery()
         reportInfo()
         if let announced, fleet[announced.address] == nil { consider(announced) }
         // A connected device does not advertise, so the radio must report it again in this period.
-        spawn { await $0.world.radio.replayKnown() }
+        spawn { await $0.ports.radio.replayKnown() }
     }
 
     /// Ends the current permission. Devices that are connecting may finish; the others are removed.
@@ -103,7 +103,7 @@ extension Bridge {
             "switch the device on, bring it near, and disconnect it from other hosts; to list devices in range: "
             + "\(scanLine)"
         if let address = ended.address {
-            if let families = admission.families(of: address, at: world.time.now),
+            if let families = admission.families(of: address, at: ports.time.now),
                 let wanted = ended.families, wanted.isDisjoint(with: families)
             {
                 return
@@ -114,7 +114,7 @@ extension Bridge {
                 ? "\(address) was not in range, or no family matches it: \(absence)"
                 : "\(address) was in range and did not come online: \(absence)"
         }
-        guard let (address, family) = admission.waiting(at: world.time.now) else {
+        guard let (address, family) = admission.waiting(at: ports.time.now) else {
             return "no device that may join was in range: \(absence)"
         }
         return "\(family.displayName) \(address) is in range; to let it join: \(permitLine(address))"

@@ -14,7 +14,7 @@ extension Bridge {
 
     /// Starts the recording that the command line requests.
     func beginRecordingFromStart() {
-        guard let recording = world.recordingFromStart else { return }
+        guard let recording = ports.recordingFromStart else { return }
         startRecorder(
             RecordingDesk.Running(file: recording.file),
             Recorder.Scope(includesPrivate: recording.includesPrivate))
@@ -27,7 +27,7 @@ extension Bridge {
             guard recordings.wait(pending) else { return answer(pending, .ok(["seconds": 0])) }
             return spawn { await $0.endRecording(.request) }
         }
-        guard let store = world.recordings else {
+        guard let store = ports.recordings else {
             throw CommandError(.notSupported, "this bridge has no folder for recordings")
         }
         let scope = Recorder.Scope(
@@ -55,10 +55,10 @@ extension Bridge {
         _ scope: Recorder.Scope, _ length: Duration, in store: any RecordingStore, _ pending: PendingRequest
     ) async {
         do throws(RecordingFailure) {
-            let file = try await store.begin(at: world.time.date)
+            let file = try await store.begin(at: ports.time.date)
             let date = TimeStamp(
-                milliseconds: world.time.date.milliseconds + Int64(length.components.seconds) * 1000)
-            let running = RecordingDesk.Running(file: file, end: (world.time.now + length, date))
+                milliseconds: ports.time.date.milliseconds + Int64(length.components.seconds) * 1000)
+            let running = RecordingDesk.Running(file: file, end: (ports.time.now + length, date))
             let standing = startRecorder(running, scope)
             answer(
                 pending,
@@ -84,8 +84,8 @@ extension Bridge {
             scope,
             header: [
                 "contract": .integer(BridgeFeatures.contract), "bridge": .string(settings.id),
-                "version": .string(settings.version), "time": .string(world.time.date.description),
-            ], at: world.time.now)
+                "version": .string(settings.version), "time": .string(ports.time.date.description),
+            ], at: ports.time.now)
         let standing = fleet.inOrder.filter { $0.link != nil && recorder.takes($0.address) }
         for session in standing { session.tapeStandingLink() }
         logger.notice(
@@ -100,14 +100,14 @@ extension Bridge {
 
     private func armRecording() {
         guard let running = recordings.running else { return }
-        let next = world.time.now + Self.recordingPeriod
+        let next = ports.time.now + Self.recordingPeriod
         startTimer(.recording, at: running.end.map { min($0.moment, next) } ?? next)
     }
 
     /// Writes what was recorded, and ends the recording when its time is over.
     func recordingIsDue() {
         guard let running = recordings.running else { return }
-        if let end = recorder.end ?? running.end.flatMap({ world.time.now >= $0.moment ? .time : nil }) {
+        if let end = recorder.end ?? running.end.flatMap({ ports.time.now >= $0.moment ? .time : nil }) {
             return spawn { await $0.endRecording(end) }
         }
         armRecording()
@@ -133,7 +133,7 @@ extension Bridge {
         guard let running = recordings.beginEnd() else { return }
         timers.cancel(.recording)
         var reason = reason
-        let rest = recorder.finish(reason, at: world.time.now)
+        let rest = recorder.finish(reason, at: ports.time.now)
         let length = recorder.length
         do throws(RecordingFailure) {
             // After a write error nothing more can be written to the file.

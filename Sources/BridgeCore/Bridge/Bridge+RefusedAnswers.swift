@@ -33,10 +33,10 @@ extension Bridge {
         var object = AnswerMessage(
             subject: (key, name), answer: .failed(error),
             details: answer["bridge"].map { ["bridge": $0] } ?? [:], id: answer["id"], elapsed: .zero,
-            date: world.time.date
+            date: ports.time.date
         ).object
         object["seq"] = answer["seq"]
-        world.broker.publish(
+        ports.broker.publish(
             OutgoingMessage(
                 topic: isForbidden ? topics.response(name) : message.topic,
                 payload: JSON.Value.object(object).bytes, policy: isForbidden ? .event : message.policy))

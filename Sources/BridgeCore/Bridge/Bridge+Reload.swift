@@ -38,7 +38,7 @@ extension Bridge {
 
     /// Returns the report of the reload; nil if the bridge stops during it.
     private func reloadOnce() async throws(ConfigurationError) -> JSON.Object? {
-        let read = try await world.configuration.reload()
+        let read = try await ports.configuration.reload()
         let before = settings
         let familiesBefore = families
         if let families = read.families {
@@ -86,7 +86,7 @@ extension Bridge {
             before.subtracting(groupCommands.filters), groupCommands.filters.subtracting(before)
         )
         if !gone.isEmpty { endSubscriptions(gone.map(\.filter).sorted()) }
-        if !new.isEmpty { world.broker.subscribe(new.sorted { $0.filter < $1.filter }) }
+        if !new.isEmpty { ports.broker.subscribe(new.sorted { $0.filter < $1.filter }) }
     }
 
     /// Applies the settings that do not concern single devices. New patterns are announced, together with all other
@@ -103,11 +103,11 @@ extension Bridge {
         }
         useRoster(before)
         if settings.brokerLogLevel != before.brokerLogLevel { followLog() }
-        warnOfTrace(at: world.process.logLevel)
+        warnOfTrace(at: ports.process.logLevel)
         if settings.join == .configured { endPermit(.ended) }
         updateDiscovery()
         // The access rules of the broker may have changed, so refused messages are retried immediately.
-        world.broker.retryRefused()
+        ports.broker.retryRefused()
     }
 
     // MARK: Report

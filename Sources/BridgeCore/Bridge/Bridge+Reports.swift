@@ -15,13 +15,13 @@ extension Bridge {
     func reportState(_ name: String, _ value: JSON.Value, again: Bool = false) {
         guard let payload = reports.state(name, value, again: again) else { return }
         keep { $0.keep(topic: topics.own(name)) }
-        world.broker.publish(
+        ports.broker.publish(
             OutgoingMessage(topic: topics.own(name), payload: payload, policy: .state, isUrgent: again))
     }
 
     func reportEvent(_ event: String, _ details: JSON.Object = [:]) {
-        let payload = reports.event(event, details, date: world.time.date)
-        world.broker.publish(OutgoingMessage(topic: topics.own("event"), payload: payload, policy: .event))
+        let payload = reports.event(event, details, date: ports.time.date)
+        ports.broker.publish(OutgoingMessage(topic: topics.own("event"), payload: payload, policy: .event))
     }
 
     /// The description of a device in events.
@@ -72,13 +72,13 @@ extension Bridge {
     /// Publishes the devices, or waits until the rate limit of these reports allows it.
     func reportDevicesInTime() {
         guard stage != .silent else { return }
-        let begin = world.time.now
+        let begin = ports.time.now
         switch reports.takeDevices(at: begin) {
         case .publish:
             reportState("devices", deviceList)
             reportState("groups", groupList)
             reportInfo()
-            reports.published(devices: fleet.count, from: begin, to: world.time.now)
+            reports.published(devices: fleet.count, from: begin, to: ports.time.now)
         case .wait(let moment): startTimer(.reports, at: moment)
         case nil: break
         }
@@ -104,7 +104,7 @@ extension Bridge {
                 "started": .string(record.started.description),
                 "bluez": radio.description.version.map { .string($0) } ?? .null,
                 "adapters": .array(adapters),
-                "slots": slots.free(on: radio.readyAdapters, at: world.time.now).map { .integer($0) }
+                "slots": slots.free(on: radio.readyAdapters, at: ports.time.now).map { .integer($0) }
                     ?? .null,
                 "broker": broker.status.version.map { .string($0) } ?? .null,
                 "devices": ["known": .integer(fleet.count), "online": .integer(fleet.onlineCount)],

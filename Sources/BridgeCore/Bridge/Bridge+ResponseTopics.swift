@@ -13,7 +13,7 @@ extension Bridge {
     func request(_ message: IncomingMessage, _ feature: String) -> CommandRequest {
         var request = CommandRequest(message, feature: feature)
         request.refuseResponseTopic { topic in
-            !isSendersTopic(topic) || broker.unconfirmedReplies.contains(topic, at: world.time.now)
+            !isSendersTopic(topic) || broker.unconfirmedReplies.contains(topic, at: ports.time.now)
         }
         return request
     }
@@ -32,7 +32,7 @@ extension Bridge {
     /// Records that the broker connection ended without a reason while an answer to this topic was unconfirmed or had
     /// just been refused.
     func noteUnconfirmedReply(to topic: String) {
-        guard broker.unconfirmedReplies.note(topic, at: world.time.now) else { return }
+        guard broker.unconfirmedReplies.note(topic, at: ports.time.now) else { return }
         logger.warning(
             "the broker closed the connection because of an answer; its Response Topic is not used for an hour",
             metadata: ["topic": "\(topic)"])

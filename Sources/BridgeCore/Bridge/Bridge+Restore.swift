@@ -55,7 +55,7 @@ extension Bridge {
                 "from": "\(backup["bridge"]?.string ?? "")", "devices": "\(restoring.restored.count)",
                 "skipped": "\(restoring.skipped.count)",
             ])
-        let differences = world.configuration.backup.differences(from: backup["settings"]?.object ?? [:])
+        let differences = ports.configuration.backup.differences(from: backup["settings"]?.object ?? [:])
         func texts(_ texts: [String]) -> JSON.Value { .array(texts.map { .string($0) }) }
         return .ok([
             "restored": texts(restoring.restored), "skipped": .array(restoring.skipped),
@@ -91,7 +91,7 @@ extension Bridge {
     /// Whether a device may obey stops under a former name of the backup. It may not if another device has or had
     /// that name, or if the name is reserved.
     private func isFree(former name: String, of device: BridgeState.Device, _ restoring: Restoring) -> Bool {
-        let others = formerNames.bearers(of: name).filter { $0 != device.address }
+        let others = formerNames.addresses(of: name).filter { $0 != device.address }
         let owner = fleet.names.address(of: name) ?? device.address
         return others.isEmpty && owner == device.address && !restoring.names.contains(name)
             && !restoring.former.contains(name)

@@ -28,7 +28,7 @@ extension Bridge {
     func askForRoster() {
         guard usesRoster else { return }
         broker.subscriptions.askForRoster()
-        roster.connected(at: world.time.now)
+        roster.connected(at: ports.time.now)
     }
 
     /// Handles that the broker refuses access to the roster. The bridge works without the roster then.
@@ -45,9 +45,9 @@ extension Bridge {
     /// Starts or stops using the roster after a reload of the configuration.
     func useRoster(_ before: BridgeSettings) {
         guard (before.join != .configured) != usesRoster else { return }
-        guard usesRoster else { return world.broker.unsubscribe([topics.roster("+")]) }
+        guard usesRoster else { return ports.broker.unsubscribe([topics.roster("+")]) }
         if broker.status.isConnected { askForRoster() }
-        world.broker.subscribe(rosterFilters)
+        ports.broker.subscribe(rosterFilters)
     }
 
     // MARK: Incoming entries
@@ -57,7 +57,7 @@ extension Bridge {
         guard usesRoster else { return }
         // The entry has arrived. It must not be published again after the next connect, when another bridge may have
         // changed it.
-        if roster.came(message.topic) { world.broker.release([message.topic]) }
+        if roster.came(message.topic) { ports.broker.release([message.topic]) }
         let reader = RosterReader(families, rules: nameRules)
         let change: Roster.Change
         if message.payloadSize > RosterReader.groupLimit {
@@ -70,7 +70,7 @@ extension Bridge {
             change = .refused("\(key) is not an address; allowed: an address such as c0ffee00be01, or groups")
         }
         if case .refused(let reason) = change {
-            let (level, unsaid) = log.refusedEntries.take(as: .error, at: world.time.now)
+            let (level, unsaid) = log.refusedEntries.take(as: .error, at: ports.time.now)
             logger.log(
                 level: level, "a roster message is ignored",
                 metadata: ["topic": "\(message.topic.excerpt)", "reason": "\(reason.excerpt)"]

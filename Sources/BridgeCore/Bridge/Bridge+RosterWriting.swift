@@ -56,7 +56,7 @@ extension Bridge {
         let entry = RosterEntry(
             address: address, name: session.name, family: session.family.name,
             settings: before?.settings ?? kept[address]?.settings ?? [:], preferred: before?.preferred ?? [],
-            appearance: before?.appearance ?? .init(), by: settings.id, time: world.time.date)
+            appearance: before?.appearance ?? .init(), by: settings.id, time: ports.time.date)
         guard !entry.isSame(as: before) else { return }
         _ = roster.roster.take(entry)
         for name in Set([before?.name, entry.name]).compactMap({ $0 }) { noteOwner(of: name) }
@@ -72,6 +72,6 @@ extension Bridge {
     private func publish(_ payload: [UInt8], on key: String) {
         let topic = topics.roster(key)
         roster.wrote(topic)
-        world.broker.publish(OutgoingMessage(topic: topic, payload: payload, policy: .state))
+        ports.broker.publish(OutgoingMessage(topic: topic, payload: payload, policy: .state))
     }
 }

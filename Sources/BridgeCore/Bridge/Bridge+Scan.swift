@@ -12,7 +12,7 @@ extension Bridge {
             throw CommandError(
                 .notSupported, "\(state.reason ?? "no Bluetooth adapter is ready"): \(state.advice)")
         }
-        let now = world.time.now
+        let now = ports.time.now
         let end = now + .seconds(asked.seconds)
         guard scans.start(pending, from: now, to: end) else {
             throw CommandError(.busy, "\(ScanDesk.limit) scans are running; wait until one ends")
@@ -20,17 +20,17 @@ extension Bridge {
         armScans()
         updateDiscovery()
         // Connected devices do not advertise.
-        spawn { await $0.world.radio.replayKnown() }
+        spawn { await $0.ports.radio.replayKnown() }
     }
 
     /// Takes an advertisement that arrived during a scan.
     func found(_ advertisement: Advertisement, over adapter: String) {
         let families = families.recognizing(advertisement).map(\.name)
-        scans.hear(advertisement, families, over: adapter, at: world.time.now)
+        scans.hear(advertisement, families, over: adapter, at: ports.time.now)
     }
 
     func scansAreDue() {
-        answer(scans.take(endingBy: world.time.now))
+        answer(scans.take(endingBy: ports.time.now))
         armScans()
         updateDiscovery()
     }

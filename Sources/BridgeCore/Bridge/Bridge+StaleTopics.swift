@@ -19,7 +19,7 @@ extension Bridge {
     /// Clears stale topics if the topics of the other bridges are known.
     func clearStaleTopicsIfKnown() {
         guard hasStaleTopics, broker.status.isConnected, broker.subscriptions.isComplete,
-            broker.peers.areKnown(at: world.time.now)
+            broker.peers.areKnown(at: ports.time.now)
         else { return }
         hasStaleTopics = false
         var current = Set(BridgeReports.states.map(topics.own))
@@ -40,7 +40,7 @@ extension Bridge {
             "retained topics of an earlier run are kept, because other bridges publish them now",
             metadata: ["topic": "\(first)", "topics": "\(foreign.count)"])
         keep { $0.forget(topics: foreign) }
-        world.broker.release(foreign.sorted())
+        ports.broker.release(foreign.sorted())
     }
 }
 
@@ -58,7 +58,7 @@ private struct ForeignTopics {
     init(_ bridge: isolated Bridge) {
         topics = bridge.topics
         bridges = bridge.broker.peers.others(than: bridge.settings.host)
-        let now = bridge.world.time.now
+        let now = bridge.ports.time.now
         let claims = bridge.holders.claims.filter { _, claim in
             claim.bridge != bridge.settings.id && claim.state != .released
                 && bridge.broker.peers.life(of: claim, at: now) != .dead

@@ -7,7 +7,7 @@ import Logging
 // How the bridge reacts to a stall: it stops everything that moves, and rejects the commands that piled up.
 extension Bridge {
     func followStalls() {
-        world.time.onStall { [weak self] stall in
+        ports.time.onStall { [weak self] stall in
             self?.assumeIsolated { $0.stalled(stall) }
         }
     }
@@ -15,7 +15,7 @@ extension Bridge {
     /// Detects stalls while a device that moves is connected.
     func updateStallDetection() {
         let isWanted = fleet.movers.contains { $0.link != nil }
-        if rounds.detectStalls(isWanted) { world.time.detectStalls(isWanted) }
+        if rounds.detectStalls(isWanted) { ports.time.detectStalls(isWanted) }
     }
 
     private func stalled(_ stall: Stall) {
@@ -42,7 +42,7 @@ extension Bridge {
     /// Replaces the broker connection and discards the messages that piled up on it, possibly after a pause.
     private func renew() {
         guard broker.status.isConnected, !timers.runs(.renewal) else { return }
-        let pause = broker.renewals.next(at: world.time.now)
+        let pause = broker.renewals.next(at: ports.time.now)
         guard pause > .zero else { return renewNow() }
         postponeRenewal(by: pause)
     }
@@ -51,16 +51,16 @@ extension Bridge {
         logger.warning(
             "delayed too often: robots accept only stops until the bridge reconnects to the broker",
             metadata: ["in_s": "\(pause.components.seconds)"])
-        startTimer(.renewal, at: world.time.now + pause)
+        startTimer(.renewal, at: ports.time.now + pause)
     }
 
     func renewNow() {
-        if broker.status.renew() { world.broker.drainAndReconnect() }
+        if broker.status.renew() { ports.broker.drainAndReconnect() }
     }
 
     /// Handles that the broker is reconnected: the messages that arrive now are fresh.
     func caughtUp() {
-        guard broker.status.catchUp() else { return world.broker.drainAndReconnect() }
+        guard broker.status.catchUp() else { return ports.broker.drainAndReconnect() }
         guard !timers.runs(.renewal) else { return }
         for session in fleet.all { session.desk.endQuarantine() }
     }

@@ -9,10 +9,10 @@ import Messages
 extension Bridge {
     /// Changes the kept state, and schedules a save if the change makes a difference.
     func keep(_ change: (inout KeptState) -> Bool) {
-        if change(&kept) { follow(kept.changed(at: world.time.now)) }
+        if change(&kept) { follow(kept.changed(at: ports.time.now)) }
     }
 
-    func savingIsDue() { follow(kept.waited(at: world.time.now)) }
+    func savingIsDue() { follow(kept.waited(at: ports.time.now)) }
 
     private func follow(_ step: KeptState.Step?) {
         switch step {
@@ -23,9 +23,9 @@ extension Bridge {
     }
 
     private func save() async {
-        let (state, begin) = (kept.begin(), world.time.now)
-        let isKept = await world.store.save(state)
-        follow(kept.finish(isKept: isKept, from: begin, to: world.time.now, isLast: isStopping))
+        let (state, begin) = (kept.begin(), ports.time.now)
+        let isKept = await ports.store.save(state)
+        follow(kept.finish(isKept: isKept, from: begin, to: ports.time.now, isLast: isStopping))
     }
 
     /// Changes the kept state of a device.
@@ -49,7 +49,7 @@ extension Bridge {
 
     /// Clears a retained topic on the broker.
     func clear(_ topic: String) {
-        world.broker.publish(OutgoingMessage(topic: topic, payload: [], policy: .state))
+        ports.broker.publish(OutgoingMessage(topic: topic, payload: [], policy: .state))
     }
 
     /// Forgets the topics that an earlier run published for a device that another bridge owns. Otherwise this

@@ -10,15 +10,15 @@ extension Bridge {
     func armStats() { startTimer(.stats, at: record.next(every: settings.statsInterval)) }
 
     func statsAreDue() {
-        record.report(at: world.time.now)
+        record.report(at: ports.time.now)
         armStats()
         if !isStopping { spawn { await $0.reportStats() } }
     }
 
     private func reportStats() async {
         guard broker.status.isConnected else { return }
-        let stats = stats(await world.broker.statistics())
-        world.broker.publish(
+        let stats = stats(await ports.broker.statistics())
+        ports.broker.publish(
             OutgoingMessage(
                 topic: topics.own("stats"), payload: JSON.Value.object(stats).bytes, policy: .stream))
     }
@@ -28,13 +28,13 @@ extension Bridge {
             JSON.Value.object(["topic": .string(topic), "reason": .string(reason)])
         }
         return [
-            "time": .string(world.time.date.description),
-            "uptime_s": .integer(record.uptime(at: world.time.now)),
+            "time": .string(ports.time.date.description),
+            "uptime_s": .integer(record.uptime(at: ports.time.now)),
             "interval_s": .integer(settings.statsInterval.milliseconds / 1000),
             "mqtt": .object(statistics.object), "commands": .object(takeCommandTimes().object),
             "echo": .object(Latencies(broker.echoes.takeTimes()).object), "families": .object(familyStats()),
             "fleet": .object(fleetStats()),
-            "memory_bytes": world.process.memory.map { .integer($0) } ?? .null,
+            "memory_bytes": ports.process.memory.map { .integer($0) } ?? .null,
             "refused": .array(refused), "refused_answers": .integer(broker.status.refusedAnswers),
         ]
     }

@@ -4,7 +4,7 @@ import BridgeParts
 // The timers of the bridge and their actions.
 extension Bridge {
     func startTimer(_ timer: BridgeTimer, at deadline: Duration) {
-        timers.start(timer, at: deadline, on: world.time, clockCalls)
+        timers.start(timer, at: deadline, on: ports.time, clockCalls)
     }
 
     private var clockCalls: @Sendable () -> Void {
@@ -12,8 +12,8 @@ extension Bridge {
     }
 
     private func clockCalled() {
-        for ticket in timers.rang(at: world.time.now) where timers.take(ticket) { ranOut(ticket.key) }
-        timers.goOn(on: world.time, clockCalls)
+        for ticket in timers.rang(at: ports.time.now) where timers.take(ticket) { ranOut(ticket.key) }
+        timers.goOn(on: ports.time, clockCalls)
     }
 
     private func ranOut(_ timer: BridgeTimer) {

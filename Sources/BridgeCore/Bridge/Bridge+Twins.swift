@@ -20,17 +20,17 @@ extension Bridge {
     static let twinMessageLimit = 512
 
     /// Holds back all messages until it is known whether another process has this id.
-    func holdBack() { world.broker.holdBack(true) }
+    func holdBack() { ports.broker.holdBack(true) }
 
     func lookForTwin() {
         twins.connected()
-        if !twins.isEstablished { startTimer(.twin, at: world.time.now + Self.echoTime) }
+        if !twins.isEstablished { startTimer(.twin, at: ports.time.now + Self.echoTime) }
     }
 
     /// Handles a returned echo, which other processes have received too.
     func twinsHaveEcho() {
         guard twins.echoReturned(), !twins.isEstablished else { return }
-        startTimer(.twin, at: world.time.now + Self.answerTime)
+        startTimer(.twin, at: ports.time.now + Self.answerTime)
     }
 
     /// Starts publishing, because no other process answered in time. If the bridge already publishes, asks the other
@@ -39,7 +39,7 @@ extension Bridge {
         guard broker.status.isConnected, !isStopping else { return }
         guard !twins.isEstablished else { return sendEcho() }
         twins.establish()
-        world.broker.holdBack(false)
+        ports.broker.holdBack(false)
         // Another process may have started at the same time. It must learn now that this process publishes.
         sendEcho()
     }
@@ -47,10 +47,10 @@ extension Bridge {
     /// Handles a message on the echo topic that is no echo of this broker connection.
     func heard(fromTwin text: String) {
         guard !isStopping, withdrawal == nil else { return }
-        switch twins.heard(text, at: world.time.now, isOwnEcho: broker.echoes.isOwn) {
+        switch twins.heard(text, at: ports.time.now, isOwnEcho: broker.echoes.isOwn) {
         case .nothing: break
-        case .answer(let message): world.broker.probe(topics.own("echo"), payload: message) { _ in }
-        case .ask: startTimer(.twin, at: world.time.now + TwinWatch.proofTime)
+        case .answer(let message): ports.broker.probe(topics.own("echo"), payload: message) { _ in }
+        case .ask: startTimer(.twin, at: ports.time.now + TwinWatch.proofTime)
         case .yield(let twin): withdraw(for: twin)
         }
     }
@@ -63,7 +63,7 @@ extension Bridge {
         logger.error(
             "another bridge has the same id; this bridge started later and exits",
             metadata: ["bridge": "\(settings.id)", "host": "\(twin.host)", "started": "\(twin.started)"])
-        world.broker.holdBack(true)
+        ports.broker.holdBack(true)
         withdrawal = BridgeWithdrawal(description: reason)
         spawn { await $0.stop() }
     }

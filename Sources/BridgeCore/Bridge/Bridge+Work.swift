@@ -15,7 +15,7 @@ extension Bridge {
     public func run() async throws {
         await withGracefulShutdownHandler {
             // Without this preference, every job would start on another thread, and writes could overtake each other.
-            await withTaskExecutorPreference(world.executor) { await work() }
+            await withTaskExecutorPreference(ports.executor) { await work() }
         } onGracefulShutdown: {
             self.jobs.continuation.yield { await $0.stop() }
         }
@@ -24,7 +24,7 @@ extension Bridge {
     }
 
     private func work() async {
-        kept = KeptState(await world.store.load())
+        kept = KeptState(await ports.store.load())
         restoreDefaults()
         await loadLatches()
         await withDiscardingTaskGroup { group in
@@ -33,9 +33,9 @@ extension Bridge {
             for await job in jobs.stream { group.addTask { await job(self) } }
             group.cancelAll()
         }
-        world.broker.onEvent { _ in }
-        world.radio.onEvent { _ in }
-        world.guardian.onEvent { _ in }
+        ports.broker.onEvent { _ in }
+        ports.radio.onEvent { _ in }
+        ports.guardian.onEvent { _ in }
         timers.end()
         for session in fleet.all { session.leaveBridge() }
     }
@@ -65,7 +65,7 @@ extension Bridge {
         about session: DeviceSession,
         _ job: @escaping @Sendable (isolated Bridge, DeviceSession) async -> Void
     ) {
-        let number = session.world.enter.number
+        let number = session.context.enter.number
         spawn { bridge in
             if let session = bridge.fleet.session(number: number) { await job(bridge, session) }
         }
@@ -73,7 +73,7 @@ extension Bridge {
 
     /// Runs an asynchronous job for several devices concurrently, and returns when all are done.
     func withSessions(_ sessions: [DeviceSession], _ job: @escaping DeviceSession.Job) async {
-        let numbers = sessions.map(\.world.enter.number)
+        let numbers = sessions.map(\.context.enter.number)
         await withDiscardingTaskGroup { group in
             for number in numbers { group.addTask { await self.wait(job, of: number) } }
         }
@@ -95,12 +95,12 @@ extension Bridge {
 
     private func begin() {
         holdBack()
-        warnOfTrace(at: world.process.logLevel)
+        warnOfTrace(at: ports.process.logLevel)
         followLog()
         followStalls()
         followGuardian()
         takeGroups()
-        world.broker.subscribe(
+        ports.broker.subscribe(
             peerFilters + holderFilters + rosterFilters + guardFilters + [familiesFilter]
                 + [
                     TopicFilter(topics.requests), TopicFilter(topics.commonRequests),
@@ -115,8 +115,8 @@ extension Bridge {
         reportPatterns()
         reportFamilies()
         armStats()
-        world.broker.onEvent { [weak self] event in self?.assumeIsolated { $0.handle(event) } }
-        world.radio.onEvent { [weak self] event in self?.assumeIsolated { $0.handle(event) } }
+        ports.broker.onEvent { [weak self] event in self?.assumeIsolated { $0.handle(event) } }
+        ports.radio.onEvent { [weak self] event in self?.assumeIsolated { $0.handle(event) } }
     }
 
     /// Stops every device and publishes that the bridge is offline.
@@ -137,7 +137,7 @@ extension Bridge {
         if withdrawal != nil {
             keep { $0.forgetTopicsOfTwin(isEstablished: twins.isEstablished, own: topics.own("")) }
         }
-        if kept.isUnsaved { _ = await world.store.save(kept.state) }
+        if kept.isUnsaved { _ = await ports.store.save(kept.state) }
         await discovery.take()?.end()
         jobs.continuation.finish()
     }

@@ -33,8 +33,8 @@ extension Bridge {
     /// Passes the adapters without a free slot to the radio. If several adapters receive a device, the radio prefers
     /// another adapter.
     func useSlots() {
-        let full = slots.full(at: world.time.now)
-        if radio.changed(toFull: full) { world.radio.avoid(full) }
+        let full = slots.full(at: ports.time.now)
+        if radio.changed(toFull: full) { ports.radio.avoid(full) }
     }
 
     func radioChanged() {
@@ -46,7 +46,7 @@ extension Bridge {
     }
 
     private func describeRadio() async {
-        radio.description = await world.radio.describe()
+        radio.description = await ports.radio.describe()
         if !isStopping { reportInfo() }
     }
 
@@ -73,11 +73,11 @@ extension Bridge {
             guard broker.status.lost() else { return }
             roster.roster.lost()
             logger.warning("broker lost", metadata: ["reason": "\(reason)"])
-            let culprit = broker.unconfirmedReplies.culprit(at: world.time.now)
+            let culprit = broker.unconfirmedReplies.culprit(at: ports.time.now)
             if let culprit { noteUnconfirmedReply(to: culprit) }
             for session in fleet.all {
                 // No hazardous command waits for the next broker connection.
-                if session.gate != nil { session.desk.voidAll(before: world.time.now) }
+                if session.gate != nil { session.desk.voidAll(before: ports.time.now) }
                 session.brokerLost()
             }
         case .message(let message): route(message)
@@ -101,8 +101,8 @@ extension Bridge {
     private func refusedMessage(on topic: String, _ reason: String) {
         guard isSendersTopic(topic) else { return refused(topic, reason) }
         broker.status.refusedAnswer()
-        broker.unconfirmedReplies.refused(topic, at: world.time.now)
-        let (level, unsaid) = log.refusedAnswers.take(as: .info, at: world.time.now)
+        broker.unconfirmedReplies.refused(topic, at: ports.time.now)
+        let (level, unsaid) = log.refusedAnswers.take(as: .info, at: ports.time.now)
         logger.log(
             level: level, "an answer cannot be sent to its Response Topic",
             metadata: ["topic": "\(topic.excerpt)", "reason": "\(reason)"].adding(unsaid: unsaid))
@@ -117,7 +117,7 @@ extension Bridge {
             return route(request(message, feature), to: name)
         }
         let status = settings.homeAssistant?.statusTopic
-        if intake.take(message, status: status, at: world.time.now) { deliver(message) } else { armIntake() }
+        if intake.take(message, status: status, at: ports.time.now) { deliver(message) } else { armIntake() }
     }
 
     private func armIntake() {
@@ -126,7 +126,7 @@ extension Bridge {
 
     /// Delivers the messages that waited.
     func intakeIsDue() {
-        if let message = intake.due(at: world.time.now) { deliver(message) }
+        if let message = intake.due(at: ports.time.now) { deliver(message) }
         armIntake()
     }
 
@@ -166,7 +166,7 @@ extension Bridge {
 
     private func route(_ request: CommandRequest, to name: String) {
         var request = request
-        request.mayComeTwice = formerNames.mayComeTwice(to: name, at: world.time.now)
+        request.mayComeTwice = formerNames.mayComeTwice(to: name, at: ports.time.now)
         let session = fleet.readSession(named: name)
         request.entry = session?.features.command(request.feature)
         let isKnown = request.entry != nil || session?.features.contains(request.feature) ?? false

@@ -12,7 +12,7 @@ public import ServiceLifecycle
 /// It has no dependencies except its ports. It runs on one executor together with its sessions.
 public actor Bridge: Service {
     /// The ports of the bridge and its other dependencies.
-    public struct World: Sendable {
+    public struct Ports: Sendable {
         /// The Bluetooth adapters and their devices.
         public var radio: any Radio
         /// The MQTT broker.
@@ -63,9 +63,9 @@ public actor Bridge: Service {
     }
 
     /// The executor of the ports.
-    public nonisolated var unownedExecutor: UnownedSerialExecutor { world.executor.asUnownedSerialExecutor() }
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { ports.executor.asUnownedSerialExecutor() }
 
-    nonisolated let world: World
+    nonisolated let ports: Ports
     nonisolated let topics: Topics
 
     /// The configuration as of the last reload. The bridge's id and the base topic never change.
@@ -145,20 +145,20 @@ public actor Bridge: Service {
     ///   - settings: The settings from the configuration.
     ///   - families: The device families that it supports.
     ///   - world: The ports.
-    public init(settings: BridgeSettings, families: [any DeviceFamily], world: World) {
+    public init(settings: BridgeSettings, families: [any DeviceFamily], ports: Ports) {
         self.settings = settings
         self.families = families
-        self.world = world
+        self.ports = ports
         topics = Topics(bridge: settings.id, baseTopic: settings.baseTopic)
         broker = BrokerSide(peers: Peers(own: settings.id))
         intake = TopicRouter(topics)
         admission = Admission(families)
         requests = RequestDesk(BridgeFeatures.requests(families))
         fleet = Fleet(settings, families)
-        logger = world.logger
+        logger = ports.logger
         slots.setting = settings.slots
-        record = StatsRecord(at: world.time.now, date: world.time.date)
-        twins = TwinWatch(host: settings.host, started: world.time.date)
+        record = StatsRecord(at: ports.time.now, date: ports.time.date)
+        twins = TwinWatch(host: settings.host, started: ports.time.date)
     }
 
     /// Replaces the families. The caller recreates the sessions of the families that changed.

@@ -17,7 +17,7 @@ extension DeviceSession {
     /// Returns why this bridge does not connect yet; nil if it may connect. Before it connects, it offers the other
     /// bridges to connect instead.
     func holdBack(lacksBond: Bool) -> ConnectDeferral? {
-        let others = world.neighbors.online()
+        let others = context.neighbors.online()
         let step = choice.decide(
             load(others, lacksBond: lacksBond), isAlone: others.isEmpty,
             chance: Rendezvous.share(of: ownership.bridge, for: address), at: now)
@@ -32,7 +32,7 @@ extension DeviceSession {
         case .full:
             deference = .noSlot
             let name = adapter ?? ""
-            world.slots.await(on: name, world.enter.number) { [weak self] in
+            context.slots.await(on: name, context.enter.number) { [weak self] in
                 guard let self, life == .open else { return }
                 startTimer(.choice, at: now)
             }
@@ -42,16 +42,16 @@ extension DeviceSession {
     }
 
     private func load(_ others: [String], lacksBond: Bool) -> HostChoice.Load {
-        let number = world.enter.number
+        let number = context.enter.number
         let name = adapter ?? ""
         return HostChoice.Load(
-            isConnecting: world.slots.isConnecting(on: name, besides: number),
-            freeSlots: world.slots.free(on: name, for: number, at: now),
+            isConnecting: context.slots.isConnecting(on: name, besides: number),
+            freeSlots: context.slots.free(on: name, for: number, at: now),
             lacksBond: lacksBond, preference: preference(others))
     }
 
     private func preference(_ others: [String]) -> HostChoice.Preference {
-        let preferred = world.preferred()
+        let preferred = context.preferred()
         let isElsewhere = others.contains { preferred.contains($0) }
         guard preferred.contains(ownership.bridge) else { return isElsewhere ? .elsewhere : .none }
         return isElsewhere ? .none : .here
@@ -66,18 +66,18 @@ extension DeviceSession {
     /// Why this bridge does not offer to connect to the device; nil if it offers to, or is connected.
     var noOffer: LinkReason? {
         guard use == nil else { return nil }
-        if ownership.device.isHeldElsewhere(world.neighbors) { return .heldByBridge }
+        if ownership.device.isHeldElsewhere(context.neighbors) { return .heldByBridge }
         return deference ?? connector.supervision.reasonCode
     }
 
     /// Reports changes of the adapter use and of `noOffer` to the bridge.
     func noteOffering() {
         let isKept = motion != nil && life == .open && !connector.isUnwanted
-        var isNew = world.slots.set(use, of: world.enter.number, isKept: isKept, at: now)
+        var isNew = context.slots.set(use, of: context.enter.number, isKept: isKept, at: now)
         let reason = noOffer
         isNew = isNew || reason != saidNoOffer
         saidNoOffer = reason
-        if isNew { world.changed(.offering) }
+        if isNew { context.changed(.offering) }
         noteListening()
     }
 
@@ -90,18 +90,18 @@ extension DeviceSession {
     func noteListening() {
         guard motion == nil else { return }
         let isWanted = use != nil || link != nil || ownership.isOurs || ownership.isNameShared
-        guard isWanted != isListening, isWanted || ownership.isSilent else { return }
+        guard isWanted != isListening, isWanted || ownership.isStandby else { return }
         isListening = isWanted
-        world.changed(.listening)
+        context.changed(.listening)
     }
 
     private func sendOffer(_ score: Int) {
         let offer = Offer(
             bridge: ownership.bridge, address: address, score: score, epoch: ownership.device.highest)
-        world.broker.publish(
+        context.broker.publish(
             OutgoingMessage(
-                topic: world.topics.own(Topics.offerName), payload: offer.message.bytes, policy: .stream))
-        world.changed(.offered)
+                topic: context.topics.own(Topics.offerName), payload: offer.message.bytes, policy: .stream))
+        context.changed(.offered)
     }
 
     func heard(_ offer: Offer) { choice.heard(offer, at: now) }
@@ -122,7 +122,7 @@ extension DeviceSession {
         let mayBeElsewhere =
             life == .open && publisher.isSaid(.availability, "online")
             && !connector.supervision.isUserDisconnected
-            && !world.neighbors.online().isEmpty
+            && !context.neighbors.online().isEmpty
         guard mayBeElsewhere, !isFinal else {
             clock.cancel(.absence)
             return send(publisher.publish(.availability, "offline"))

@@ -6,9 +6,9 @@ import DeviceKit
 extension DeviceSession {
     /// How long a state machine may take for its last writes.
     private static let closingTime = Duration.milliseconds(1500)
-    private static let letGoError = CommandError(.deviceOffline, "the bridge no longer manages the device")
+    private static let closedError = CommandError(.deviceOffline, "the bridge no longer manages the device")
     /// The answer to all requests that wait for a device when the bridge removes it.
-    static let letGo = Answer.failed(letGoError)
+    static let closed = Answer.failed(closedError)
 
     var life: SessionLife.Stage { lifetime.stage }
 
@@ -35,10 +35,10 @@ extension DeviceSession {
         leaveRecall()
         connector.finish()
         endHolding()
-        failPending(Self.letGoError)
-        refuseWaiting(Self.letGoError)
-        answerStops(Self.letGo)
-        answerConnectWaiters(Self.letGo)
+        failPending(Self.closedError)
+        refuseWaiting(Self.closedError)
+        answerStops(Self.closed)
+        answerConnectWaiters(Self.closed)
         reportConnection()
         let last = link
         spawn { await $0.end(after: last) }

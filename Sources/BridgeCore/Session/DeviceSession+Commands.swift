@@ -39,13 +39,13 @@ extension DeviceSession {
         switch step {
         case .execute(let request): execute(request)
         case .refuse(let command, let error): answer(command, .failed(error))
-        case .leave(let request): if let collector = request.collector { world.collected(nil, collector) }
+        case .leave(let request): if let collector = request.collector { context.collected(nil, collector) }
         }
     }
 
     func execute(_ request: CommandRequest) {
         let situation = CommandDesk.Situation(
-            name: name, now: now, date: world.time.date, clock: world.expiryClock, gate: gate,
+            name: name, now: now, date: context.time.date, clock: context.expiryClock, gate: gate,
             isReady: isReady, isOpen: life == .open)
         do throws(CommandError) {
             let admission = try desk.admit(
@@ -111,11 +111,11 @@ extension DeviceSession {
         } else if command.request.isSpokenForElsewhere {
             return perform(.leave(command.request))
         }
-        if let collector = command.request.collector { return world.collected(answer, collector) }
-        guard let object = command.message(answer, after: elapsed, at: world.time.date) else { return }
+        if let collector = command.request.collector { return context.collected(answer, collector) }
+        guard let object = command.message(answer, after: elapsed, at: context.time.date) else { return }
         let message = publisher.answer(command.request, object)
         record(.message(message, isPrivate: false))
-        world.broker.publish(message)
+        context.broker.publish(message)
     }
 
     /// Fails all open commands, because the device can no longer answer them.

@@ -11,12 +11,12 @@ extension DeviceSession {
     /// Proves the Bluetooth connection, because another bridge claims the device.
     func contestClaim() {
         guard let claim = ownership.contested, let driver, !driver.isProving else { return }
-        world.changed(.contested)
-        if let adapter = connector.linked?.adapter, world.sharesAdapter(claim, adapter) {
+        context.changed(.contested)
+        if let adapter = connector.linked?.adapter, context.sharesAdapter(claim, adapter) {
             // Both bridges share one Bluetooth connection. The bridge that connected later leaves the device to the
             // other bridge.
             if claim.isOlder(thanLinkOf: ownership.bridge, since: linkedSince.description) {
-                return letGo(to: claim, sharesLink: true)
+                return yieldDevice(to: claim, sharesLink: true)
             }
             return answerClaim()
         }
@@ -36,7 +36,7 @@ extension DeviceSession {
         guard let isAskedAgain = driver?.wantsProofAgain() else { return }
         guard !isAskedAgain else { return askForProof() }
         endProof()
-        if let claim = ownership.contested { letGo(to: claim, sharesLink: false) }
+        if let claim = ownership.contested { yieldDevice(to: claim, sharesLink: false) }
     }
 
     /// Handles that the device answered or sent a notification, which proves the Bluetooth connection.

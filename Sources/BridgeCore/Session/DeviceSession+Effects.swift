@@ -26,11 +26,11 @@ extension DeviceSession {
         case .ready: becomeReady()
         case .fail(let failure): disconnect(failure)
         case .disconnect: disconnect(nil)
-        case .remember(let key, let value): world.changed(.remember(key: key, value))
+        case .remember(let key, let value): context.changed(.remember(key: key, value))
         case .awaitClearance: motion?.awaitClearance()
         case .count where !isCounted: break
         case .latch(let isSet):
-            if isSet { world.changed(.latch(.latched)) }
+            if isSet { context.changed(.latch(.latched)) }
             machine.keepLatch(isSet)
         case .count(let name): counters.named[name, default: 0] += 1
         case .remark(let level, let text): remark(level, text)
@@ -38,17 +38,17 @@ extension DeviceSession {
     }
 
     /// Keeps the device's name and description across restarts.
-    func rememberIdentity() { world.changed(.remember(key: DeviceStatus.memoryKey, status.known)) }
+    func rememberIdentity() { context.changed(.remember(key: DeviceStatus.memoryKey, status.known)) }
 
     /// Handles that the device lacks features that its family declares, or that it no longer lacks them. Publishes
     /// its features, and withdraws reports that it cannot have.
     private func note(_ lacking: Lacking) {
         guard lacking != status.lacking else { return }
         status.lacking = lacking
-        world.changed(.remember(key: Lacking.memoryKey, lacking.json))
+        context.changed(.remember(key: Lacking.memoryKey, lacking.json))
         for feature in lacking.reports.sorted() { send(publisher.withdraw(feature)) }
         reportFeatures()
-        world.changed(.features)
+        context.changed(.features)
     }
 
     private func remark(_ level: RemarkLevel, _ text: String) {

@@ -49,7 +49,7 @@ extension DeviceSession {
                 "messages from the broker are still delayed: the power is switched off", metadata: limit)
             return .stop(.pathGone)
         case .echo:
-            world.changed(.wantsEcho)
+            context.changed(.wantsEcho)
             return nil
         }
     }

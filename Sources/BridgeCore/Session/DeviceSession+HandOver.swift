@@ -33,9 +33,9 @@ extension DeviceSession {
     }
 
     /// Takes the intent that another bridge publishes in its claim.
-    func noteDeeds(_ message: ClaimMessage, arrival: Duration) {
+    func noteActions(_ message: ClaimMessage, arrival: Duration) {
         guard message.claim.bridge != ownership.bridge else { return }
-        handOver.heard(message.claim, message.intent, at: arrival, date: world.time.date)
+        handOver.heard(message.claim, message.intent, at: arrival, date: context.time.date)
         handOverWatch.heard(message.claim, at: arrival)
     }
 
@@ -43,7 +43,7 @@ extension DeviceSession {
     func countHandOver() {
         guard ownership.wasElsewhere else { return }
         let (reason, time) = handOverWatch.take(at: now)
-        world.changed(.handedOver(reason, after: time))
+        context.changed(.handedOver(reason, after: time))
     }
 
     /// Continues the activity of the device from its previous bridge.
@@ -55,7 +55,7 @@ extension DeviceSession {
             logger.info(
                 "the activity from the previous bridge is not resumed: it is too old",
                 metadata: ["features": "\(features)"])
-            world.changed(.lapsed(features))
+            context.changed(.lapsed(features))
         case .resume(let values, let arrival):
             for (feature, value) in values.sorted(by: { $0.key < $1.key })
             where family.handedOver.contains(feature) {

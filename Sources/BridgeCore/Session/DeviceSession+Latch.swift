@@ -15,7 +15,7 @@ extension DeviceSession {
     func keepLatches() {
         for isSet in machine.takeLatches() {
             spawn { session in
-                let failure = await session.world.latches.keep(
+                let failure = await session.context.latches.keep(
                     isSet ? .latched : .clear, of: session.address)
                 session.latchKept(isSet, failure)
             }
@@ -23,7 +23,7 @@ extension DeviceSession {
     }
 
     private func latchKept(_ isSet: Bool, _ failure: String?) {
-        if !isSet, failure == nil { world.changed(.latch(.clear)) }
+        if !isSet, failure == nil { context.changed(.latch(.clear)) }
         feed(.latchKept(isSet, failure: failure))
     }
 
@@ -35,7 +35,7 @@ extension DeviceSession {
     /// Subscribes to the state that reports an emergency stop, to receive its retained message.
     func beginRecall() {
         guard let topic = publisher.beginRecall() else { return }
-        world.broker.subscribe([TopicFilter(topic, qos: 0)])
+        context.broker.subscribe([TopicFilter(topic, qos: 0)])
         feed(.recalling(true))
         awaitRecall()
     }
@@ -55,20 +55,20 @@ extension DeviceSession {
     func finishRecall(isTimeOver: Bool) {
         guard isTimeOver || gate?.hasStore == true, let topic = publisher.endRecall() else { return }
         clock.cancel(.recall)
-        world.broker.unsubscribe([topic])
+        context.broker.unsubscribe([topic])
         feed(.recalling(false))
         send(publisher.publishRecalled())
     }
 
     /// Unsubscribes, because the device is about to be renamed or the session ends.
     func leaveRecall() {
-        if let awaitedTopic { world.broker.unsubscribe([awaitedTopic]) }
+        if let awaitedTopic { context.broker.unsubscribe([awaitedTopic]) }
     }
 
     /// Subscribes again under the new name.
     func moveRecall() {
         guard let awaitedTopic else { return }
-        world.broker.subscribe([TopicFilter(awaitedTopic, qos: 0)])
+        context.broker.subscribe([TopicFilter(awaitedTopic, qos: 0)])
         awaitRecall()
     }
 }

@@ -29,11 +29,11 @@ extension DeviceSession {
         let name = status.advertisedName
         status.heard(advertisement)
         if !family.recognises(advertisement) {
-            connector.supervision.fittingFamilies = world.families().recognizing(advertisement).map(\.name)
+            connector.supervision.fittingFamilies = context.families().recognizing(advertisement).map(\.name)
         }
         if status.advertisedName != name {
             rememberIdentity()
-            world.changed(.named)
+            context.changed(.named)
         }
         if connector.heard(advertisement, at: now) { proceed() }
     }
@@ -47,8 +47,8 @@ extension DeviceSession {
         if connector.isGoneByRequest { answerDisconnectWaiters() }
         switch step {
         case .wait(let moment): if let moment { startTimer(.proceed, at: moment) }
-        case .listen: spawn { await $0.world.radio.replayIfConnected($0.address) }
-        case .turnAway(let refusal): turnAway(refusal)
+        case .listen: spawn { await $0.context.radio.replayIfConnected($0.address) }
+        case .reject(let refusal): reject(refusal)
         case .bond: spawn { await $0.pair() }
         case .connect(let number): spawn { await $0.connect(number) }
         }
@@ -56,14 +56,14 @@ extension DeviceSession {
 
     private func connect(_ number: Int) async {
         do throws(RadioError) {
-            let link = try await world.radio.connect(address, requirements: connector.requirements) {
-                [enter = world.enter] event in enter { $0.handle(event, ofLink: number) }
+            let link = try await context.radio.connect(address, requirements: connector.requirements) {
+                [enter = context.enter] event in enter { $0.handle(event, ofLink: number) }
             }
             await use(link, number)
         } catch {
             guard life == .open else { return }
             record(.noLink("\(error)"))
-            if error.code == .noSlot { world.slots.refused(on: adapter ?? "", at: now) }
+            if error.code == .noSlot { context.slots.refused(on: adapter ?? "", at: now) }
             logFailure(.info, "could not connect", error)
             connector.failed(error, at: now)
             proceed()
@@ -83,7 +83,7 @@ extension DeviceSession {
         case .refuse(let refusal):
             connector.reached(link.profile)
             await link.disconnect()
-            turnAway(refusal)
+            reject(refusal)
         case .use(let refusal):
             connector.reached(link.profile)
             connector.use(link.profile, over: link.adapter, number: number)
@@ -98,11 +98,11 @@ extension DeviceSession {
         counters.links += 1
         noteSeen()
         // Another bridge may have retained an emergency stop on the broker in the meantime.
-        if ownership.isSilent { beginRecall() }
+        if ownership.isStandby { beginRecall() }
         reportConnection()
         var profile = profile
-        profile.unixMilliseconds = world.time.date.milliseconds
-        profile.utcOffset = world.time.utcOffset
+        profile.unixMilliseconds = context.time.date.milliseconds
+        profile.utcOffset = context.time.utcOffset
         profile.isTakenOver = ownership.wasElsewhere
         takeUpIntent()
         feed(.connected(profile))
@@ -139,11 +139,11 @@ extension DeviceSession {
     private func logFailure(_ level: Logger.Level, _ text: Logger.Message, _ error: RadioError) {
         let isNews = connector.isNews("\(error)")
         logFailure(level, text, "\(error)", isNews: isNews)
-        if isNews, error.isRefusal { world.changed(.refused(error)) }
+        if isNews, error.isRefusal { context.changed(.refused(error)) }
     }
 
     /// Rejects the device as an input device, after it was disconnected.
-    private func turnAway(_ refusal: DeviceFailure) {
+    private func reject(_ refusal: DeviceFailure) {
         guard life == .open else { return }
         fail("rejected", refusal)
         proceed()
@@ -153,14 +153,14 @@ extension DeviceSession {
         let isNews = connector.isNews(failure.reason)
         logFailure(.warning, text, failure.reason, isNews: isNews)
         connector.failed(failure, at: now)
-        if isNews, failure.code != .poweredOff { world.changed(.failed(failure)) }
+        if isNews, failure.code != .poweredOff { context.changed(.failed(failure)) }
     }
 
     // MARK: Bonding
 
     private func pair() async {
         do throws(RadioError) {
-            try await world.radio.pair(address, requirements: connector.requirements)
+            try await context.radio.pair(address, requirements: connector.requirements)
             logger.info("bonded", source: LogSubsystem.links.rawValue)
             record(.bond(failure: nil))
             connector.bonded()
@@ -181,7 +181,7 @@ extension DeviceSession {
             return .failed(.wrongMode, "\(name) is disconnected by request: connect it first")
         }
         do throws(RadioError) {
-            try await world.radio.pair(address, requirements: connector.requirements)
+            try await context.radio.pair(address, requirements: connector.requirements)
         } catch {
             logFailure(.warning, "could not bond", error)
             switch error.code {
@@ -202,7 +202,7 @@ extension DeviceSession {
 
     private func turnAwayBonded(_ error: RadioError) {
         connector.inputs.bonded()
-        turnAway(DeviceFailure(.inputDevice, error.message, advice: InputGuard.advice))
+        reject(DeviceFailure(.inputDevice, error.message, advice: InputGuard.advice))
     }
 
     // MARK: Connection
@@ -240,7 +240,7 @@ extension DeviceSession {
         reportSeen()
         feed(.disconnected)
         if life < .finished { endHolding() }
-        if ownership.isSilent, life == .open { forgetWishes() }
+        if ownership.isStandby, life == .open { forgetWishes() }
         let offline = CommandError(.deviceOffline, "the link was lost: \(reason)")
         failPending(offline)
         answer(stops, .failed(offline))

@@ -34,7 +34,7 @@ extension DeviceSession {
         let isStream = message.policy == .stream
         // Only logged messages are converted to text, since streams publish up to 100 messages a second.
         func metadata() -> Logger.Metadata {
-            let isHidden = publication.isPrivate && !world.logsTyping()
+            let isHidden = publication.isPrivate && !context.logsTyping()
             return [
                 "topic": "\(message.topic)", "payload": isHidden ? "…" : "\(message.payload.excerpt)",
             ]
@@ -49,7 +49,7 @@ extension DeviceSession {
         // Privacy is checked only for logged values, since up to 100 notifications arrive a second.
         func metadata() -> Logger.Metadata {
             guard let value else { return ["characteristic": "\(characteristic)"] }
-            let isHidden = family.privateCharacteristics.contains(characteristic) && !world.logsTyping()
+            let isHidden = family.privateCharacteristics.contains(characteristic) && !context.logsTyping()
             return ["characteristic": "\(characteristic)", "value": isHidden ? "…" : "\(Hex.string(value))"]
         }
         logger.trace(what, metadata: metadata(), source: LogSubsystem.values.rawValue)

@@ -30,11 +30,11 @@ extension DeviceSession {
     private func start(_ ticket: LinkDriver.Ticket, on link: any DeviceLink) {
         record(.begun(ticket.operation))
         logStart(of: ticket.operation)
-        let errand = OperationCallback(ticket: ticket, enter: world.enter)
+        let callback = OperationCallback(ticket: ticket, enter: context.enter)
         let mayBeCalledOff = isSafetyCritical && ticket.operation.priority != .stop
         // Each closure captures a single object, so that none needs an allocation.
-        let isWanted: @Sendable () -> Bool = if mayBeCalledOff { { errand.isWanted } } else { { true } }
-        link.perform(ticket.operation, while: isWanted) { errand.ended($0) }
+        let isWanted: @Sendable () -> Bool = if mayBeCalledOff { { callback.isWanted } } else { { true } }
+        link.perform(ticket.operation, while: isWanted) { callback.ended($0) }
     }
 
     /// The callbacks of an operation in progress.
@@ -62,7 +62,7 @@ extension DeviceSession {
     /// Whether an operation that moves something may still go out. A process that was stalled between the decision
     /// and the write must not move anything because of an old decision.
     private func isWanted(_ ticket: LinkDriver.Ticket) -> Bool {
-        world.time.checkForStall()
+        context.time.checkForStall()
         return driver?.isWanted(ticket) ?? false
     }
 
@@ -94,10 +94,10 @@ extension DeviceSession {
         feed(.stop(.allStop))
         guard let collector = request.collector else { return }
         guard link != nil, life < .finished else {
-            return world.collected(
-                ownership.isSilent ? nil : .failed(.deviceOffline, offlineMessage), collector)
+            return context.collected(
+                ownership.isStandby ? nil : .failed(.deviceOffline, offlineMessage), collector)
         }
-        awaitStop { [world] in world.collected($0, collector) }
+        awaitStop { [context] in context.collected($0, collector) }
         settleStops()
     }
 

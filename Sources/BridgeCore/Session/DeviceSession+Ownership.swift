@@ -34,19 +34,19 @@ extension DeviceSession {
     /// Drops queued messages that another bridge may contradict before the broker returns: all messages of a
     /// disconnected device, and only the claim of a connected device.
     private func withholdTopics() {
-        if let topic = publisher.releaseClaim() { world.broker.release([topic]) }
-        if !holdsLink { world.broker.release(publisher.outgoing) }
+        if let topic = publisher.releaseClaim() { context.broker.release([topic]) }
+        if !holdsLink { context.broker.release(publisher.outgoing) }
     }
 
     /// Handles that all retained claims have arrived.
     ///
-    /// - Returns: Whether the caller must call ``speak()``. For many devices, all claims are published first. A
+    /// - Returns: Whether the caller must call ``republish()``. For many devices, all claims are published first. A
     ///     bridge that comes online then sees for each device that another bridge owns it.
     func settleOwnership() -> Bool {
         guard publisher.hasBroker else { return false }
         clock.cancel(.ownership)
-        let reaction = publisher.ownership.settle(world.neighbors, isLinked: holdsLink, at: now)
-        react(reaction, speaksLater: true)
+        let reaction = publisher.ownership.settle(context.neighbors, isLinked: holdsLink, at: now)
+        react(reaction, republishesLater: true)
         return reaction == .republish && ownership.isOurs
     }
 
@@ -55,21 +55,21 @@ extension DeviceSession {
     /// - Parameter arrival: When the claim arrived. This is in the past for a device that was added after its claim.
     func heard(_ message: ClaimMessage, arrival: Duration) {
         let claim = message.claim
-        noteDeeds(message, arrival: arrival)
+        noteActions(message, arrival: arrival)
         if claim.state == .linked, claim.bridge != ownership.bridge, !claim.isStored { leaveToHolder() }
-        react(publisher.heard(claim, world.neighbors, at: now))
+        react(publisher.heard(claim, context.neighbors, at: now))
         if ownership.contested == nil { endProof() }
     }
 
     /// Handles that a device of another bridge has this name.
     func heard(_ rival: NameRival) {
-        react(publisher.heard(rival, world.neighbors, isLinked: holdsLink))
+        react(publisher.heard(rival, context.neighbors, isLinked: holdsLink))
         if ownership.contested == nil { endProof() }
     }
 
     /// Handles that another device no longer has this name.
     func nameLeft(by other: Address) {
-        react(publisher.ownership.nameLeft(by: other, world.neighbors, isLinked: holdsLink))
+        react(publisher.ownership.nameLeft(by: other, context.neighbors, isLinked: holdsLink))
     }
 
     /// Handles that another bridge has connected: earlier advertisements are outdated, and a connection attempt is
@@ -77,37 +77,37 @@ extension DeviceSession {
     private func leaveToHolder() {
         choice.reset()
         connector.heldElsewhere()
-        if connector.isConnecting { world.radio.giveUp(address) }
+        if connector.isConnecting { context.radio.cancelConnecting(address) }
     }
 
     /// Reevaluates the ownership after a change of the online bridges or of this bridge's Bluetooth connection.
     func reconsiderOwnership() {
-        if let foreign = ownership.device.foreign, world.neighbors.life(foreign) == .dead {
+        if let foreign = ownership.device.foreign, context.neighbors.life(foreign) == .dead {
             handOver.holderDied(at: now)
             handOverWatch.holderDied(at: now)
         }
-        react(publisher.ownership.reconsider(world.neighbors, isLinked: holdsLink, at: now))
+        react(publisher.ownership.reconsider(context.neighbors, isLinked: holdsLink, at: now))
     }
 
     /// Handles that the device has had no owner for a while.
-    func ownershipDeadlineReached() { react(publisher.ownership.timeIsUp(world.neighbors, at: now)) }
+    func ownershipDeadlineReached() { react(publisher.ownership.timeIsUp(context.neighbors, at: now)) }
 
     /// Makes this bridge the owner of the device, since the device is online on this bridge.
     func speakAsHolder() {
-        status.hold(true, at: world.time.date)
-        react(publisher.ownership.linked(world.neighbors))
+        status.hold(true, at: context.time.date)
+        react(publisher.ownership.linked(context.neighbors))
     }
 
     /// Handles that the device is no longer online here.
     func endHolding() {
-        status.hold(false, at: world.time.date)
-        react(publisher.ownership.unlinked(world.neighbors, at: now))
+        status.hold(false, at: context.time.date)
+        react(publisher.ownership.unlinked(context.neighbors, at: now))
     }
 
     /// Handles an advertisement, which shows that no bridge is connected to the device.
     func noteAdvertising() {
         handOverWatch.advertised(at: now)
-        react(publisher.ownership.advertised(world.neighbors, at: now))
+        react(publisher.ownership.advertised(context.neighbors, at: now))
     }
 
     /// Whether this bridge is connected to the device and stays connected.
@@ -118,25 +118,25 @@ extension DeviceSession {
     /// Reacts to a change of the ownership. The claim is published first. Other bridges then stop publishing before
     /// this bridge overwrites their messages.
     ///
-    /// - Parameter speaksLater: Whether the caller calls ``speak()``.
-    func react(_ reaction: TopicOwnership.Reaction, speaksLater: Bool = false) {
+    /// - Parameter speaksLater: Whether the caller calls ``republish()``.
+    func react(_ reaction: TopicOwnership.Reaction, republishesLater: Bool = false) {
         sendClaim(isRepeated: reaction == .republish)
         switch reaction {
         case .nothing: break
-        case .republish: if !speaksLater { speak() }
+        case .republish: if !republishesLater { republish() }
         case .republishAgain: republishAgain()
         case .prove: contestClaim()
-        case .drop: if let claim = ownership.device.foreign { letGo(to: claim, sharesLink: false) }
+        case .drop: if let claim = ownership.device.foreign { yieldDevice(to: claim, sharesLink: false) }
         case .yield:
             // A starting bridge receives such a claim for each device that is not its own.
             let level: Logger.Level = publisher.outgoing.isEmpty ? .debug : .info
             logger.log(level: level, "another bridge holds the device", metadata: claimant)
-            fallSilent()
-        case .giveUpName: world.changed(.nameTaken)
+            standDown()
+        case .giveUpName: context.changed(.nameTaken)
         case .shareName: shareName()
         }
         if let deadline = ownership.deadline { startTimer(.ownershipDeadline, at: deadline) }
-        if !ownership.isSilent, connector.takeBack() { proceed() }
+        if !ownership.isStandby, connector.takeBack() { proceed() }
         noteOffering()
         takeWaiting()
     }
@@ -146,14 +146,14 @@ extension DeviceSession {
         logger.error(
             "another configured device has the same name: both accept only stops until you rename one",
             metadata: ["bridge": "\(rival.claim.bridge)", "address": "\(rival.address)"])
-        world.changed(.nameShared(with: rival))
+        context.changed(.nameShared(with: rival))
         guard !ownership.isOurs else { return republishAgain() }
         releaseTopics()
     }
 
     /// Publishes the claim on the device if it changed or `isRepeated` is set.
     func sendClaim(isRepeated: Bool) {
-        guard publisher.hasBroker, world.mayClaim() else { return }
+        guard publisher.hasBroker, context.mayClaim() else { return }
         let lastWord = publisher.hasClaim ? ownership.lastWord : nil
         guard let said = ownership.said ?? lastWord else { return }
         let isLinked = said.state == .linked
@@ -164,9 +164,9 @@ extension DeviceSession {
             family: family.name, isConfigured: ownership.isConfigured)
         let message = ClaimMessage(claim: claim, intent: intent)
         guard let publication = publisher.publish(message, isRepeated: isRepeated) else { return }
-        if publication.isNewTopic { world.changed(.published(topic: publication.message.topic)) }
+        if publication.isNewTopic { context.changed(.published(topic: publication.message.topic)) }
         // A claim is a message between bridges, not one of the device, so no recording contains it.
-        world.broker.publish(publication.message)
+        context.broker.publish(publication.message)
     }
 
     /// Publishes all retained messages again, at a limited rate.
@@ -178,7 +178,7 @@ extension DeviceSession {
             logger.warning("another bridge publishes for this device too", metadata: claimant)
             sendClaim(isRepeated: true)
             send(messages)
-            world.changed(.described)
+            context.changed(.described)
         }
     }
 
@@ -191,17 +191,17 @@ extension DeviceSession {
         logger[metadataKey: "device"] = "\(name)"
         moveRecall()
         reportAll()
-        if holdsLink { speak() }
+        if holdsLink { republish() }
         takeWaiting()
     }
 
     // MARK: Standby
 
     /// Stops publishing and writing, because another bridge now controls the device.
-    func fallSilent() {
+    func standDown() {
         endProof()
         releaseTopics()
-        world.changed(.silent)
+        context.changed(.silent)
         if link == nil { forgetWishes() }
     }
 
@@ -214,7 +214,7 @@ extension DeviceSession {
         clock.cancelMachine()
         publisher.forgetDeclared()
         motion?.machineReplaced()
-        let (memory, latch) = world.restoredState()
+        let (memory, latch) = context.restoredState()
         machine.replace(
             family.makeMachine(
                 DeviceContext(address: address, settings: settings, memory: memory, latch: latch)))

@@ -54,11 +54,11 @@ extension DeviceSession {
     /// Leaves the device to another bridge: makes it safe first, then disconnects it.
     ///
     /// - Parameter sharesLink: Whether the other bridge uses the same Bluetooth connection, so that it stays open.
-    func letGo(to claim: Claim, sharesLink: Bool) {
+    func yieldDevice(to claim: Claim, sharesLink: Bool) {
         logger.warning(
             "disconnected, because another bridge holds the device", metadata: ["bridge": "\(claim.bridge)"])
         _ = publisher.ownership.yield()
-        fallSilent()
+        standDown()
         connector.leave(to: Connector.Successor(bridge: claim.bridge, sharesLink: sharesLink))
         part()
     }
@@ -81,7 +81,7 @@ extension DeviceSession {
     /// Connects at the next advertisement, without waiting for the next attempt. Calls `done` when the device is
     /// online.
     func userReconnect(then done: @escaping Connector.Done) {
-        guard life < .finished else { return done(Self.letGo) }
+        guard life < .finished else { return done(Self.closed) }
         for waiter in connector.userReconnect() {
             waiter(.failed(.busy, "it is connected again by request"))
         }

@@ -8,9 +8,9 @@ import Messages
 extension DeviceSession {
     /// Records an event. While no recording runs, the event is not even created.
     func record(_ event: @autoclosure () -> RecordedEvent) {
-        guard world.recorder.takes(address) else { return }
+        guard context.recorder.takes(address) else { return }
         let event = event()
-        if event.isNews { world.recorder.note(event, of: recordedSubject, at: now) }
+        if event.isNews { context.recorder.note(event, of: recordedSubject, at: now) }
     }
 
     /// Records the Bluetooth connection that existed before the recording started.
@@ -27,7 +27,7 @@ extension DeviceSession {
 
     /// Records a message that is published on one of the device's topics.
     func tapeMessage(_ message: @autoclosure () -> Publisher.Publication) {
-        guard world.recorder.takes(address) else { return }
+        guard context.recorder.takes(address) else { return }
         let message = message().message
         let feature = message.topic.split(separator: "/").last
         let isPrivate = feature.flatMap { features[String($0)] }?.isPrivate ?? false

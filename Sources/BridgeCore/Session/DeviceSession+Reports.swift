@@ -20,16 +20,16 @@ extension DeviceSession {
         counters.count(message: publication.message.policy)
         tapeMessage(publication)
         logSaid(publication)
-        world.broker.publish(publication.message)
+        context.broker.publish(publication.message)
     }
 
     /// Handles the first message on a retained topic in this run.
     private func notePublished(_ topic: String) {
-        world.changed(.published(topic: topic))
+        context.changed(.published(topic: topic))
         guard let feature = topic.split(separator: "/").last.map(String.init),
             status.published.insert(feature).inserted, family.features.contains(where: { $0.name == feature })
         else { return }
-        world.changed(.reported)
+        context.changed(.reported)
     }
 
     func send(_ publications: [Publisher.Publication]) { for each in publications { send(each) } }
@@ -37,7 +37,7 @@ extension DeviceSession {
     /// Publishes a value of a declared feature.
     func publish(_ feature: String, _ value: JSON.Value) {
         do throws(Publisher.Failure) {
-            send(try publisher.publish(feature, value, at: world.time.date))
+            send(try publisher.publish(feature, value, at: context.time.date))
             if !family.handedOver.isEmpty { noteIntent(of: feature) }
         } catch {
             logger.error(
@@ -53,24 +53,24 @@ extension DeviceSession {
     }
 
     /// Publishes all retained messages when this bridge becomes the owner of the device.
-    func speak() {
+    func republish() {
         send(publisher.republish())
-        world.changed(.described)
+        context.changed(.described)
     }
 
     /// Clears the device's retained topics, because the device was removed.
     func clearTopics() {
         let (messages, topics) = publisher.clear()
         send(messages)
-        world.changed(.cleared(topics: topics))
+        context.changed(.cleared(topics: topics))
     }
 
     /// Leaves the retained topics unchanged for the bridge that owns the device now.
     func releaseTopics() {
         let topics = publisher.release()
         guard !topics.isEmpty else { return }
-        world.broker.release(topics)
-        world.changed(.released(topics: topics))
+        context.broker.release(topics)
+        context.changed(.released(topics: topics))
     }
 
     // MARK: Reports of every device
@@ -97,23 +97,23 @@ extension DeviceSession {
 
     func reportInfo() {
         send(publisher.publish(.info, status.infoValue(family: family.name, address: address)))
-        world.changed(.described)
+        context.changed(.described)
     }
 
     /// Records a sign of life of the device.
     func noteSeen() { if status.noteSeen(at: now) { reportSeen() } }
 
     func reportSeen() {
-        guard let value = status.lastSeen(now: now, date: world.time.date) else { return }
+        guard let value = status.lastSeen(now: now, date: context.time.date) else { return }
         send(publisher.publish(.lastSeen, value))
     }
 
     /// Publishes the state of the Bluetooth connection and the availability if they changed.
     func reportConnection() {
         let stage = stage
-        let isNew = status.changed(to: stage, isReady: isReady, at: world.time.date)
+        let isNew = status.changed(to: stage, isReady: isReady, at: context.time.date)
         if isNew.any {
-            world.changed(.connection)
+            context.changed(.connection)
             logger.debug(
                 "link",
                 metadata: [
@@ -124,7 +124,7 @@ extension DeviceSession {
         if isNew.stage { tell(stage) }
         let connection = status.connection(
             connector.supervision, adapter: connector.linked?.adapter, of: ownership, now: now,
-            date: world.time.date)
+            date: context.time.date)
         send(publisher.publish(.connection, connection))
         noteOffering()
         sendClaim(isRepeated: false)

@@ -44,13 +44,13 @@ extension DeviceSession {
 
     private func tellGuardian(_ order: WillKeeper.Order) {
         switch order {
-        case .keep(let will): world.guardian.keep(will)
+        case .keep(let will): context.guardian.keep(will)
         case .release(let device):
             motion?.guarded(false)
-            world.guardian.release(device: device)
+            context.guardian.release(device: device)
         case .carryOut(let device):
             motion?.guarded(false)
-            world.guardian.carryOut(device: device)
+            context.guardian.carryOut(device: device)
         }
     }
 

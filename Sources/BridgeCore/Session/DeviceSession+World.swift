@@ -9,7 +9,7 @@ import Logging
 // The dependencies of a session, and its reports to the bridge.
 extension DeviceSession {
     /// The dependencies of a session.
-    struct World {
+    struct Context {
         var radio: any Radio
         var broker: any Broker
         var latches: any LatchStore
@@ -47,17 +47,17 @@ extension DeviceSession {
     /// Releases the references to the bridge when the bridge ends.
     func leaveBridge() {
         clock.end()
-        world.expiryClock.unsynchronised = {}
-        world.families = { [] }
-        world.neighbors = .none
-        world.slots.forget(world.enter.number, at: now)
-        world.logsTyping = { false }
-        world.preferred = { [] }
-        world.mayClaim = { false }
-        world.sharesAdapter = { _, _ in false }
-        world.restoredState = { ([:], .unconfirmed) }
-        world.collected = { _, _ in }
-        world.changed = { _ in }
+        context.expiryClock.unsynchronised = {}
+        context.families = { [] }
+        context.neighbors = .none
+        context.slots.forget(context.enter.number, at: now)
+        context.logsTyping = { false }
+        context.preferred = { [] }
+        context.mayClaim = { false }
+        context.sharesAdapter = { _, _ in false }
+        context.restoredState = { ([:], .unconfirmed) }
+        context.collected = { _, _ in }
+        context.changed = { _ in }
     }
 
     /// The entrance to a session from outside the bridge's isolation, on the bridge's executor.

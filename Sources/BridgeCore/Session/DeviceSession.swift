@@ -12,12 +12,12 @@ import Logging
 /// on its topics.
 ///
 /// A session runs in the bridge's isolation, on the thread of the radio and the broker. So a notification becomes a
-/// message without a change of thread. Callbacks of ports enter through ``World/enter``.
+/// message without a change of thread. Callbacks of ports enter through ``Context/enter``.
 final class DeviceSession {
     /// An asynchronous job of a session. It runs in the bridge's isolation.
     typealias Job = @Sendable (DeviceSession) async -> Void
 
-    var world: World
+    var context: Context
     let address: Address
     let family: any DeviceFamily
     let features: FeatureTable
@@ -67,14 +67,14 @@ final class DeviceSession {
         name: String, address: Address, family: any DeviceFamily, features: FeatureTable, settings: Arguments,
         memory: JSON.Object, latch: Latch, patterns: Library = Library(),
         mixing: BridgeSettings.PatternMixing = .add, isConfigured: Bool,
-        mayBeInput: Bool = false, world: World
+        mayBeInput: Bool = false, context: Context
     ) {
-        self.world = world
+        self.context = context
         self.address = address
         self.family = family
         self.features = features
         self.settings = settings
-        logger = world.logger
+        logger = context.logger
         logger[metadataKey: "device"] = "\(name)"
         machine = MachineHost(
             family.makeMachine(
@@ -87,10 +87,10 @@ final class DeviceSession {
             family: family, features: features, patterns: patterns, mixing: mixing,
             isHazardous: limits != nil)
         publisher = Publisher(
-            world.topics, name: name, address: address, outlet: features.outlet,
+            context.topics, name: name, address: address, outlet: features.outlet,
             latchReport: family.latching?.report, isConfigured: isConfigured)
-        status = DeviceStatus(since: world.time.date, memory: memory)
-        motion = limits.map { MotionWatch(MotionGate($0, echoTopic: world.topics.own("echo"))) }
+        status = DeviceStatus(since: context.time.date, memory: memory)
+        motion = limits.map { MotionWatch(MotionGate($0, echoTopic: context.topics.own("echo"))) }
         isSafetyCritical = family.requirements.isSafetyCritical
         will = WillKeeper(family.requirements)
         commandTimer = Timer(
@@ -101,7 +101,7 @@ final class DeviceSession {
 
     /// Runs until the session is closed.
     func run() async {
-        let enter = world.enter
+        let enter = context.enter
         await withDiscardingTaskGroup { group in
             for await job in jobs.stream { group.addTask { await enter.wait(job) } }
             group.cancelAll()
@@ -110,7 +110,7 @@ final class DeviceSession {
 
     func spawn(_ job: @escaping Job) { jobs.input.yield(job) }
 
-    var now: Duration { world.time.now }
+    var now: Duration { context.time.now }
 
     // MARK: The state machine
 
@@ -172,14 +172,14 @@ final class DeviceSession {
     // MARK: Timers
 
     func startTimer(_ timer: SessionTimer, at deadline: Duration) {
-        clock.start(timer, at: deadline, on: world.time) { [enter = world.enter] in
+        clock.start(timer, at: deadline, on: context.time) { [enter = context.enter] in
             enter { $0.timersRanOut() }
         }
     }
 
     private func timersRanOut() {
         for ticket in clock.rang(at: now) where clock.take(ticket) { ranOut(ticket.key) }
-        clock.goOn(on: world.time) { [enter = world.enter] in enter { $0.timersRanOut() } }
+        clock.goOn(on: context.time) { [enter = context.enter] in enter { $0.timersRanOut() } }
     }
 
     private func ranOut(_ timer: SessionTimer) {
@@ -189,7 +189,7 @@ final class DeviceSession {
         case .proceed: proceed()
         case .answers: answersAreDue()
         case .closing: finishClosing(isTimeUp: true)
-        case .ownership: if settleOwnership() { speak() }
+        case .ownership: if settleOwnership() { republish() }
         case .ownershipDeadline: ownershipDeadlineReached()
         case .choice: proceed()
         case .intent: sendClaim(isRepeated: false)

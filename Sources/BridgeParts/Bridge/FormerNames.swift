@@ -8,8 +8,8 @@ package struct FormerNames: Sendable {
 
     private var ends: [String: Duration] = [:]
     /// The number of names at which expired ones are removed. This limit grows with the number of names that remain.
-    private var crowd = 32
-    private var bearers: [String: Set<Address>] = [:]
+    private var purgeThreshold = 32
+    private var addresses: [String: Set<Address>] = [:]
     private var names: [Address: Set<String>] = [:]
 
     package init() {}
@@ -22,9 +22,9 @@ package struct FormerNames: Sendable {
 
     /// Forgets the names to which no command can be in transit.
     package mutating func expire(at now: Duration) {
-        guard ends.count >= crowd else { return }
+        guard ends.count >= purgeThreshold else { return }
         ends = ends.filter { $0.value > now }
-        crowd = max(32, 2 * ends.count)
+        purgeThreshold = max(32, 2 * ends.count)
     }
 
     /// Whether a command to a name may have been sent while a device of this bridge had it.
@@ -37,7 +37,7 @@ package struct FormerNames: Sendable {
     /// Makes a device obey stops under its former names.
     package mutating func add(_ former: some Sequence<String>, of address: Address) {
         for name in former {
-            bearers[name, default: []].insert(address)
+            addresses[name, default: []].insert(address)
             names[address, default: []].insert(name)
         }
     }
@@ -54,21 +54,21 @@ package struct FormerNames: Sendable {
     }
 
     private mutating func remove(bearer address: Address, of name: String) {
-        bearers[name]?.remove(address)
-        if bearers[name]?.isEmpty ?? false { bearers[name] = nil }
+        addresses[name]?.remove(address)
+        if addresses[name]?.isEmpty ?? false { addresses[name] = nil }
     }
 
     /// The former names of a device, sorted.
     package func names(of address: Address) -> [String] { names[address]?.sorted() ?? [] }
 
     /// The devices that had a name, sorted.
-    package func bearers(of name: String) -> [Address] { bearers[name]?.sorted() ?? [] }
+    package func addresses(of name: String) -> [Address] { addresses[name]?.sorted() ?? [] }
 
     /// Whether a stop to a name may match the subscriptions of two devices, or of one device under its current and its
     /// former name. Mosquitto sends one copy per subscription.
     package func mayComeTwice(to name: String, at now: Duration) -> Bool {
-        hasBearers(of: name) || mayBeUnderWay(to: name, at: now)
+        hasAddresses(of: name) || mayBeUnderWay(to: name, at: now)
     }
 
-    package func hasBearers(of name: String) -> Bool { bearers[name] != nil }
+    package func hasAddresses(of name: String) -> Bool { addresses[name] != nil }
 }

@@ -44,7 +44,7 @@ package struct Subscriptions: Sendable {
     package mutating func arrives(_ key: Key) { stored.grant(key) }
 
     /// Stops the wait for retained messages whose subscription the broker refused.
-    package mutating func giveUp(_ key: Key) { stored.forget(key) }
+    package mutating func remove(_ key: Key) { stored.forget(key) }
 
     /// Whether all retained messages of bridges and claims have arrived.
     package var isComplete: Bool { !stored.isOpen(.peers) && !stored.isOpen(.holders) }

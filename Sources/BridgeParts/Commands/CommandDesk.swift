@@ -80,7 +80,7 @@ package struct CommandDesk {
         }
         let isObeyed = isStop || ownership.isNameShared && isSafe
         if ownership.isOurs || isReady && isObeyed || isFinished && ownership.isUnknown {
-            request.isSpokenForElsewhere = ownership.isSilent && !ownership.isNameShared
+            request.isSpokenForElsewhere = ownership.isStandby && !ownership.isNameShared
             return .execute(request)
         }
         guard ownership.isUnknown else { return .leave(request) }

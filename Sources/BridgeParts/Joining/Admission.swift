@@ -211,7 +211,7 @@ package struct Admission: Sendable {
     /// Rejects an input device until the next permit.
     ///
     /// - Returns: Whether the device was joining. A known device is left unchanged.
-    package mutating func turnAway(_ address: Address) -> Bool {
+    package mutating func reject(_ address: Address) -> Bool {
         guard joining[address] != nil else { return false }
         if turnedAway.count >= DiscoveryBook.capacity { turnedAway = [] }
         turnedAway.insert(address)

@@ -4,7 +4,7 @@ package import JSON
 /// The values that a session has published on its device's topics, and the format of each feature.
 package struct Outlet: Sendable {
     /// The entry of one name: a report, a state that every device has, or the answers.
-    package struct Line: Sendable {
+    package struct TopicEntry: Sendable {
         /// The kind of a declared report; nil for names that the family does not declare.
         package var report: Report.Kind?
         /// Whether a string is published without quotation marks.
@@ -20,9 +20,9 @@ package struct Outlet: Sendable {
     }
 
     /// The entries of the family's names and of those that every device has. The name is looked up once per message.
-    package private(set) var lines: [Line] = []
+    package private(set) var entries: [TopicEntry] = []
     /// Shared by all sessions of a family.
-    private var places: [String: Int] = [:]
+    private var indices: [String: Int] = [:]
 
     /// The last payload of each state, published or to be published once this bridge owns the topics. The broker
     /// connection shares these arrays instead of copying them.
@@ -36,62 +36,62 @@ package struct Outlet: Sendable {
 
     package init(_ features: [Feature]) {
         for state in Publisher.Common.allCases {
-            lines[place(of: state.rawValue)].isPlain = state == .availability || state == .lastSeen
+            entries[index(of: state.rawValue)].isPlain = state == .availability || state == .lastSeen
         }
-        _ = place(of: Self.answers)
+        _ = index(of: Self.answers)
         for feature in features {
             guard let report = feature.report else { continue }
-            let place = place(of: feature.name)
-            lines[place].report = report.kind
-            if case .plain = report.payload { lines[place].isPlain = true }
-            lines[place].isPrivate = feature.isPrivate
+            let index = index(of: feature.name)
+            entries[index].report = report.kind
+            if case .plain = report.payload { entries[index].isPlain = true }
+            entries[index].isPrivate = feature.isPrivate
         }
     }
 
     /// The index and the kind of a declared report; nil if the family does not declare it.
-    package func declared(_ feature: String) -> (place: Int, kind: Report.Kind)? {
-        guard let place = places[feature], let kind = lines[place].report else { return nil }
-        return (place, kind)
+    package func declared(_ feature: String) -> (index: Int, kind: Report.Kind)? {
+        guard let index = indices[feature], let kind = entries[index].report else { return nil }
+        return (index, kind)
     }
 
     /// The index of a name; a new name is added.
-    package mutating func place(of name: String) -> Int {
-        if let place = places[name] { return place }
-        places[name] = lines.count
-        lines.append(Line())
-        return lines.count - 1
+    package mutating func index(of name: String) -> Int {
+        if let index = indices[name] { return index }
+        indices[name] = entries.count
+        entries.append(TopicEntry())
+        return entries.count - 1
     }
 
-    package var declaredStates: [String] { places.filter { lines[$0.value].report == .state }.map(\.key) }
+    package var declaredStates: [String] { indices.filter { entries[$0.value].report == .state }.map(\.key) }
 
     /// The payload of a value: plain text for a plain feature, otherwise JSON.
-    package func payload(_ value: JSON.Value, at place: Int) -> [UInt8] {
-        guard lines[place].isPlain, case .string(let text) = value else { return value.bytes }
+    package func payload(_ value: JSON.Value, at index: Int) -> [UInt8] {
+        guard entries[index].isPlain, case .string(let text) = value else { return value.bytes }
         return Array(text.utf8)
     }
 
     /// The topic of an entry, composed once.
-    package mutating func topic(at place: Int, make: () -> String) -> String {
-        if let topic = lines[place].topic { return topic }
+    package mutating func topic(at index: Int, make: () -> String) -> String {
+        if let topic = entries[index].topic { return topic }
         let topic = make()
-        lines[place].topic = topic
+        entries[index].topic = topic
         return topic
     }
 
     /// The next sequence number, counted from 1 per topic.
-    package mutating func nextSequence(at place: Int) -> Int {
-        lines[place].sequence += 1
-        return lines[place].sequence
+    package mutating func nextSequence(at index: Int) -> Int {
+        entries[index].sequence += 1
+        return entries[index].sequence
     }
 
     /// Records the newest value of a stream.
-    package mutating func note(_ value: JSON.Value, at place: Int, _ time: TimeStamp) {
-        if !lines[place].isPrivate { lines[place].newest = (value, time) }
+    package mutating func note(_ value: JSON.Value, at index: Int, _ time: TimeStamp) {
+        if !entries[index].isPrivate { entries[index].newest = (value, time) }
     }
 
     /// The newest value of a stream that is not private, with its time; nil if there is none.
     package func newest(_ feature: String) -> (value: JSON.Value, time: TimeStamp)? {
-        places[feature].flatMap { lines[$0].newest }
+        indices[feature].flatMap { entries[$0].newest }
     }
 
     /// Forgets the states of some features, because they are no longer valid.
@@ -101,7 +101,7 @@ package struct Outlet: Sendable {
 
     /// Forgets the topics published under the old name. The states are kept.
     package mutating func forgetTopics() {
-        for place in lines.indices { (lines[place].topic, lines[place].sequence) = (nil, 0) }
+        for index in entries.indices { (entries[index].topic, entries[index].sequence) = (nil, 0) }
         published = []
     }
 }

@@ -63,25 +63,25 @@ package struct Publisher: Sendable {
     package mutating func publish(
         _ feature: String, _ value: JSON.Value, at date: @autoclosure () -> TimeStamp
     ) throws(Failure) -> Publication? {
-        guard let (place, kind) = outlet.declared(feature) else { throw .undeclared }
-        if kind == .stream { outlet.note(value, at: place, date()) }
+        guard let (index, kind) = outlet.declared(feature) else { throw .undeclared }
+        if kind == .stream { outlet.note(value, at: index, date()) }
         switch kind {
-        case .state: return publishState(feature, value, at: place)
+        case .state: return publishState(feature, value, at: index)
         case .event where !ownership.isOurs, .stream where !ownership.isOurs: return nil
-        case .stream: return publication(feature, outlet.payload(value, at: place), .stream, at: place)
+        case .stream: return publication(feature, outlet.payload(value, at: index), .stream, at: index)
         case .event:
             guard case .object(let object) = value else { throw .eventWithoutObject }
             let payload = object.bytes(adding: [
                 .init(key: "time", value: .string(date().description)),
-                .init(key: "seq", value: .integer(outlet.nextSequence(at: place))),
+                .init(key: "seq", value: .integer(outlet.nextSequence(at: index))),
             ])
-            return publication(feature, payload, .event, at: place)
+            return publication(feature, payload, .event, at: index)
         }
     }
 
     /// Publishes a state that every device has.
     package mutating func publish(_ state: Common, _ value: JSON.Value) -> Publication? {
-        publishState(state.rawValue, value, at: outlet.place(of: state.rawValue))
+        publishState(state.rawValue, value, at: outlet.index(of: state.rawValue))
     }
 
     /// The current value of a state that is an object.
@@ -105,19 +105,19 @@ package struct Publisher: Sendable {
 
     /// Returns the answer to a command in the sender's format.
     package mutating func answer(_ request: CommandRequest, _ object: JSON.Object) -> OutgoingMessage {
-        let place = outlet.place(of: Outlet.answers)
+        let index = outlet.index(of: Outlet.answers)
         return request.message(
-            object, usually: outlet.topic(at: place) { topics.report(name, Outlet.answers) },
-            sequence: outlet.nextSequence(at: place))
+            object, usually: outlet.topic(at: index) { topics.report(name, Outlet.answers) },
+            sequence: outlet.nextSequence(at: index))
     }
 
     private mutating func publishState(
-        _ feature: String, _ value: JSON.Value, at place: Int
+        _ feature: String, _ value: JSON.Value, at index: Int
     ) -> Publication? {
-        let payload = outlet.payload(value, at: place)
+        let payload = outlet.payload(value, at: index)
         guard outlet.states[feature] != payload else { return nil }
         outlet.states[feature] = payload
-        return mayPublish(feature) ? publication(feature, payload, .state, at: place) : nil
+        return mayPublish(feature) ? publication(feature, payload, .state, at: index) : nil
     }
 
     private func mayPublish(_ feature: String) -> Bool {
@@ -125,14 +125,14 @@ package struct Publisher: Sendable {
     }
 
     private mutating func publication(
-        _ feature: String, _ payload: [UInt8], _ policy: OutgoingMessage.Policy, at place: Int? = nil
+        _ feature: String, _ payload: [UInt8], _ policy: OutgoingMessage.Policy, at index: Int? = nil
     ) -> Publication {
-        let place = place ?? outlet.place(of: feature)
-        let topic = outlet.topic(at: place) { topics.report(name, feature) }
+        let index = index ?? outlet.index(of: feature)
+        let topic = outlet.topic(at: index) { topics.report(name, feature) }
         let isNew = policy == .state && !payload.isEmpty && outlet.published.insert(feature).inserted
         return Publication(
             message: OutgoingMessage(topic: topic, payload: payload, policy: policy), isNewTopic: isNew,
-            isPrivate: outlet.lines[place].isPrivate)
+            isPrivate: outlet.entries[index].isPrivate)
     }
 
     // MARK: All states

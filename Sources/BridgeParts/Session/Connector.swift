@@ -69,7 +69,7 @@ package struct Connector {
         case connect(number: Int)
         case bond
         /// Do not connect: the device advertises as an input device, and the user has not permitted it.
-        case turnAway(DeviceFailure)
+        case reject(DeviceFailure)
     }
 
     /// The decision about an established link.
@@ -201,7 +201,7 @@ package struct Connector {
         }
         let refusal = inputs.refusal(inputs.services)
         // A device to which the host is connected is connected first and then disconnected. It is not bonded.
-        if let refusal, !inputs.isConnected { return .turnAway(refusal) }
+        if let refusal, !inputs.isConnected { return .reject(refusal) }
         guard decision == .connect || refusal != nil else { return .bond }
         linkCount += 1
         state = .connecting(Attempt(number: linkCount))

@@ -220,6 +220,6 @@ package struct Supervision: Sendable {
     package mutating func stop(reason words: String) {
         (isOff, state) = (true, .disconnected)
         (reason, advice, nextAttempt) = (words, nil, nil)
-        reasonCode = .letGo
+        reasonCode = .released
     }
 }

@@ -74,9 +74,9 @@ struct ACL: AsyncParsableCommand {
 
     func validate() throws {
         for id in bridge {
-            guard TextForm.bridgeID.accepts(id) else {
+            guard SettingForm.bridgeID.accepts(id) else {
                 throw ValidationError(
-                    "--bridge: found \(id.printable); allowed: \(TextForm.bridgeID.allowed)")
+                    "--bridge: found \(id.printable); allowed: \(SettingForm.bridgeID.allowed)")
             }
         }
         guard let user else { return }

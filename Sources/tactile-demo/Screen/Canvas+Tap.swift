@@ -25,7 +25,7 @@ extension Canvas {
             : tap.isVibrating ? "[[ vibrates ]]" : tap.battery.isEmpty ? "" : "battery \(tap.battery)"
         let middle = column + Self.handWidth / 2
         put(state, row: palm + 2, around: middle, tap.isVibrating ? .strong : .quiet)
-        put(tap.deed.cut(to: Self.handWidth), row: palm + 3, around: middle)
+        put(tap.lastAction.cut(to: Self.handWidth), row: palm + 3, around: middle)
     }
 }
 
@@ -34,7 +34,7 @@ extension Tap {
     var line: String {
         let words = [
             isConnected ? "" : "no link", battery.isEmpty ? "" : "battery \(battery)",
-            isVibrating ? "vibrates" : "at rest", deed,
+            isVibrating ? "vibrates" : "at rest", lastAction,
         ]
         return "tap: " + words.filter { !$0.isEmpty }.joined(separator: ", ")
     }

@@ -86,10 +86,10 @@ extension Scene {
         case ("tap", "tapped"):
             tap.tapped = Set((message.json["fingers"]?.array ?? []).compactMap(\.string))
             tap.litUntil = moment.elapsed + Tap.lit
-            tap.deed = Tap.fingers.filter(tap.tapped.contains).joined(separator: "+")
-        case ("tap", "gesture"): tap.deed = message.json["gesture"]?.string ?? "gesture"
+            tap.lastAction = Tap.fingers.filter(tap.tapped.contains).joined(separator: "+")
+        case ("tap", "gesture"): tap.lastAction = message.json["gesture"]?.string ?? "gesture"
         case ("tap", "moused"):
-            tap.deed =
+            tap.lastAction =
                 "mouse \(message.json["velocity_x"]?.integer ?? 0) \(message.json["velocity_y"]?.integer ?? 0)"
         case ("tap", "battery"): tap.battery = "\(message.json["level"].map { "\($0)" } ?? "?") %"
         case ("belt", "battery"): belt.battery = "\(message.json["level"].map { "\($0)" } ?? "?") %"

@@ -25,7 +25,7 @@ package struct Tap: Hashable, Sendable {
     package var tapped: Set<String> = []
     package var litUntil = Duration.zero
     /// The newest action of its wearer.
-    package var deed = ""
+    package var lastAction = ""
 }
 
 /// The state of a robot for the picture.

@@ -1,5 +1,5 @@
 /// An action of the soak.
-enum Deed: Hashable, Sendable {
+enum SoakAction: Hashable, Sendable {
     case command(Order)
     /// The wearer taps the next combination in the sequence.
     case tap(Fleet.Device)

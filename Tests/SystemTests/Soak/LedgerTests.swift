@@ -136,13 +136,13 @@ struct LedgerTests {
 
     @Test("The same seed produces the same plan, another seed another, and a minute has every calamity")
     func plan() {
-        let deeds = Plan(seed: 7, length: .seconds(60)).steps.map(\.deed)
-        #expect(deeds == Plan(seed: 7, length: .seconds(60)).steps.map(\.deed))
-        #expect(deeds != Plan(seed: 8, length: .seconds(60)).steps.map(\.deed))
-        for kind in [Deed.stopBroker, .startBroker, .freezeBroker, .thawBroker, .restartBlueZ] {
-            #expect(deeds.contains(kind), "\(kind)")
+        let actions = Plan(seed: 7, length: .seconds(60)).steps.map(\.action)
+        #expect(actions == Plan(seed: 7, length: .seconds(60)).steps.map(\.action))
+        #expect(actions != Plan(seed: 8, length: .seconds(60)).steps.map(\.action))
+        for kind in [SoakAction.stopBroker, .startBroker, .freezeBroker, .thawBroker, .restartBlueZ] {
+            #expect(actions.contains(kind), "\(kind)")
         }
-        let reloads = deeds.count { if case .reload = $0 { true } else { false } }
+        let reloads = actions.count { if case .reload = $0 { true } else { false } }
         #expect(reloads >= 4)
     }
 }

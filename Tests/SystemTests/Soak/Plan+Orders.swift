@@ -1,6 +1,6 @@
 // The commands of a plan.
 extension Plan {
-    typealias Order = Deed.Order
+    typealias Order = SoakAction.Order
 
     mutating func order() -> Order {
         switch number(0...99) {

@@ -4,7 +4,7 @@ import HostTesting
 struct Plan: Sendable {
     struct Step: Sendable {
         let at: Duration
-        let deed: Deed
+        let action: SoakAction
     }
 
     private(set) var steps: [Step] = []
@@ -50,7 +50,9 @@ struct Plan: Sendable {
         }
     }
 
-    private mutating func add(_ at: Duration, _ deed: Deed) { steps.append(Step(at: at, deed: deed)) }
+    private mutating func add(_ at: Duration, _ action: SoakAction) {
+        steps.append(Step(at: at, action: action))
+    }
 
     private mutating func milliseconds(_ range: ClosedRange<Int>) -> Duration {
         .milliseconds(Int.random(in: range, using: &random))

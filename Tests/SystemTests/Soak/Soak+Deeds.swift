@@ -5,11 +5,11 @@ import JSON
 
 // The actions of a soak.
 extension Soak {
-    func carryOut(_ deed: Deed) throws {
-        let word = "\(deed)".prefix { $0 != "(" }
-        deeds[String(word), default: 0] += 1
-        if word != "command" { history.note("\(deed)", of: deed.device?.name, at: EventLoop.now) }
-        switch deed {
+    func carryOut(_ action: SoakAction) throws {
+        let word = "\(action)".prefix { $0 != "(" }
+        actions[String(word), default: 0] += 1
+        if word != "command" { history.note("\(action)", of: action.device?.name, at: EventLoop.now) }
+        switch action {
         case .command(let order): try send(order)
         case .tap(let device): try tap(device)
         case .burst(let device): for _ in 0..<30 { try tap(device) }
@@ -34,7 +34,7 @@ extension Soak {
         try bench.act("\(device.name) \(taps.tap(device.name, at: EventLoop.now))")
     }
 
-    private func send(_ order: Deed.Order) throws {
+    private func send(_ order: SoakAction.Order) throws {
         var fields = order.fields
         let prefix =
             switch order.target {
@@ -65,7 +65,7 @@ extension Soak {
     /// Publishes a command and records it in the ledgers; returns its number.
     @discardableResult
     func send(
-        _ topic: String, _ fields: String?, _ text: String = "", _ question: Deed.Order.Question,
+        _ topic: String, _ fields: String?, _ text: String = "", _ question: SoakAction.Order.Question,
         _ drive: (robot: String, lease: Duration)? = nil
     ) throws -> Int {
         let now = EventLoop.now

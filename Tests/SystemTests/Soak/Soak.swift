@@ -24,7 +24,7 @@ final class Soak {
     var stats: JSON.Value = .null
     var statsCount = 0
     /// The number of actions of each kind.
-    var deeds: [String: Int] = [:]
+    var actions: [String: Int] = [:]
     /// The number of answers with each code.
     var codes: [String: Int] = [:]
     /// The last log lines of the bridge, and its errors.

@@ -31,7 +31,7 @@ struct SoakTests {
         var half: Soak.Holdings?
         for step in plan.steps {
             soak.attend(until: start + step.at)
-            try soak.carryOut(step.deed)
+            try soak.carryOut(step.action)
             if half == nil, step.at > .seconds(seconds) / 2 { half = soak.holdings }
         }
         try soak.heal()
@@ -47,7 +47,7 @@ struct SoakTests {
 
         let quiet = Fleet.devices.filter { $0.family == .tap && !$0.isMovable && !$0.isNoisy }.map(\.name)
         print(
-            "  \(soak.deeds.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", "))"
+            "  \(soak.actions.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", "))"
         )
         print("  \(soak.commands.summary)")
         print(

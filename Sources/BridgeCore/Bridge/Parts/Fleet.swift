@@ -80,7 +80,7 @@ struct Fleet {
     mutating func add(_ session: DeviceSession) {
         sessions[session.address] = session
         if session.isSafetyCritical { moving[session.address] = session }
-        numbered[session.world.enter.number] = session
+        numbered[session.context.enter.number] = session
         if let gate = gates.removeValue(forKey: session.address) { session.motion?.adopt(gate) }
     }
 
@@ -116,9 +116,9 @@ struct Fleet {
 
     private func member(_ name: String, _ former: FormerNames) -> Member {
         if let session = session(named: name) { return (name, session) }
-        let bearers = bearers(of: name, former)
+        let formerDevices = formerDevices(of: name, former)
         // If several devices had the name, none of them takes precedence.
-        guard bearers.count == 1, let session = bearers.first, !names.isElsewhere(name) else {
+        guard formerDevices.count == 1, let session = formerDevices.first, !names.isElsewhere(name) else {
             return (name, nil)
         }
         return (session.name, session)
@@ -128,12 +128,12 @@ struct Fleet {
     /// as a former name.
     func formerMembers(of group: String, _ former: FormerNames) -> [DeviceSession] {
         guard case .named(let names) = groups[group] else { return [] }
-        return names.flatMap { bearers(of: $0, former) }
+        return names.flatMap { formerDevices(of: $0, former) }
     }
 
     /// Returns the devices that had a name and now have another name, in order.
-    func bearers(of name: String, _ former: FormerNames) -> [DeviceSession] {
-        former.bearers(of: name).compactMap { sessions[$0] }.filter { $0.name != name }
+    func formerDevices(of name: String, _ former: FormerNames) -> [DeviceSession] {
+        former.addresses(of: name).compactMap { sessions[$0] }.filter { $0.name != name }
     }
 
     private func byName(_ sessions: some Sequence<DeviceSession>) -> [Member] {

@@ -24,7 +24,7 @@ extension RobotMachine {
 
     /// Writes again, or switches the power off in the only remaining way.
     mutating func confirmationFailed(_ reason: String, _ effects: inout Effects) {
-        guard confirmation.failed() else { return giveUp(reason, &effects) }
+        guard confirmation.failed() else { return closeLink(reason, &effects) }
         effects.remark(
             .warning, "the robot does not confirm its switches; the bridge writes them again: \(reason)")
         let priority: Write.Priority = buttons.power ? .ahead : .stop
@@ -33,7 +33,7 @@ extension RobotMachine {
 
     /// Disconnects a robot that does not obey, so that its firmware switches the power off. The stop is written
     /// repeatedly until the link is gone.
-    private mutating func giveUp(_ reason: String, _ effects: inout Effects) {
+    private mutating func closeLink(_ reason: String, _ effects: inout Effects) {
         let words =
             "the robot does not confirm its switches (\(reason)); it is disconnected, which cuts its power"
         latch.answer(confirmation.end(&effects), .failed(.deviceError, words), &effects)

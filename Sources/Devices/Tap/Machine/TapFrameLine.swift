@@ -81,11 +81,11 @@ struct TapFrameLine: Sendable {
     /// Removes and returns the request that is written and answered; nil if there is none.
     mutating func finished() -> Request? {
         guard isWrittenOut, unanswered.isEmpty else { return nil }
-        return giveUp()
+        return abandon()
     }
 
     /// Removes and returns the request in progress, complete or not.
-    mutating func giveUp() -> Request? {
+    mutating func abandon() -> Request? {
         defer { (underWay, unanswered) = (nil, []) }
         return underWay
     }
@@ -94,7 +94,7 @@ struct TapFrameLine: Sendable {
     ///
     /// - Returns: The commands to answer.
     mutating func clear() -> [CommandID] {
-        let all = (giveUp().map { [$0] } ?? []) + waiting.remove { _ in true }
+        let all = (abandon().map { [$0] } ?? []) + waiting.remove { _ in true }
         return all.compactMap(\.command)
     }
 }

@@ -114,7 +114,7 @@ extension TapMachine {
     mutating func frameWritten(_ result: WriteResult, _ effects: inout Effects) {
         frames.wrote()
         if case .failure(let error) = result {
-            if let request = frames.giveUp() { fail(request, CommandError(error), &effects) }
+            if let request = frames.abandon() { fail(request, CommandError(error), &effects) }
             if error.code == .notPermitted, !profile.isPaired, phase == .online {
                 return failUnbonded(&effects)
             }
@@ -124,7 +124,7 @@ extension TapMachine {
 
     /// Handles the time limit for answers.
     mutating func answersAreLate(_ effects: inout Effects) {
-        guard frames.awaitsAnswers, let request = frames.giveUp() else { return }
+        guard frames.awaitsAnswers, let request = frames.abandon() else { return }
         let seconds = Int(TapFrameLine.answerTime / .seconds(1))
         fail(
             request,
