@@ -64,6 +64,7 @@ class Belt(Page):
         self.button("dialog", "Cancel").click()
         self.choose(self.control("Mode"), "wait")
         self.button("tb-belt", "Set mode").click()
+        wait_for("the command", lambda: len(self.stage.of("belt/mode/set")) > before)
         wait_for("the mode", lambda: self.stage.newest("belt/mode") == "wait")
         self.assertEqual(len(self.stage.of("belt/mode/set")), before + 1, "standby was not confirmed, so it was not sent")
         self.choose(self.control("Mode"), "app")

@@ -34,7 +34,7 @@ class Devices(Page):
         self.show("devices", ".card dl")
         wait_for("the cards", lambda: sorted(self.names()) == NAMES)
         self.assertIn("C0:FF:EE:00:BE:01", self.card("belt"))
-        self.assertIn("%", self.card("belt"))
+        wait_for("the battery", lambda: "%" in self.card("belt"))
         # The card states why a configured device cannot be renamed here.
         self.run_script("for (const more of document.querySelectorAll('details')) more.open = true")
         self.assertIn("is in the bridge's configuration", self.card("belt"))

@@ -197,7 +197,7 @@ class Truth(Page):
         wait_for("the word", lambda: "No devices yet" in self.text("tb-devices .placeholder"), NEAR)
         self.load(self.stage.other_console("alone", {"port": 1}))
         wait_for("no broker", lambda: "no broker" in self.text("#state"), NEAR)
-        self.assertIn("No connection", self.text("tb-devices .placeholder"))
+        wait_for("the reason", lambda: "No connection" in self.text("tb-devices .placeholder"), NEAR)
 
     def test_phone(self):
         """Each control can be scrolled to where nothing covers it, and no view is wider than the screen."""

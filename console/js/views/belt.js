@@ -11,6 +11,7 @@ const radius = 118;
 const place = (angle, far) => [Math.sin((angle * Math.PI) / 180) * far, -Math.cos((angle * Math.PI) / 180) * far];
 const watched = ["vibration", "orientation", "navigation", "mode", "intensity"];
 const pause = 100; // ms between two directions of a drag
+const settleTime = 1000; // ms in which messages from before a command may arrive
 
 export function Belt({ part }) {
   const name = useRef(null);
@@ -32,7 +33,7 @@ function Panel({ store, device, select, note }) {
   const [reference, setReference] = useState("belt");
   const [error, setError] = useState("");
   const [answer, request] = useAsk();
-  const { current } = useRef({ asked: 0, isDragging: false, timer: 0, sent: 0, followed: "", isPicked: false });
+  const { current } = useRef({ asked: 0, isDragging: false, timer: 0, sent: 0, settling: 0, followed: "", picked: null });
   const [, redraw] = useState(0);
   // Keys may follow each other faster than the view is drawn.
   const setAsked = (direction) => {
@@ -40,12 +41,20 @@ function Panel({ store, device, select, note }) {
     redraw((count) => count + 1);
   };
   const { asked } = current;
-  useEffect(() => () => clearTimeout(current.timer), []);
-  useFollow(current, device, navigation, reference, setAsked, setReference);
+  useEffect(() => () => {
+    clearTimeout(current.timer);
+    clearTimeout(current.settling);
+  }, []);
+  useFollow(current, device, navigation, setAsked, setReference);
   const topic = (feature) => `${device?.name}/${feature}/set`;
   const send = (feature, payload) => device && request(topic(feature), payload);
   const lead = (direction = asked) => {
     current.sent = Date.now();
+    clearTimeout(current.settling);
+    current.settling = setTimeout(() => {
+      current.settling = 0;
+      redraw((count) => count + 1);
+    }, settleTime);
     return send("navigation", { direction, reference, state: "navigating" });
   };
   /** Leads at most ten times a second; the last direction is always sent. */
@@ -68,7 +77,7 @@ function Panel({ store, device, select, note }) {
     turnTo(direction);
   };
   const pick = (word) => {
-    current.isPicked = true;
+    current.picked = word;
     setReference(word);
   };
   const button = (word) => html`<${Command} topic=${device && topic("navigation")} disabled=${!device} onclick=${() => send("navigation", word)}>${t(`belt.${word}`)}<//>`;
@@ -90,16 +99,17 @@ function Panel({ store, device, select, note }) {
 }
 
 /** Takes the direction of the belt's messages, each once: what the user has chosen since then stays. */
-function useFollow(current, device, navigation, reference, setAsked, setReference) {
+function useFollow(current, device, navigation, setAsked, setReference) {
   const mark = JSON.stringify([device?.name, navigation]);
   useEffect(() => {
     if (mark === current.followed || current.isDragging || current.timer) return;
+    if (current.settling && navigation.direction !== current.asked) return;
     current.followed = mark;
     if (navigation.state !== "navigating" || typeof navigation.direction !== "number") return;
     setAsked(navigation.direction);
     // A message from before the choice may still arrive: the choice stays until the belt follows it.
-    if (navigation.reference === reference) current.isPicked = false;
-    else if (!current.isPicked) setReference(navigation.reference);
+    if (navigation.reference === current.picked) current.picked = null;
+    else if (current.picked === null) setReference(navigation.reference);
   });
 }
 
@@ -153,15 +163,16 @@ function Intensity({ value, send }) {
 function Mode({ store, device, value, send }) {
   const words = device ? features(store, device.name).find(({ name }) => name === "mode")?.set?.fields?.mode?.values ?? [] : [];
   const [own, setOwn] = useState(null);
-  useEffect(() => setOwn(null), [value]);
+  // A choice stays until the belt follows it.
+  useEffect(() => setOwn((newest) => (newest === value ? null : newest)), [own, value]);
   const mode = own ?? value ?? words[0];
   const set = async () => {
     if (mode !== "standby" && mode !== "calibration") return send({ mode });
     const isSure = await ask({ title: t(`mode.${mode}`), text: t(`belt.confirm.${mode}`), yes: t("belt.set_mode"), no: t("cancel"), danger: true });
-    return isSure && send({ mode, confirm: true });
+    return isSure ? send({ mode, confirm: true }) : setOwn(null);
   };
   return html`<div class="row end"><${Field} label=${t("belt.mode")}>${(joint) => html`<${Select} ...${joint} value=${mode} onchange=${setOwn}
-    choices=${words.map((word) => [word, known(`mode.${word}`, word)])} />`}<//>
+    choices=${words.map((word) => [word, known(`mode.${word}`, word)])} />`}<//><output>${value ? known(`mode.${value}`, value) : "–"}</output>
     <${Command} topic=${device && `${device.name}/mode/set`} disabled=${!device} onclick=${set}>${t("belt.set_mode")}<//></div>`;
 }
 
