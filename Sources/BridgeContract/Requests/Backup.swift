@@ -56,14 +56,14 @@ package enum Backup {
 
     /// Reads a device whose fields were checked.
     ///
-    /// - Parameter released: The memory's key for whether an emergency stop is set. The value true is kept. Any other
+    /// - Parameter latchKey: The memory's key for whether an emergency stop is set. The value true is kept. Any other
     ///   value is removed, so that the state of the stop is unknown on the new host.
-    package static func read(_ object: JSON.Object, released: String?) -> BridgeState.Device? {
+    package static func read(_ object: JSON.Object, latchKey: String?) -> BridgeState.Device? {
         guard let address = object["address"]?.string.flatMap({ Address($0[...]) }),
             let family = object["family"]?.string, let name = object["name"]?.string
         else { return nil }
         var memory = object["memory"]?.object ?? [:]
-        if let released, memory[released] != true { memory[released] = nil }
+        if let latchKey, memory[latchKey] != true { memory[latchKey] = nil }
         return BridgeState.Device(
             address: address, family: family, name: name, memory: memory,
             isUserDisconnected: object["held"] == true,

@@ -66,7 +66,7 @@ extension Bridge {
     /// Gives a device of the backup its name, if the bridge may add it.
     private func plan(_ entry: JSON.Object, _ restoring: inout Restoring) {
         let key = entry["family"]?.string.flatMap { fleet.family($0) }?.latching?.memoryKey
-        guard var device = Backup.read(entry, released: key) else { return }
+        guard var device = Backup.read(entry, latchKey: key) else { return }
         let before = fleet.names[device.address]
         if let before { restoring.taken[before] = nil }
         do throws(CommandError) {

@@ -70,14 +70,14 @@ struct CommandSchema {
         case .requires(let keys): return ["required": .array(keys.map { .string($0) })]
         case .excludes(let keys): return ["not": ["anyOf": .array(keys.map { given([$0]) })]]
         case .anyIs(let keys, let value):
-            return ["anyOf": .array(keys.map { .object(has($0, [value], orDefault: true)) })]
+            return ["anyOf": .array(keys.map { .object(has($0, [value])) })]
         case .given(let key, let rule):
             return ["if": given([key]), "then": .object(schema(rule))]
         case .when(let key, let values, let rule):
-            return ["if": .object(has(key, values, orDefault: true)), "then": .object(schema(rule))]
+            return ["if": .object(has(key, values)), "then": .object(schema(rule))]
         case .unless(let key, let values, let rule):
             return [
-                "if": .object(has(key, values, isNot: true, orDefault: true)), "then": .object(schema(rule)),
+                "if": .object(has(key, values, isNot: true)), "then": .object(schema(rule)),
             ]
         }
     }
@@ -85,7 +85,7 @@ struct CommandSchema {
     /// A schema in which the key has one of the values, or (`isNot`) none of them. The key may be missing if its
     /// default satisfies this.
     private func has(
-        _ key: String, _ values: [JSON.Value], isNot: Bool = false, orDefault: Bool
+        _ key: String, _ values: [JSON.Value], isNot: Bool = false
     ) -> JSON.Object {
         let words = fields.matching(values)
         var schema: JSON.Object = [
