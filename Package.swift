@@ -182,9 +182,9 @@ let package = Package(
         .executableTarget(
             name: "tactile-bridge-console",
             dependencies: [
-                "Bluetooth", "BridgeConfiguration", "BridgeContract", "Console", "DeviceCatalog", "DeviceKit",
-                "EventLoop", "HostServices", "JSON", "MQTT", "Messages", "Reference", "Terminal", arguments,
-                logging, signals,
+                "Bluetooth", "BridgeConfiguration", "BridgeContract", "CCrypto", "Console", "DeviceCatalog",
+                "DeviceKit", "EventLoop", "HostServices", "JSON", "MQTT", "Messages", "Reference", "Terminal",
+                arguments, logging, signals,
             ] + nio,
             swiftSettings: settings, linkerSettings: linked),
         .executableTarget(

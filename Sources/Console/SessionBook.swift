@@ -1,8 +1,9 @@
+package import JSON
 package import Reference
 
 /// The session of a logged-in user.
 package struct Session: Hashable, Sendable {
-    /// The value of the cookie.
+    /// A hash of the cookie; empty for a session without a cookie.
     package let id: String
     /// The user's name, if the login has one.
     package let user: String?
@@ -53,6 +54,47 @@ package struct SessionBook {
         let old = sessions.values.filter { Self.isOver($0.began, $0.seen, at: now) }.map(\.session)
         for session in old { sessions[session.id] = nil }
         return old
+    }
+
+    // MARK: Across restarts
+
+    /// The sessions as a JSON value for ``init(saved:at:clock:)``.
+    ///
+    /// - Parameter clock: The time since 1970, which unlike `now` continues across restarts.
+    package func saved(at now: Duration, clock: Duration) -> JSON.Value {
+        func time(_ moment: Duration) -> JSON.Value {
+            .integer(Int((clock - (now - moment)).components.seconds))
+        }
+        let sorted = sessions.values.sorted { $0.session.id < $1.session.id }
+        return .array(
+            sorted.map { entry in
+                ["id": .string(entry.session.id), "began": time(entry.began), "seen": time(entry.seen)]
+            })
+    }
+
+    /// The valid sessions of a saved value; a time in the future counts as now.
+    ///
+    /// - Throws: ``Complaint`` if the value does not have the form.
+    package init(saved: JSON.Value, at now: Duration, clock: Duration) throws(Complaint) {
+        guard let entries = saved.array, entries.count <= Self.limit else {
+            throw Complaint(
+                description: "found \(saved.kind); allowed: an array of at most \(Self.limit) sessions")
+        }
+        for entry in entries {
+            guard let id = entry["id"]?.string, !id.isEmpty, let began = entry["began"]?.integer,
+                let seen = entry["seen"]?.integer
+            else {
+                throw Complaint(description: "found \(entry); allowed: an object with id, began and seen")
+            }
+            func moment(_ time: Int) -> Duration { now - max(.zero, clock - .seconds(time)) }
+            sessions[id] = (Session(id: id, user: nil, roles: []), moment(began), moment(seen))
+        }
+        _ = expire(at: now)
+    }
+
+    /// Why a saved value is not valid.
+    package struct Complaint: Error, Hashable, CustomStringConvertible {
+        package let description: String
     }
 
     private static func isOver(_ began: Duration, _ seen: Duration, at now: Duration) -> Bool {

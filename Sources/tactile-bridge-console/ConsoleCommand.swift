@@ -67,10 +67,11 @@ struct ConsoleCommand: AsyncParsableCommand {
         let settings = configuration.settings
         let logger = LogControl(level: settings.logLevel, format: settings.logFormat).makeLogger("console")
         for warning in configuration.warnings + configuration.ignored { logger.warning("\(warning)") }
-        let token = try Token.load(ConsolePlace.folder(settings, loader.host))
+        let folder = ConsolePlace.folder(settings, loader.host)
+        let token = try Token.load(folder)
         try await runConsole(
-            settings, families: configuration.families, token: token, page: page ?? ConsolePlace.page,
-            logger: logger)
+            settings, families: configuration.families, token: token, folder: folder,
+            page: page ?? ConsolePlace.page, logger: logger)
     }
 
     private func printLink(_ configuration: BridgeConfiguration.Configuration, _ host: Host) throws {

@@ -65,10 +65,10 @@ extension Hub {
         case .none: return session("", nil)
         case .proxy: return entrance.proxyUser(request).map { session("", $0) }
         case .token, .broker:
-            guard let id = request.cookie(cookieName), let known = book.find(id, at: EventLoop.now) else {
-                return nil
-            }
-            return session(id, known.user)
+            guard let cookie = request.cookie(cookieName),
+                let known = book.find(sessionFile.id(of: cookie), at: EventLoop.now)
+            else { return nil }
+            return session(known.id, known.user)
         }
     }
 
@@ -165,7 +165,7 @@ extension Hub {
             guard let found = body?["token"]?.string, Array(found.utf8).isSame(as: token) else {
                 return answer(failed(peer))
             }
-            answer(welcome(Session(id: Token.make(), user: nil, roles: []), isEncrypted))
+            answer(welcome(nil, isEncrypted).response)
         case .broker:
             guard let user = body?["user"]?.string, let password = body?["password"]?.string, !user.isEmpty
             else {
@@ -176,9 +176,9 @@ extension Hub {
             connect(user, password) { line, response in
                 guard let line else { return answer(response) }
                 self.guesses.forgive(peer)
-                let session = Session(id: Token.make(), user: user, roles: [])
+                let (session, response) = self.welcome(user, isEncrypted)
                 self.lines[session.id] = line
-                answer(self.welcome(session, isEncrypted))
+                answer(response)
             }
         case .proxy, .none: answer(.text(404, "this console has no login"))
         }
@@ -190,12 +190,16 @@ extension Hub {
         return .text(401, "the login is not correct")
     }
 
-    private func welcome(_ session: Session, _ isEncrypted: Bool) -> Response {
+    /// Creates a session, and the response with its cookie.
+    private func welcome(_ user: String?, _ isEncrypted: Bool) -> (session: Session, response: Response) {
+        let value = Token.make()
+        let session = Session(id: sessionFile.id(of: value), user: user, roles: [])
         for gone in book.add(session, at: EventLoop.now) { forget(gone) }
+        saveBookSoon()
         let cookie =
-            "\(cookieName)=\(session.id); HttpOnly; SameSite=Strict; Path=/; Max-Age=\(SessionBook.longest.components.seconds)"
+            "\(cookieName)=\(value); HttpOnly; SameSite=Strict; Path=/; Max-Age=\(SessionBook.longest.components.seconds)"
             + (isEncrypted ? "; Secure" : "")
-        return Response(204, headers: ["Set-Cookie": cookie, "Cache-Control": "no-store"])
+        return (session, Response(204, headers: ["Set-Cookie": cookie, "Cache-Control": "no-store"]))
     }
 
     /// Checks an account with the broker. The login then uses this connection.
@@ -224,7 +228,10 @@ extension Hub {
     }
 
     private func logout(_ request: Request) -> Response {
-        if let id = request.cookie(cookieName), let session = book.remove(id) { forget(session) }
+        if let cookie = request.cookie(cookieName), let session = book.remove(sessionFile.id(of: cookie)) {
+            forget(session)
+            saveBookSoon()
+        }
         return Response(
             204, headers: ["Set-Cookie": "\(cookieName)=; HttpOnly; SameSite=Strict; Path=/; Max-Age=0"])
     }

@@ -25,6 +25,8 @@ actor Hub {
     let families: [any DeviceFamily]
     let token: [UInt8]
     let pageFolder: String
+    /// The file of the sessions that survive a restart.
+    let sessionFile: SessionFile
     let logger: Logger
     /// The headers of every response.
     let commonHeaders: [(name: String, value: String)]
@@ -37,7 +39,11 @@ actor Hub {
     let prefix: String
 
     var guesses = LoginGuard()
-    var book = SessionBook()
+    var book: SessionBook
+    /// When the sessions were last saved.
+    var bookSaved = EventLoop.now
+    /// The newest save of the sessions.
+    var saving: Task<Void, Never>?
     /// The sessions whose pages may open a socket now.
     var tickets: [String: Session] = [:]
     /// The connection that all pages share, unless each login has its own.
@@ -75,13 +81,14 @@ actor Hub {
 
     init(
         _ settings: Settings, families: [any DeviceFamily], token: [UInt8], pageFolder: String,
-        loop: EventLoop,
-        logger: Logger
+        sessionFile: SessionFile, loop: EventLoop, logger: Logger
     ) {
         self.settings = settings
         self.families = families
         self.token = token
         self.pageFolder = pageFolder
+        self.sessionFile = sessionFile
+        book = sessionFile.loaded
         self.loop = loop
         self.logger = logger
         commonHeaders = Response.headers(frameAncestors: settings.console.frameAncestors)
@@ -114,6 +121,8 @@ actor Hub {
             timer?.cancel()
         }
         for line in allLines { await line.finish() }
+        saveBookSoon()
+        await saving?.value
     }
 
     /// Creates a connection to the broker.
@@ -265,7 +274,11 @@ actor Hub {
                 // An open page uses its session.
                 _ = self.book.find(tab.session.id, at: EventLoop.now)
             }
-            for session in self.book.expire(at: EventLoop.now) { self.forget(session) }
+            let expired = self.book.expire(at: EventLoop.now)
+            for session in expired { self.forget(session) }
+            if !expired.isEmpty || EventLoop.now - self.bookSaved >= SessionFile.interval {
+                self.saveBookSoon()
+            }
             self.keepAsking()
         }
     }

@@ -12,17 +12,22 @@ import UnixSignals
 ///
 /// - Parameters:
 ///   - token: The secret of the login `token`.
+///   - folder: The folder of the token and the saved sessions.
 ///   - page: The folder of the page's files.
 func runConsole(
-    _ settings: Settings, families: [any DeviceFamily], token: String, page: String, logger: Logger
+    _ settings: Settings, families: [any DeviceFamily], token: String, folder: String, page: String,
+    logger: Logger
 ) async throws {
     // A write to a closed socket must not end the process.
     signal(SIGPIPE, SIG_IGN)
     let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
     let loop = try EventLoop.start(name: "console")
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    let sessionFile = SessionFile(
+        settings.console.login == .token ? folder : nil, token: token, logger: logger)
     let hub = Hub(
-        settings, families: families, token: Array(token.utf8), pageFolder: page, loop: loop, logger: logger)
+        settings, families: families, token: Array(token.utf8), pageFolder: page, sessionFile: sessionFile,
+        loop: loop, logger: logger)
     let channel = try await Listener(hub: hub, group: group).listen(settings.console.listen)
     await hub.start()
     logger.notice(

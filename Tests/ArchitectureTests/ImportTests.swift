@@ -35,14 +35,16 @@ struct ImportTests {
         }
     }
 
-    @Test("Each C library is imported by exactly one module", arguments: Room.libraries.keys.sorted())
+    @Test(
+        "Each C library is imported by exactly the modules that need it",
+        arguments: Room.libraries.keys.sorted())
     func libraries(_ library: String) throws {
         let importers = try Room.all.filter { room in
             try SourceFile.all(in: room.folder).contains { file in
                 file.imports.contains { $0.module == library }
             }
         }
-        #expect(importers.map(\.name) == [try #require(Room.libraries[library])])
+        #expect(importers.map(\.name).sorted() == (try #require(Room.libraries[library])))
     }
 
     @Test("Only one command depends on the web server's library")

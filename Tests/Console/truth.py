@@ -81,7 +81,6 @@ class Truth(Page):
         self.stage.console.wait(5)
         self.unknown("no connection")
         self.stage.start_console()
-        self.driver.get(self.stage.link)
         wait_for("the truth", lambda: self.states().get("belt") == "online", 10)
         self.assertNotIn("ghost", self.states())
 

@@ -146,23 +146,4 @@ struct EntranceTests {
         #expect(accepts("gzip, deflate, br") && accepts("br, gzip;q=0.5") && accepts("br,gzip"))
         #expect(!accepts("") && !accepts("br") && !accepts("gzip;q=0, br"))
     }
-
-    @Test(
-        "A session is valid for twelve hours without use, thirty days in all, or until another replaces it")
-    func sessions() {
-        var book = SessionBook()
-        _ = book.add(Session(id: "x", user: "anna", roles: []), at: .zero)
-        #expect(book.find("x", at: .seconds(43_199))?.user == "anna" && book.find("y", at: .zero) == nil)
-        #expect(book.find("x", at: .seconds(43_199 + 43_200)) == nil)
-        var used = SessionBook()
-        _ = used.add(Session(id: "x", user: nil, roles: []), at: .zero)
-        let days = stride(from: 21_600, to: 30 * 86_400, by: 21_600)
-        #expect(days.allSatisfy { used.find("x", at: .seconds($0)) != nil })
-        #expect(used.find("x", at: .seconds(30 * 86_400)) == nil)
-        var gone: [Session] = []
-        for number in 0..<3000 {
-            gone += book.add(Session(id: "\(number)", user: nil, roles: []), at: .seconds(100_000 + number))
-        }
-        #expect(gone.count == 3001 - 256 && book.find("2999", at: .seconds(110_000)) != nil)
-    }
 }

@@ -23,16 +23,17 @@ final class ConsoleBench {
     ///   - configuration: The other sections.
     ///   - page: The folder of its page; nil for a page of one line.
     ///   - socket: The path of the Unix socket that it listens on instead of a port.
+    ///   - port: The port of a console that has ended; a free one if nil.
     init(
         _ bench: Bench, console: String = "", configuration: String = "", page: String? = nil,
-        socket: String? = nil, environment: [String: String] = [:]
+        socket: String? = nil, port: UInt16? = nil, environment: [String: String] = [:]
     ) throws {
         self.bench = bench
-        port = try TestBroker.freePort()
+        self.port = try port ?? TestBroker.freePort()
         let folder = bench.folder.file("page")
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         _ = try bench.folder.write("<!doctype html><p>the page\n", to: "page/index.html")
-        let address = socket ?? "127.0.0.1:\(port)"
+        let address = socket ?? "127.0.0.1:\(self.port)"
         file = try bench.folder.write(
             "console: { listen: \"\(address)\"\(console.isEmpty ? "" : ", \(console)") }\n\(configuration)",
             to: "console.yaml")
