@@ -1,6 +1,7 @@
 package import BridgeContract
 package import DeviceKit
 import Haptics
+import HomeAssistant
 package import JSON
 import YAML
 
@@ -76,10 +77,13 @@ extension Configuration.Entry {
     init(device: FleetReader.Entry, secrets: Set<String>) {
         let device = (device.device, place: device.place)
         path = "devices.\(device.0.name)"
+        let looks = device.0.appearance.members
         let settings = device.0.settings.values.members.map { member in
             "\(member.key)=\(secrets.contains(member.key) ? "(hidden)" : Self.text(member.value))"
         }
-        value = (["family=\(device.0.family)", "address=\(device.0.address)"] + settings)
+        value =
+            (["family=\(device.0.family)", "address=\(device.0.address)"] + settings
+            + looks.map { "\($0.key)=\(Self.text($0.value))" })
             .joined(separator: " ")
         origin = .place(device.place)
         var object: Object = [
@@ -88,6 +92,7 @@ extension Configuration.Entry {
         for member in device.0.settings.values.members where !secrets.contains(member.key) {
             object[member.key] = member.value
         }
+        for look in looks { object[look.key] = look.value }
         json = .object(object)
         hidden = device.0.settings.values.members.map(\.key).filter(secrets.contains)
     }

@@ -133,6 +133,18 @@ struct SettingsSourceTests {
         }
     }
 
+    @Test("check-config lists how Home Assistant displays a device")
+    func looks() async throws {
+        try await ConfigurationScope.with { scope in
+            let configuration = try scope.load(
+                "devices: { lamp: { family: lamp, address: C0:FF:EE:00:00:01, display_name: Desk lamp, area: Hall } }\n"
+            )
+            let lamp = try #require(configuration.entries.first { $0.path == "devices.lamp" })
+            #expect(lamp.json["display_name"] == "Desk lamp" && lamp.json["area"] == "Hall")
+            #expect(lamp.json["icon"] == nil && lamp.value.hasSuffix("display_name=Desk lamp area=Hall"))
+        }
+    }
+
     @Test("An unknown or empty variable is a warning with a suggestion")
     func variables() async throws {
         try await ConfigurationScope.with { scope in

@@ -134,11 +134,7 @@ struct FleetReader {
             ownSettings: Set(given.members.map(\.key) + secrets), appearance: looks)
         given["family"] = .string(family.name)
         given["address"] = .string(address.description)
-        for (key, text) in [
-            ("display_name", looks.displayName), ("area", looks.area), ("icon", looks.icon),
-        ] {
-            if let text { given[key] = .string(text) }
-        }
+        for look in looks.members { given[look.key] = look.value }
         devices.append(
             Entry(
                 device: device, place: member.place, given: given, secrets: secrets,
@@ -243,5 +239,14 @@ struct FleetReader {
             }
         }
         groups.append((BridgeSettings.Group(name: member.key, members: names), member.place))
+    }
+}
+
+extension Appearance {
+    /// The configured keys and their values.
+    var members: [(key: String, value: JSON.Value)] {
+        [("display_name", displayName), ("area", area), ("icon", icon)].compactMap { key, text in
+            text.map { (key, .string($0)) }
+        }
     }
 }
