@@ -10,7 +10,8 @@ let settings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// The commands resolve every symbol at their start, so that the table of their addresses can be made read-only then.
+/// The linker settings of the commands. A command resolves all symbols at its start, so that the table of their
+/// addresses becomes read-only then.
 let linked: [LinkerSetting] = [
     .unsafeFlags(["-Xlinker", "-z", "-Xlinker", "relro", "-Xlinker", "-z", "-Xlinker", "now"])
 ]
@@ -26,7 +27,8 @@ let nio = ["NIOCore", "NIOPosix", "NIOHTTP1", "NIOWebSocket"].map {
 }
 let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
 
-/// A room of the house: its name, what it may import, and where it stands if not under its own name.
+/// Creates a library target: a module with its name, the modules that it may import, and its folder; nil for the
+/// folder of its name in `Sources`.
 func module(
     _ name: String, _ dependencies: [Target.Dependency] = [], path: String? = nil
 ) -> Target {
@@ -38,7 +40,7 @@ func tests(
 ) -> Target {
     .testTarget(
         name: name, dependencies: dependencies, exclude: exclude,
-        // In release, what is tested is optimised; to optimise the tests as well only takes time.
+        // In a release build only the tested modules are optimized: optimizing the tests takes time without a benefit.
         swiftSettings: settings + [.unsafeFlags(["-Onone"], .when(configuration: .release))])
 }
 
@@ -54,15 +56,16 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", exact: "2.13.0"),
-        // The console's alone: no other target may depend on it.
+        // Only the target `tactile-bridge-console` may depend on swift-nio.
         .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
-        // Comes along with these, and is pinned by its name here. So could be swift-async-algorithms, but whoever names
-        // it is warned at each build of a file in it; a test looks which version was resolved.
+        // A dependency of the packages above, listed here only to pin its version. Their dependency
+        // swift-async-algorithms is not listed, because then each build shows a warning about a file in it. A test
+        // checks its version.
         .package(url: "https://github.com/apple/swift-collections.git", exact: "1.6.0"),
     ],
     targets: [
-        // The C libraries, as Swift sees them.
+        // The C libraries that Swift imports.
         .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
         .systemLibrary(
             name: "CMosquitto", pkgConfig: "libmosquitto",
@@ -72,13 +75,13 @@ let package = Package(
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
 
-        // Towards the outside: buses, brokers, radios.
+        // The access to D-Bus, MQTT brokers and Bluetooth.
         module("EventLoop", ["CLinux"]),
         module("DBus", ["CDBus", "EventLoop", logging]),
         module("MQTT", ["CMosquitto", "EventLoop", "Messages", logging, metrics]),
         module("BlueZ", ["Bluetooth", "DBus", "EventLoop", logging]),
 
-        // Towards the devices: values only.
+        // Values and rules for devices and messages, without input and output.
         module("Bluetooth"),
         module("ESPHome", ["Bluetooth", "CCrypto"]),
         module("Messages"),
@@ -86,12 +89,13 @@ let package = Package(
         module("JSON"),
         module("Haptics", ["JSON"]),
         module("DeviceKit", ["Bluetooth", "Haptics", "JSON"]),
-        // All families of devices, each in a folder of its own.
+        // All built-in families of devices, each in its own folder.
         module("DeviceCatalog", ["Bluetooth", "DeviceKit", "Haptics", "JSON"], path: "Sources/Devices"),
         module("DeviceFiles", ["Bluetooth", "DeviceKit", "Haptics", "JSON", "YAML"]),
         module("Gestures", ["Bluetooth", "DeviceKit", "JSON", "YAML"]),
         module("HomeAssistant", ["Bluetooth", "DeviceKit", "JSON"]),
-        // What bridges, commands and the console agree on: topics, requests, settings, ports.
+        // The contract that bridges, commands and the console share: topics, requests, settings, and protocols between
+        // modules.
         module(
             "BridgeContract",
             ["Bluetooth", "DeviceKit", "Haptics", "HomeAssistant", "JSON", "Messages", logging]),
@@ -113,12 +117,11 @@ let package = Package(
         module(
             "BlueZSimulator", ["Bluetooth", "DBus", "EventLoop", "VirtualDevices", logging]),
 
-        // What a command needs of its host and its terminal.
+        // The access of the commands to their host and their terminal.
         module("Terminal", ["JSON"]),
-        // The picture of the demonstration: what is heard in, lines out.
         module("HostServices", ["DeviceKit", "EventLoop", "JSON", "Terminal", lifecycle, logging]),
 
-        // What is on the disk: the configuration and the state.
+        // The files of the configuration and of the state.
         module("YAML", ["CYAML"]),
         module(
             "BridgeConfiguration",
@@ -132,7 +135,7 @@ let package = Package(
                 "Bluetooth", "BridgeContract", "DeviceKit", "EventLoop", "HostServices", "JSON", logging,
             ]),
 
-        // What the commands do besides running the bridge, and what stands beside a running bridge.
+        // The parts of a running bridge: its guardian, its metrics and its process; and the generated reference pages.
         module(
             "Guardian",
             [
@@ -156,7 +159,7 @@ let package = Package(
                 "StateFiles", lifecycle, logging, metrics, signals,
             ]),
 
-        // What the commands do besides running the bridge.
+        // The work of all commands except running the bridge.
         module(
             "Commands",
             [
@@ -165,7 +168,7 @@ let package = Package(
                 "Terminal", logging, signals,
             ]),
 
-        // What the console does, without its sockets.
+        // The rules of the console, without its web server.
         module(
             "Console",
             ["BridgeConfiguration", "BridgeContract", "DeviceKit", "JSON", "Reference"]),
@@ -199,7 +202,7 @@ let package = Package(
             name: "tactile-demo", dependencies: ["JSON", "Terminal", arguments], swiftSettings: settings,
             linkerSettings: linked),
 
-        // What the tests share.
+        // The modules that several test targets share.
         module("HostTesting", ["DBus", "EventLoop", "JSON", logging], path: "Tests/HostTesting"),
         module(
             "BridgeTesting",
@@ -210,13 +213,13 @@ let package = Package(
             ],
             path: "Tests/BridgeTesting"),
 
-        // A fleet in virtual time, for tests and for a command.
+        // The simulation of a fleet in virtual time, for tests and for deploy/fleet-simulation.
         module("FleetSimulation", ["Bluetooth", "Claims"], path: "Tests/FleetSimulation"),
         .executableTarget(
             name: "fleet-simulation", dependencies: ["Bluetooth", "Claims", "FleetSimulation", arguments],
             path: "Tests/FleetSimulationCommand", swiftSettings: settings),
 
-        // The worked examples of docs/protocols, as tests read them.
+        // The examples in docs/protocols, in the form in which tests read them.
         module("ProtocolVectors", ["Bluetooth", "JSON"], path: "Tests/ProtocolVectors"),
 
         // The tests.
@@ -224,7 +227,7 @@ let package = Package(
         tests("BluetoothTests", ["Bluetooth"]),
         tests(
             "ESPHomeTests", ["Bluetooth", "ESPHome", "HostTesting", "JSON"],
-            // Read in place.
+            // The tests read these files from the source folder.
             exclude: ["Vectors"]),
         tests("JSONTests", ["JSON"]),
         tests("HapticsTests", ["Haptics", "JSON", "ProtocolVectors"]),
@@ -244,7 +247,7 @@ let package = Package(
                 "Bluetooth", "BridgeTesting", "DeviceCatalog", "DeviceFiles", "DeviceKit", "Haptics",
                 "HostTesting", "JSON", "YAML",
             ],
-            // Read where they lie.
+            // The tests read these files from the source folder.
             exclude: ["Files"]),
         tests(
             "DeviceCatalogTests",
@@ -324,7 +327,7 @@ let package = Package(
         tests("MQTTTests", ["EventLoop", "HostTesting", "MQTT", "Messages", logging]),
         tests(
             "SystemTests", ["DBus", "EventLoop", "HostTesting", "JSON"],
-            // Recordings of bridges; read where they lie.
+            // The recordings of bridges, which the tests read from the source folder.
             exclude: ["Recordings"]),
         tests(
             "FuzzTests",
@@ -333,21 +336,22 @@ let package = Package(
                 "DBus", "DeviceCatalog", "DeviceFiles", "DeviceKit", "ESPHome", "Haptics", "HostTesting",
                 "JSON",
             ],
-            // The samples; read where they lie.
+            // The samples, which the tests read from the source folder.
             exclude: ["Corpus"]),
         tests(
             "BlueZTests", ["BlueZ", "Bluetooth", "DBus", "EventLoop", "HostTesting", logging]),
     ]
 )
 
-// TACTILE_TESTS names the test targets to build, so that an edit rebuilds only these and the modules below them.
+// The environment variable TACTILE_TESTS names the test targets to build, so that an edit rebuilds only these targets
+// and the modules that they depend on.
 if let chosen = Context.environment["TACTILE_TESTS"]?.split(separator: " ") {
     package.targets.removeAll { target in target.type == .test && !chosen.contains { $0 == target.name } }
 }
 
-// deploy/fuzz builds the parsers and nothing else, each with counters that tell libFuzzer where its bytes have led.
-// `-sanitize=fuzzer` at the linker would bring a main that collides with those of the commands: the library without
-// one, whose path the variable holds, is linked into the one program that asks for it.
+// deploy/fuzz builds only the parsers, with counters that show libFuzzer which code an input has reached. The linker
+// option `-sanitize=fuzzer` would add a `main` function, which conflicts with the `main` functions of the commands. So
+// the library without `main`, whose path is in the variable TACTILE_LIBFUZZER, is linked into the program `fuzz` alone.
 if let libFuzzer = Context.environment["TACTILE_LIBFUZZER"],
     let parsers = package.targets.first(where: { $0.name == "FuzzTests" })
 {

@@ -16,7 +16,7 @@ extension BlueZError {
         }
     }
 
-    /// Maps an error reply to a code by its name, and by its message where a name covers several failures.
+    /// Maps an error reply to a code: by the error's name, or by its message if the name covers several failures.
     package static func code(ofName name: String, message: String) -> Code {
         let bluez = "org.bluez.Error."
         if name.hasPrefix(bluez) {
@@ -28,8 +28,8 @@ extension BlueZError {
         case DBusError.Name.unknownObject, DBusError.Name.unknownInterface, DBusError.Name.unknownMethod:
             return .unknownDevice
         case DBusError.Name.accessDenied: return .accessDenied
-        // The bus sends this name for a service that vanished before it answered; libdbus uses it for a call that timed
-        // out.
+        // The bus sends `NoReply` for a service that vanished before it answered; libdbus uses the name for a call that
+        // timed out.
         case DBusError.Name.noReply: return message.contains("disconnected") ? .serviceAway : .timeout
         default: return .failed
         }
@@ -57,8 +57,8 @@ extension BlueZError {
         }
     }
 
-    /// Maps `org.bluez.Error.Failed`, whose message alone carries the cause. Since BlueZ 5.63 the message is a BlueZ
-    /// name instead of `strerror` text (src/error.h).
+    /// Maps `org.bluez.Error.Failed`, for which only the message contains the cause. Since BlueZ 5.63 the message is a
+    /// BlueZ name instead of `strerror` text (src/error.h).
     private static func code(ofFailure words: String) -> Code {
         if let error = attributeError(in: words) { return code(ofAttributeError: error) }
         for (part, code) in failures where words.contains(part) { return code }
@@ -87,8 +87,8 @@ extension BlueZError {
         return UInt8(words[range.upperBound...].prefix(2), radix: 16)
     }
 
-    /// Error codes from the Core Specification, Vol 3, Part F, 3.4.1.1. Errors that BlueZ names itself do not reach
-    /// this function.
+    /// Error codes from the Core Specification, Vol 3, Part F, 3.4.1.1. Errors for which BlueZ has its own names do not
+    /// reach this function.
     private static func code(ofAttributeError error: UInt8) -> Code {
         switch error {
         case 0x02, 0x03: .notPermitted

@@ -4,7 +4,7 @@ public struct BlueZError: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Code: String, Hashable, Sendable {
         /// bluetoothd is not running, or the bus is not connected.
         case serviceAway
-        /// There is no adapter, or none that this program may use.
+        /// The host has no adapter that this program may use.
         case noAdapter
         /// The adapter is switched off.
         case adapterOff
@@ -37,7 +37,7 @@ public struct BlueZError: Error, Hashable, Sendable, CustomStringConvertible {
         case wrongProfile
         /// bluetoothd uses a required service of the device itself and does not export it.
         case serviceClaimed
-        /// The device has the services of an input device, which are not allowed for it.
+        /// The device has the services of an input device, but the requirements do not allow input devices.
         case inputDevice
         /// The operation timed out.
         case timeout
@@ -64,7 +64,7 @@ public struct BlueZError: Error, Hashable, Sendable, CustomStringConvertible {
         self.reason = reason
     }
 
-    /// An action for the user; nil where only waiting helps, or nothing.
+    /// An action for the user; nil if no action helps.
     public var remedy: String? {
         switch code {
         case .serviceAway: "Start bluetoothd: systemctl start bluetooth"

@@ -20,7 +20,7 @@ public struct KnownDevice: Hashable, Sendable {
 }
 
 extension Client {
-    /// Returns the devices that are known or in range, ordered by address, including devices of adapters that are off.
+    /// Returns all devices that BlueZ lists, ordered by address, including devices of adapters that are off.
     public func devices() -> [KnownDevice] {
         let allowed = Set(tree.adapters.values.filter { adapters.isAllowed($0) }.map(\.path))
         return tree.places.keys.sorted().compactMap { address in

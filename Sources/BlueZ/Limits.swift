@@ -14,7 +14,7 @@ public struct Limits: Hashable, Sendable {
     public var operation = Duration.seconds(10)
     /// The delay before an operation is retried that bluetoothd answered with `InProgress`.
     public var retry = Duration.milliseconds(20)
-    /// The limit of `Disconnect`, which takes 2 s in BlueZ.
+    /// The limit of `Disconnect`, for which BlueZ itself takes 2 s.
     public var disconnect = Duration.seconds(5)
     /// The limit of bonding, which may need an action of the user.
     public var pair = Duration.seconds(40)
@@ -24,20 +24,19 @@ public struct Limits: Hashable, Sendable {
     public var find = Duration.seconds(15)
     /// The maximum age of a device's last advertisement for a connection attempt.
     public var freshness = Duration.seconds(15)
-    /// The delay between attempts to start discovery, and the time after which a missing `Discovering` leads to a
-    /// restart.
+    /// The delay between attempts to start discovery. Also the time after which discovery is restarted if bluetoothd
+    /// does not report `Discovering`.
     public var discovery = Duration.seconds(1)
     /// The time without any advertisement after which an adapter's discovery is restarted.
     public var silence = Duration.seconds(30)
     /// The upper limit of ``silence``, which doubles after each restart without effect.
     public var longestSilence = Duration.seconds(300)
-    /// The limit of the call for all objects, and of other short calls of bluetoothd.
+    /// The limit of `GetManagedObjects`, and of other short calls to bluetoothd.
     public var question = Duration.seconds(10)
     /// The delay between attempts to load the objects or to register the agent.
     public var reload = Duration.milliseconds(500)
-    /// How long another program may own an adapter before the client tries to replace it. Only the guardian of a dead
-    /// bridge allows replacement, and that guardian finishes in less than this time. So a guardian that still owns the
-    /// adapter hangs.
+    /// The time for which another program may own an adapter before the client tries to replace it. Only the guardian
+    /// of a dead bridge allows replacement, and a guardian releases the adapter in less than this time unless it hangs.
     public var succession = Duration.seconds(90)
     /// The minimum interval between events for a device of which only the signal strength changes.
     public var advertisementInterval = Duration.seconds(1)

@@ -12,13 +12,13 @@ public struct Settings: Sendable {
     /// on automatically (`AutoEnable`), so an adapter that is off was switched off on purpose. A radio blocked by
     /// rfkill stays off.
     public var switchesAdaptersOn = false
-    /// The lease settings, by which only one program uses each adapter: the client waits for an adapter that another
-    /// program owns. Nil for a program that only observes.
+    /// The lease settings; nil for a program that only observes. With leases only one program uses each adapter: the
+    /// client waits for an adapter that another program owns.
     public var leases: LeaseSettings?
-    /// When notifications arrive through acquired sockets instead of as signals.
+    /// In which cases notifications arrive through acquired sockets instead of as signals.
     public var acquisition = Acquisition.automatic
-    /// Whether the client registers a pairing agent. False for a program that only observes next to a program that
-    /// answers.
+    /// Whether the client registers a pairing agent. False for a program that only observes while another program
+    /// answers pairing requests.
     public var answersPairing = true
     /// The object path of the pairing agent.
     public var agentPath: ObjectPath = "/tactile_bridge/agent"

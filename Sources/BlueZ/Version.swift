@@ -26,7 +26,7 @@ package struct Version: Comparable, Hashable, Sendable {
 }
 
 extension Acquisition {
-    /// Whether notifications arrive through sockets with a version of BlueZ; nil if it is unknown.
+    /// Returns whether notifications arrive through sockets with a version of BlueZ; `version` is nil if unknown.
     package func applies(to version: String?) -> Bool {
         switch self {
         case .always: true

@@ -1,8 +1,9 @@
-/// When notifications arrive through acquired sockets instead of as signals (setting `bluetooth.acquire`).
+/// In which cases notifications arrive through acquired sockets instead of as D-Bus signals (setting
+/// `bluetooth.acquire`).
 ///
-/// A socket needs fewer steps, and the subscriptions of other programs cause no duplicates.
+/// A notification through a socket needs fewer steps, and other programs that subscribe too cause no duplicates.
 public enum Acquisition: String, CaseIterable, Sendable {
-    /// If the version of BlueZ has no known bug with them.
+    /// Sockets are used if the version of BlueZ has no known bug with them.
     case automatic = "auto"
     case always = "true"
     case never = "false"

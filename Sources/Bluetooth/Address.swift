@@ -6,7 +6,7 @@ public struct Address: Hashable, Sendable {
     /// Creates an address from its number; the upper 16 bits are dropped.
     public init(number: UInt64) { self.number = number & 0xFFFF_FFFF_FFFF }
 
-    /// Parses six pairs of digits with `:` between them, in upper or lower case; nil for any other text.
+    /// Parses six pairs of hexadecimal digits with `:` between them, in upper or lower case; nil for any other text.
     public init?(_ text: some StringProtocol) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 6 else { return nil }

@@ -4,7 +4,7 @@ public struct Advertisement: Hashable, Sendable {
     public var address: Address
     /// The advertised name, or the name that the host has cached.
     public var name: String?
-    /// The advertised service UUIDs, or those that the host has cached from an earlier connection.
+    /// The advertised service UUIDs, or the UUIDs that the host has cached from an earlier connection.
     public var services: Set<UUID>
     /// The advertised manufacturer data, by company number (Assigned Numbers, 7.1).
     public var manufacturerData: [UInt16: [UInt8]]

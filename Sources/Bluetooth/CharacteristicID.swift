@@ -1,4 +1,5 @@
-/// Identifies a characteristic by its own UUID and its service's, since some devices use one UUID in two services.
+/// Identifies a characteristic by its UUID and the UUID of its service, since some devices use one UUID in two
+/// services.
 public struct CharacteristicID: Hashable, Sendable, CustomStringConvertible {
     /// The UUID of the service.
     public let service: UUID

@@ -25,7 +25,7 @@ public struct CharacteristicProperties: OptionSet, Hashable, Sendable {
     /// BlueZ's names of the properties in the set, such as `read` and `write-without-response`.
     public var words: [String] { Self.named.filter { contains($0.1) }.map(\.0) }
 
-    /// Creates a set from BlueZ's names; nil if one is not among the possible ``words``.
+    /// Creates a set from BlueZ's names; nil if a name is not one of the possible ``words``.
     public init?(words: some Sequence<String>) {
         self = []
         for word in words {

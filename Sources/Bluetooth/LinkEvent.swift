@@ -2,11 +2,11 @@
 public enum LinkEvent: Hashable, Sendable {
     /// A notified value.
     case notification(CharacteristicID, [UInt8])
-    /// The link was lost; always the last event. The reason is a text, as precise as is known.
+    /// The link was lost; always the last event. The reason is a text for users.
     case lost(reason: String)
     /// A new measurement of the signal strength, in dBm.
     case rssi(Int)
-    /// The device has an input service that was unknown before; contains all services that the host knows of the
-    /// device.
+    /// The device has an input service that was unknown before. The value contains all services of the device that the
+    /// host knows.
     case services(Set<UUID>)
 }

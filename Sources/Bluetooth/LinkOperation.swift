@@ -22,7 +22,7 @@ public enum LinkOperation: Hashable, Sendable {
         if case .write = self { true } else { false }
     }
 
-    /// Whether the operation is sent without waiting: a stop that the device does not acknowledge.
+    /// Whether the operation is sent without waiting for other operations: a stop that the device does not acknowledge.
     public var isUnstoppable: Bool {
         guard case .write(let write) = self else { return false }
         return write.priority == .stop && write.kind == .withoutResponse

@@ -1,4 +1,4 @@
-/// The GATT table of a link, as far as the family needs it.
+/// The part of a link's GATT table that the device's family uses, and other properties of the link.
 public struct LinkProfile: Hashable, Sendable {
     /// The family's characteristics that the device has, with their properties.
     public var characteristics: [CharacteristicID: CharacteristicProperties]
@@ -8,14 +8,16 @@ public struct LinkProfile: Hashable, Sendable {
     public var isPaired: Bool
     /// The device's name on the host.
     public var name: String?
-    /// The UUIDs of all services that the host knows of the device, advertised or discovered, not only the family's.
+    /// The UUIDs of all services of the device that the host knows, advertised or discovered, not only the services
+    /// that the family uses.
     public var services: Set<UUID>
     /// The calendar time at the start of the link, in milliseconds since 1970, for devices that need the time; nil if
     /// unknown.
     public var unixMilliseconds: Int64?
     /// The offset of the host's time zone at the start of the link, in minutes east of UTC.
     public var utcOffset = 0
-    /// Whether another bridge had the device since this bridge last had it, so that the device's settings may differ.
+    /// Whether another bridge was connected to the device since this bridge's last connection, so that the device's
+    /// settings may differ.
     public var isTakenOver = false
 
     /// Creates a profile.

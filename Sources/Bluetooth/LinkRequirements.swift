@@ -1,33 +1,33 @@
 /// The requirements of a family for the Bluetooth link.
 public struct LinkRequirements: Hashable, Sendable {
-    /// When the device is bonded to the host.
+    /// In which cases the host bonds with the device.
     public enum Bonding: Hashable, Sendable {
-        /// Never.
+        /// The host never bonds with the device.
         case none
-        /// When the device rejects an access, and on joining.
+        /// The host bonds when the device rejects access to a characteristic, and when the user joins the device.
         case onDemand
-        /// Before any other operation.
+        /// The host bonds before any other operation.
         case always
     }
 
     /// The characteristics without which the device cannot be used.
     public var required: [CharacteristicID]
-    /// The characteristics that replace the required ones: a device that has all of them does not need the required
-    /// ones. Empty if there are none.
+    /// The characteristics that may replace the required characteristics: a device that has all substitutes does not
+    /// need the characteristics in ``required``. Empty if there are no substitutes.
     public var substitutes: [CharacteristicID]
     /// The characteristics that are used if the device has them.
     public var optional: [CharacteristicID]
-    /// When to bond.
+    /// In which cases the host bonds with the device.
     public var bonding: Bonding
     /// An action of the user that is necessary before bonding.
     public var bondingAdvice: String?
     /// Whether the device is also an input device (a keyboard), which is joined only by its address. If this is false,
-    /// a device that turns out to be an input device is disconnected. The system uses the link of an input device too.
-    /// So a bonded one is left connected: after a requested disconnect, the system would not connect it automatically
-    /// again.
+    /// a device that turns out to be an input device is disconnected. The host itself uses the link of an input device
+    /// too. So a bonded input device is left connected: after a requested disconnect, the host would not connect it
+    /// automatically again.
     public var isInputDevice: Bool
-    /// Whether the device moves. It is connected before other devices. After a stall of the bridge it accepts no new
-    /// commands until the stall is handled, and no earlier writes except stops.
+    /// Whether the device moves. Such a device is connected before other devices. After a stall of the bridge, the
+    /// bridge accepts no commands for it until the stall is handled, and drops the writes that waited, except stops.
     public var isSafetyCritical: Bool
     /// Whether notifications must arrive as signals: a notification that the device sends right after it has accepted
     /// the subscription can be lost before bluetoothd has opened a socket.
@@ -50,12 +50,12 @@ public struct LinkRequirements: Hashable, Sendable {
         self.needsSignals = needsSignals
     }
 
-    /// The services that the family declares: those of its characteristics and, for an input device, the Human
+    /// The services that the family uses: the services of its characteristics and, for an input device, the Human
     /// Interface Device service of GATT. The host allows the device to use only these services.
     public var services: Set<UUID> {
         Set((required + substitutes + optional).map(\.service)).union(isInputDevice ? [0x1812] : [])
     }
 
-    /// Whether such a device may bond with the host.
+    /// Whether a device with these requirements may bond with the host.
     public var mayBond: Bool { bonding != .none }
 }

@@ -1,7 +1,7 @@
 /// An event of devices in range or of the adapters.
 public enum RadioEvent: Hashable, Sendable {
-    /// A device was received, is known to the host, or has changed. Without an RSSI the device is not currently
-    /// received. If several adapters know the device, the best one is reported.
+    /// A device advertised, is known to the host, or has changed. If the RSSI is nil, the device is not in range. If
+    /// several adapters know the device, only the best adapter is reported.
     case heard(Advertisement, adapter: String)
     /// The host removed a device.
     case forgotten(Address)

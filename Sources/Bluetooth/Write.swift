@@ -10,11 +10,14 @@ public struct Write: Hashable, Sendable {
 
     /// The position among waiting operations.
     public enum Priority: Hashable, Sendable {
-        /// After all waiting operations; operations with this priority are sent one after another, in order.
+        /// The write is sent after all waiting operations. Operations with this priority are sent one after another, in
+        /// order.
         case normal
-        /// Before all waiting operations with normal priority (the answer to a keep-alive).
+        /// The write is sent before all waiting operations with normal priority, for example the answer to a
+        /// keep-alive.
         case ahead
-        /// Before all other operations; waiting writes with normal priority are dropped, each with the result `failed`.
+        /// The write is sent before all other operations. Waiting writes with normal priority are dropped, each with
+        /// the result `failed`.
         case stop
     }
 

@@ -1,4 +1,4 @@
-/// Identifies a write, to match its completion with its sender, which chooses the token.
+/// Identifies a write. The sender of the write chooses the token, which is reported with the completion.
 public struct WriteToken: Hashable, Sendable, ExpressibleByIntegerLiteral {
     /// The number.
     public let number: UInt64

@@ -1,14 +1,14 @@
 import JSON
 
 extension Configuration {
-    /// The settings in force, for programs: one JSON object, in one line.
+    /// The current settings for programs: one JSON object in one line.
     ///
     /// `{"valid":true,"file","parts":[path],"settings":[{"path","value","origin"}],"hidden":[path],"warnings":[text],
     /// "ignored":[text],"left_out":[text],"problems":[]}`
     ///
-    /// `file` is null if no file was read. `parts` are the files of `conf.d`. A `value` is null if it is not set or if
-    /// its path is in `hidden`. `ignored` lists entries in the folders that are not read. `left_out` lists device and
-    /// pattern files that are not used, with reasons.
+    /// `file` is null if no file was read. `parts` are the files of `conf.d`. A `value` is null if the setting is not
+    /// set, or if its path is in `hidden`. `ignored` lists entries in the folders that are not read. `left_out` lists
+    /// device, pattern and gesture files that are not used, with reasons.
     package var jsonLine: String {
         let settings = entries.map { entry in
             JSON.Value.object([
@@ -32,7 +32,7 @@ extension Configuration {
 }
 
 extension SettingsError {
-    /// The problems, for programs: `{"valid":false,"problems":[{"place","path","message"}]}`, in one line.
+    /// The problems for programs, in one line: `{"valid":false,"problems":[{"place","path","message"}]}`.
     package var jsonLine: String {
         let problems = problems.map { problem in
             JSON.Value.object([

@@ -1,7 +1,7 @@
 import Terminal
 
 extension Configuration {
-    /// The settings in force, for terminals; warnings are last.
+    /// The current settings for terminals, one line for each entry. Warnings are last.
     package var report: [String] {
         var table = TextTable()
         for entry in entries { table.add([entry.path, entry.value, entry.origin.description]) }

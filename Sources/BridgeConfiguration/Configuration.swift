@@ -5,43 +5,43 @@ import HomeAssistant
 package import JSON
 import YAML
 
-/// The settings in force, with their origins and with warnings.
+/// The current settings, with their origins and with warnings.
 package struct Configuration: Sendable {
-    /// A line of `check-config`.
+    /// A line in the output of the command `check-config`.
     package struct Entry: Hashable, Sendable {
         /// The keys that lead to the setting, joined with dots.
         package var path: String
-        /// The value for users; never a secret.
+        /// The value as text for users. Secrets are hidden.
         package var value: String
         package var origin: Origin
-        /// The value for programs; null if it is not set or not shown.
+        /// The value for programs; null if the setting is not set, or its value is not shown.
         package var json: JSON.Value
-        /// The keys in ``json`` that are hidden; an empty string means the value itself.
+        /// The keys of ``json`` that are hidden. An empty string means that the whole value is hidden.
         var hidden: [String] = []
     }
 
     package var settings: Settings
     /// The configuration file; nil if there is none and the defaults apply.
     package var file: String?
-    /// The files of `conf.d` that were read too, in the order of their names.
+    /// The files of `conf.d` that were also read, in the order of their names.
     package var parts: [String] = []
     /// All files that were read.
     package var files: [String] { (file.map { [$0] } ?? []) + parts }
-    /// The values outside devices and groups, by path.
+    /// The values of all settings outside `devices` and `groups`, by path.
     package var values: SettingValues
-    /// The lines of `check-config`, in the order of the configuration file.
+    /// The lines in the output of `check-config`, in the order of the configuration file.
     package var entries: [Entry]
-    /// Values that are valid but probably a mistake; without ``ignored``.
+    /// The warnings about values that are valid but probably a mistake; without ``ignored``.
     package var warnings: [String]
     /// Entries in the folders of configuration, device, pattern and gesture files that are not read, one per line.
     package var ignored: [String] = []
     /// The families of devices: the built-in families, then those of device files.
     package var families: [any DeviceFamily]
-    /// The result for each device file.
+    /// The result of reading each device file.
     package var deviceFiles: [DeviceFileReading]
     /// The mistakes of the gesture files that are not used, one per line.
     package var gestureProblems: [String]
-    /// The values that differ from the defaults, without secrets.
+    /// The values that the user has set, without secrets.
     package var backup: ConfigurationBackup
 
     /// The pattern files that are not used, with reasons, one per line.
@@ -59,7 +59,7 @@ package struct Configuration: Sendable {
 }
 
 extension Configuration.Entry {
-    /// - Parameter value: Nil if it is not set.
+    /// - Parameter value: The value; nil if the setting is not set.
     init(_ setting: Setting, _ value: JSON.Value?, _ origin: Origin) {
         path = setting.path
         self.origin = origin

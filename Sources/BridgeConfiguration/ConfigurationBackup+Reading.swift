@@ -2,8 +2,8 @@ import BridgeContract
 import JSON
 
 extension ConfigurationBackup {
-    /// Includes the values of the file, the environment and the command line, but no defaults and no values derived
-    /// from the host.
+    /// Creates a backup with the values of the configuration file, the environment and the command line. Defaults and
+    /// values that are derived from the host are not included.
     init(_ values: SettingValues, _ settings: [Setting], _ fleet: FleetReader) {
         self.init()
         for setting in settings where values.isSet(setting.path) {
@@ -16,7 +16,7 @@ extension ConfigurationBackup {
                     value, at: setting.path.split(separator: ".").map(String.init)[...], in: &self.settings)
             }
         }
-        // Appends without a search for duplicates: the names are unique, and there may be thousands.
+        // Members are appended without a search for duplicates: the names are unique, and there may be thousands.
         var (devices, groups) = (JSON.Object(), JSON.Object())
         for device in fleet.devices {
             devices.append(new: device.device.name, .object(device.given))

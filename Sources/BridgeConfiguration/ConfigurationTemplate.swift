@@ -99,7 +99,7 @@ package struct ConfigurationTemplate: Sendable {
             + ["#   hands: [left, right]", "groups: {}"]
     }
 
-    /// A value as YAML. JSON is valid YAML, but unambiguous words need no quotes.
+    /// Returns a value as YAML. JSON is valid YAML, but words that YAML reads as text need no quotes.
     private static func yaml(_ value: JSON.Value) -> String {
         guard case .string(let text) = value, !text.isEmpty, Scalar.plain(text) == value,
             text.utf8.allSatisfy({ NameRules.isNameByte($0) || "/.".utf8.contains($0) })

@@ -2,38 +2,38 @@
 package struct ConsoleSettings: Hashable, Sendable {
     /// How users log in.
     package enum Login: String, CaseIterable, Sendable {
-        /// With the link that `tactile-bridge console --link` prints.
+        /// Users log in with the link that `tactile-bridge console --link` prints.
         case token
-        /// With the name and password of an account on the broker.
+        /// Users log in with the name and password of an account on the broker.
         case broker
-        /// With a user's name in a header from a proxy.
+        /// A proxy logs users in, and sends the user's name in a header.
         case proxy
-        /// Without a login, on a loopback address only.
+        /// Users need no login. Only allowed on a loopback address.
         case none
     }
 
-    /// Stands for the origin of the console's page in ``frameAncestors``.
+    /// The word that stands for the origin of the console's page in ``frameAncestors``.
     package static let ownOrigin = "self"
 
-    /// The roles of users of the console.
+    /// The names of the roles that users of the console can have.
     package static let roleNames = [
         "viewer", "operator", "driver", "typist", "recorder", "restorer", "log-reader", "admin",
     ]
 
-    /// An address and a port, or the path of a Unix socket.
+    /// The address on which the console serves its page: an address and a port, or the path of a Unix socket.
     package var listen = "127.0.0.1:9480"
     /// The host names under which browsers reach the console, in addition to those of the loopback interface.
     package var allowedHosts: [String]
     package var login = Login.token
-    /// The names of roles by the user's name, `*` for everyone; empty for the default roles.
+    /// The names of each user's roles, by the user's name. The name `*` means every user. Empty for the default roles.
     package var roles: [String: [String]]
     /// The addresses of trusted proxies; `unix` for a Unix socket.
     package var trustedProxies: [String]
-    /// The pages that may show the console's page in a frame: origins, and ``ownOrigin``; none if empty.
+    /// The pages that may show the console's page in a frame, as origins or ``ownOrigin``. If empty, no page may.
     package var frameAncestors: [String]
-    /// Whether drive commands are allowed over plain HTTP from another host.
+    /// Whether users on another host may drive robots over plain HTTP.
     package var isInsecure = false
-    /// The maximum age of the newest tick of a drive, in milliseconds.
+    /// The maximum delay of drive commands between browser and console, in milliseconds.
     package var maxDriveDelay = 250
 
     /// Creates settings; the defaults are those of an empty configuration.

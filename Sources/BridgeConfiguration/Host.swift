@@ -1,7 +1,7 @@
 import BridgeContract
 import Glibc
 
-/// The facts about the machine and the process environment that settings depend on.
+/// The properties of the host and of the process environment on which settings depend.
 package struct Host: Sendable {
     package var environment: [String: String]
     package var name: String
@@ -22,22 +22,24 @@ package struct Host: Sendable {
         return Host(environment: environment, name: isKnown ? String(decoding: bytes, as: UTF8.self) : "")
     }
 
-    /// The machine's name as a topic level: without its domain, and with `-` for other characters.
+    /// The host name as a topic level: without its domain, and with `-` for characters that are not allowed. If nothing
+    /// remains, `bridge`.
     var topicLevel: String {
         let label = name.prefix { $0 != "." }.utf8.map { NameRules.isNameByte($0) ? $0 : UInt8(ascii: "-") }
         let text = String(decoding: label.prefix(64), as: UTF8.self)
         return text.contains { $0 != "-" } && text != NameRules.everyBridge ? text : "bridge"
     }
 
-    /// The folder for files that must not survive a restart of the machine: systemd's runtime directory; nil if there
-    /// is none.
+    /// The folder for files that must not survive a restart of the host: systemd's runtime directory; nil if systemd
+    /// provides none.
     package var runtimeDirectory: String? {
         environment["RUNTIME_DIRECTORY"].flatMap { value in
             value.hasPrefix("/") ? String(value.prefix { $0 != ":" }) : nil
         }
     }
 
-    /// The folder for state: systemd's state directory, otherwise the folder of the XDG specification.
+    /// The folder for the bridge's state: systemd's state directory, otherwise the folder according to the XDG
+    /// specification.
     package var stateDirectory: String {
         func folder(_ variable: String) -> String? {
             environment[variable].flatMap { $0.hasPrefix("/") ? $0 : nil }

@@ -1,14 +1,14 @@
 import DeviceKit
 import MQTT
 
-// Shell commands for users to paste.
+// Shell commands that users can paste into a terminal.
 extension MQTTSettings {
-    /// `mosquitto_pub` with the options of the connection.
+    /// `mosquitto_pub` with the options for the connection to the broker.
     package var publishing: String { "mosquitto_pub" + way }
-    /// `mosquitto_sub` with the options of the connection.
+    /// `mosquitto_sub` with the options for the connection to the broker.
     package var subscribing: String { "mosquitto_sub" + way }
 
-    /// A topic below `mqtt.base_topic`, quoted for a shell.
+    /// Returns a topic below `mqtt.base_topic`, quoted for a shell.
     package func word(_ topic: String) -> String {
         ShellWord.quoted(baseTopic.isEmpty ? topic : "\(baseTopic)/\(topic)")
     }

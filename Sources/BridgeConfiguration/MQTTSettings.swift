@@ -6,16 +6,16 @@ extension MQTTSettings {
     /// The host of the first broker, or the path of its Unix socket.
     package var host: String { servers[0].host }
 
-    /// The port of the first broker; meaningless for a Unix socket.
+    /// The port of the first broker. Ignore the value for a Unix socket.
     package var port: Int { Int(servers[0].port ?? 0) }
 
-    /// Whether a broker is on this host.
+    /// Whether a broker runs on this host.
     private static func isHere(_ server: MQTT.Configuration.Server) -> Bool {
         let host = server.host
         return server.isUnixSocket || host == "localhost" || host == "::1" || host.hasPrefix("127.")
     }
 
-    /// Whether the connection leads over a network without encryption and without user authentication.
+    /// Whether the connection uses a network without encryption and without user authentication.
     package var isOpen: Bool { isReadable && username == nil && tls?.certificateFile == nil }
 
     /// Whether a computer on the network path to the broker can read the password.
@@ -34,8 +34,8 @@ extension MQTTSettings {
     /// The MQTT configuration of the bridge.
     ///
     /// - Parameters:
-    ///   - availabilityTopic: The topic of the last will.
-    ///   - idEnd: The random end of the client id, used unless the configuration has an id.
+    ///   - availabilityTopic: The topic on which the broker publishes `offline` if the bridge dies (MQTT last will).
+    ///   - idEnd: The random end of the client id, used unless the configuration sets `mqtt.client_id`.
     package func bridge(availabilityTopic: String, idEnd: String) -> MQTT.Configuration {
         var configuration = configuration(will: Self.will(availabilityTopic))
         if !isClientIDChosen { configuration.useRandomClientID(clientID, end: idEnd) }

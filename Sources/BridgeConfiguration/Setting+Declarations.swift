@@ -8,8 +8,8 @@ import Logging
 import MQTT
 
 extension Setting {
-    /// Every setting outside `devices` and `groups`, in the order of the configuration file: the bridge's settings,
-    /// then one section for each family, then the rest.
+    /// Returns every setting outside `devices` and `groups`, in the order of the configuration file: the bridge, MQTT
+    /// and Bluetooth, then one section for each family, then the other sections.
     package static func all(_ families: [any DeviceFamily]) -> [Setting] {
         bridge + mqtt.map(\.fixedAtStart) + bluetooth
             + families.flatMap { family in family.settings.map { Setting($0, of: family) } } + surroundings
@@ -95,7 +95,7 @@ extension Setting {
         ),
     ]
 
-    /// The keys of one of several brokers.
+    /// The keys of an entry in `mqtt.hosts`.
     private static let server = [
         Field("host", .text(1...253), required: true, "A host, or the path of a Unix socket."),
         Field("port", .integer(1...65_535), "Its port; mqtt.port if not set."),
@@ -181,7 +181,7 @@ extension Setting {
         ),
     ]
 
-    /// A sentence for each section, for the configuration file.
+    /// The description of each section, for the generated configuration file.
     package static let sectionSummaries: [String: String] = [
         "": "Keys outside all sections.",
         "bridge": "The bridge itself.",

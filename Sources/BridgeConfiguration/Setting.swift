@@ -3,15 +3,16 @@ package import JSON
 
 /// The declaration of one setting: its path, its allowed values and its purpose.
 ///
-/// The readers of the file and the environment, `check-config` and the commented configuration file use it.
+/// The declaration is used to read the configuration file and the environment, for the command `check-config`, and for
+/// the generated configuration file.
 package struct Setting: Sendable {
     /// The allowed sources of the value, and whether it is shown.
     package enum Secrecy: Hashable, Sendable {
-        /// The configuration file and the environment; shown by `check-config`.
+        /// The value can be in the configuration file and the environment. The command `check-config` shows it.
         case open
-        /// The configuration file and the environment; never shown.
+        /// The value can be in the configuration file and the environment. It is never shown.
         case hidden
-        /// Not the configuration file, because many users can read it; never shown.
+        /// The value cannot be in the configuration file, because many users can read the file. It is never shown.
         case secret
     }
 
@@ -22,7 +23,7 @@ package struct Setting: Sendable {
         case derived(String)
     }
 
-    /// The keys that lead to it, joined with dots: `mqtt.tls.ca_file`.
+    /// The keys that lead to the setting, joined with dots: `mqtt.tls.ca_file`.
     package let path: String
     /// The allowed values.
     let type: FieldType
@@ -31,19 +32,19 @@ package struct Setting: Sendable {
     /// The unit of a number, as a word or a symbol.
     package var unit: String?
     package let fallback: Default
-    /// Whether `null` is a distinct value; otherwise it means the default.
+    /// Whether `null` differs from the default; otherwise `null` means the default.
     package var isNullable = false
     package var secrecy = Secrecy.open
     /// Whether a change needs a restart; otherwise a reload applies it.
     package var needsRestart = false
-    /// One sentence for users.
+    /// A description in one sentence for users.
     package let summary: String
-    /// Stores a checked value; nil if several values form one property.
+    /// Stores a checked value in its property; nil if the property depends on several settings.
     private(set) var store: (@Sendable (JSON.Value, inout Settings) -> Void)?
 
     /// Declares a setting with its own property.
     ///
-    /// - Parameter fallback: Nil for the initial value of the property.
+    /// - Parameter fallback: The default; nil if the initial value of the property is the default.
     init<Value: SettingValue>(
         _ path: String, _ type: FieldType, _ property: any WritableKeyPath<Settings, Value> & Sendable,
         default fallback: Default? = nil, form: SettingForm? = nil, unit: String? = nil, _ summary: String
@@ -77,7 +78,7 @@ package struct Setting: Sendable {
         if field.isSecret { secrecy = .hidden }
     }
 
-    /// The same setting, which can change only with a restart.
+    /// Returns the same setting, declared as a setting that needs a restart.
     var fixedAtStart: Setting {
         var setting = self
         setting.needsRestart = true
@@ -86,9 +87,9 @@ package struct Setting: Sendable {
 
     /// The section of the setting: `mqtt.tls`.
     package var section: String { path.lastIndex(of: ".").map { String(path[..<$0]) } ?? "" }
-    /// The last key of its path: `ca_file`.
+    /// The last key of the path: `ca_file`.
     var key: String { path.lastIndex(of: ".").map { String(path[path.index(after: $0)...]) } ?? path }
-    /// The environment variable that sets it; nil for a list or an object.
+    /// The environment variable that sets the value; nil for a list or an object.
     package var variable: String? {
         switch type {
         case .list, .object, .map, .any: nil

@@ -1,12 +1,12 @@
-/// Compares the settings in force with reloaded settings, outside devices and groups.
+/// The differences between the current settings and reloaded settings, outside `devices` and `groups`.
 struct SettingChanges: Hashable, Sendable {
-    /// The paths whose new values can be applied at once.
+    /// The paths of settings whose new values can be applied immediately.
     private(set) var live: [String] = []
-    /// The paths whose new values need a restart.
+    /// The paths of settings whose new values need a restart.
     private(set) var restartNeeded: [String] = []
 
     /// - Parameters:
-    ///   - values: The values in force.
+    ///   - values: The current values.
     ///   - new: The reloaded values.
     init(from values: SettingValues, to new: SettingValues, _ settings: [Setting]) {
         for setting in settings where values[setting.path] != new[setting.path] {

@@ -5,11 +5,11 @@ import HostServices
 import JSON
 import Logging
 
-/// A type of the properties of ``Settings``, with its form in the configuration.
+/// A type of a property of ``Settings``, with the conversion from and to the values of the configuration.
 protocol SettingValue: SendableMetatype {
     /// Converts a checked value; nil leaves the property unchanged.
     static func read(_ value: JSON.Value) -> Self?
-    /// Nil if the configuration has no value for it.
+    /// The value in the configuration; nil if the configuration cannot express it.
     var setting: JSON.Value? { get }
 }
 
@@ -28,7 +28,7 @@ extension String: SettingValue {
     var setting: JSON.Value? { .string(self) }
 }
 
-/// Whole seconds; 0 means none.
+/// Durations are whole seconds. For an optional property, 0 means no duration.
 extension Duration: SettingValue {
     static func read(_ value: JSON.Value) -> Duration? {
         value.integer.flatMap { $0 > 0 ? .seconds($0) : nil }
@@ -41,7 +41,7 @@ extension ListenAddress: SettingValue {
     var setting: JSON.Value? { .string(description) }
 }
 
-/// A choice by its word.
+/// A choice is represented by its word.
 extension SettingValue where Self: RawRepresentable, RawValue == String {
     static func read(_ value: JSON.Value) -> Self? { value.string.flatMap { Self(rawValue: $0) } }
     var setting: JSON.Value? { .string(rawValue) }
@@ -55,7 +55,7 @@ extension Logger.Level: SettingValue {}
 extension LogFormat: SettingValue {}
 extension LogSubsystem: SettingValue {}
 
-/// Nil for a value that means none.
+/// An optional is nil if `Wrapped` cannot read the value, such as an empty text for no address.
 extension Optional: SettingValue where Wrapped: SettingValue {
     static func read(_ value: JSON.Value) -> Wrapped?? { .some(Wrapped.read(value)) }
     var setting: JSON.Value? { self?.setting }

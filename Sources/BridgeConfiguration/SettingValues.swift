@@ -7,7 +7,7 @@ package struct SettingValues: Sendable {
     private var values: [String: JSON.Value] = [:]
     private var origins: [String: Origin] = [:]
 
-    /// Starts with the defaults.
+    /// Creates the values with the defaults of the settings.
     init(_ settings: [Setting]) {
         self.settings = settings
         for setting in settings {
@@ -15,7 +15,7 @@ package struct SettingValues: Sendable {
         }
     }
 
-    /// Sets a value; call it from the source with the lowest precedence to that with the highest.
+    /// Sets a value. Sources must call this in ascending order of precedence, because the last call wins.
     mutating func set(_ path: String, _ value: JSON.Value, from origin: Origin) {
         values[path] = value
         origins[path] = origin
@@ -27,12 +27,12 @@ package struct SettingValues: Sendable {
         origins[path] = other.origins[path]
     }
 
-    /// The value of a path; nil if it is not set and has no default.
+    /// The value of a setting; nil if the setting is not set and has no default.
     subscript(path: String) -> JSON.Value? { values[path] }
 
     func origin(_ path: String) -> Origin { origins[path] ?? .byDefault }
 
-    /// Whether it is set, not a default.
+    /// Whether a source sets the value, which is then not a default.
     func isSet(_ path: String) -> Bool {
         switch origin(path) {
         case .byDefault, .derived: false
@@ -40,22 +40,23 @@ package struct SettingValues: Sendable {
         }
     }
 
-    /// A text, empty if it is not set.
+    /// Returns a text; empty if the setting is not set.
     func text(_ path: String) -> String { values[declared(path)]?.string ?? "" }
-    /// A text, nil if it is not set.
+    /// Returns a text; nil if the setting is not set.
     func optionalText(_ path: String) -> String? { values[declared(path)]?.string }
     func integer(_ path: String) -> Int { values[declared(path)]?.integer ?? 0 }
     func flag(_ path: String) -> Bool { values[declared(path)]?.bool ?? false }
     func texts(_ path: String) -> [String] { values[declared(path)]?.array?.compactMap(\.string) ?? [] }
 
-    /// The values of a family's section.
+    /// Returns the values of a family's section.
     func arguments(_ family: any DeviceFamily) -> Arguments {
         var object = JSON.Object()
         for field in family.settings { object[field.name] = values["\(family.name).\(field.name)"] }
         return Arguments(object)
     }
 
-    /// An undeclared path is a programming error, which reading an empty configuration detects.
+    /// Stops the program if the path is not declared. Reading an empty configuration, as tests do, detects such a
+    /// programming error.
     private func declared(_ path: String) -> String {
         precondition(settings.contains { $0.path == path }, "the setting \(path) is not declared")
         return path

@@ -6,7 +6,7 @@ package import HostServices
 package import Logging
 package import MQTT
 
-/// The checked and complete settings. The initial values of its properties are the defaults of the declared settings
+/// The checked and complete settings. The initial values of the properties are the defaults of the declared settings
 /// (``Setting``).
 package struct Settings: Hashable, Sendable {
     /// The settings of the bridge's core.
@@ -19,9 +19,9 @@ package struct Settings: Hashable, Sendable {
     package var hapticsDirectory = "/etc/tactile-bridge/patterns"
     /// Whether devices are announced to Home Assistant.
     var announces = true
-    /// The settings of these announcements.
+    /// The settings of the announcements to Home Assistant.
     var homeAssistant = HomeAssistantSettings()
-    /// The address for metrics; nil if they are not served.
+    /// The address on which metrics are served; nil if they are not served.
     package var metricsAddress: ListenAddress?
     package var console = ConsoleSettings()
     /// The lowest level that is logged.
@@ -31,11 +31,11 @@ package struct Settings: Hashable, Sendable {
     /// The subsystems that are logged; empty for all.
     package var loggedOnly: Set<LogSubsystem> = []
 
-    /// The folder of the wills of the connected devices.
+    /// Returns the folder for the wills of connected devices (``Will``).
     package func runtimeDirectory(_ host: Host) -> String { host.runtimeDirectory ?? stateDirectory }
 }
 
-/// The settings of the broker.
+/// The settings for the connection to the broker.
 package struct MQTTSettings: Hashable, Sendable {
     /// The selectable versions of the protocol.
     package typealias Version = MQTT.Configuration.Version
@@ -44,7 +44,7 @@ package struct MQTTSettings: Hashable, Sendable {
     package var servers: [MQTT.Configuration.Server] = [.init(host: "localhost", port: 1883)]
     /// The version of the protocol to use.
     package var version = Version.auto
-    /// The client id on the broker; its prefix, if the configuration has none.
+    /// The client id on the broker. If the configuration sets none, only its prefix.
     package var clientID = ""
     /// Whether the configuration has a client id, which is used unchanged.
     package var isClientIDChosen = false
@@ -54,7 +54,7 @@ package struct MQTTSettings: Hashable, Sendable {
     var keepAlive: Duration = .seconds(15)
     package var username: String?
     package var password: Secret?
-    /// Encryption; nil for none.
+    /// The settings of TLS; nil for a connection without encryption.
     package var tls: MQTT.Configuration.TLS?
 }
 
@@ -64,7 +64,7 @@ package struct BluetoothSettings: Hashable, Sendable {
     package var bus = "system"
     /// The adapters to use; empty for all.
     package var adapters: [String] = []
-    /// When notifications arrive through sockets instead of over the bus.
+    /// The condition under which notifications arrive through sockets instead of over D-Bus.
     package var acquisition = Acquisition.automatic
 
     package init() {}

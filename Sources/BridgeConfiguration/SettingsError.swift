@@ -1,8 +1,8 @@
 /// A problem of the configuration.
 package struct SettingsProblem: Hashable, Sendable, CustomStringConvertible {
-    /// Its position: `/etc/tactile-bridge.yaml:3:7`, or an environment variable.
+    /// The position of the problem: `/etc/tactile-bridge.yaml:3:7`, or an environment variable.
     package var place: String
-    /// The keys that lead to it, joined with dots; empty for a problem of the whole text.
+    /// The keys that lead to the setting, joined with dots; empty for a problem of the whole text.
     package var path: String
     /// The value found and the values allowed.
     package var message: String

@@ -7,17 +7,18 @@ import YAML
 
 /// Reads the settings from all their sources, at each call of ``load(before:)``.
 ///
-/// swift-configuration is not used: its readers report neither line numbers nor unknown keys, and error messages need
-/// both.
+/// The package swift-configuration is not used: its readers report neither line numbers nor unknown keys, and error
+/// messages need both.
 package struct SettingsLoader: Sendable {
-    /// The configuration file; nil for the default path, where it may be missing. Files of `conf.d` next to it are
-    /// merged.
+    /// The path of the configuration file; nil for the default path, where the file may be missing. The files in the
+    /// folder `conf.d` next to the file are merged.
     package var file: String?
-    /// Values of the command line, with the highest precedence: the option and its word, by path.
+    /// The values of the command line, which have the highest precedence: the option and its word, by the path of the
+    /// setting.
     package var options: [String: (option: String, word: String)] = [:]
     /// The built-in families of devices.
     package var families: [any DeviceFamily]
-    /// The source of device files; nil for none.
+    /// The source of device files; nil to use no device files.
     package var deviceFiles: DeviceFileSource?
     package var host = Host.current
     /// The default path of the configuration file.
@@ -39,9 +40,9 @@ package struct SettingsLoader: Sendable {
     /// The configuration file of an installation.
     package static let usualPath = "/etc/tactile-bridge/tactile-bridge.yaml"
 
-    /// Reads all sources.
+    /// Reads all sources of settings.
     ///
-    /// - Parameter before: The previous families: the family of a device file that can no longer be used stays
+    /// - Parameter before: The families before a reload. If a device file can no longer be used, its family stays
     ///   unchanged.
     /// - Throws: ``SettingsError`` with all problems.
     package func load(before: [any DeviceFamily] = []) throws(SettingsError) -> Configuration {
@@ -50,7 +51,7 @@ package struct SettingsLoader: Sendable {
         files.read()
         problems += files.problems
         let tree = files.tree
-        // The settings depend on the families, so the folder of device files is determined first.
+        // The settings depend on the families, so the device files are read first.
         let choice = chooseFamilies(tree, before.map { ($0 as? GesturedFamily)?.base ?? $0 })
         let gestures = GestureFolder(path: word(at: "gestures.directory", tree), families: choice.families)
         let families = gestures.families
@@ -110,7 +111,7 @@ package struct SettingsLoader: Sendable {
             before: before, reserved: Set(DeviceFileSource.takenNames(families).keys), taken: taken.holder)
     }
 
-    /// The value of a setting on which the families depend.
+    /// Returns the value of a setting on which the families depend.
     private func word(at path: String, _ tree: YAMLTree?) -> String {
         guard let setting = Setting.all([]).first(where: { $0.path == path }) else { return "" }
         if let option = options[setting.path] { return option.word }

@@ -3,7 +3,7 @@ import JSON
 import MQTT
 
 extension SettingsResolver {
-    /// Chooses between one broker and several, and rejects contradictory settings.
+    /// Decides between one broker (`mqtt.host`) and several brokers (`mqtt.hosts`), and rejects contradictory settings.
     mutating func compareBrokers() {
         let path = "mqtt.hosts"
         guard let entries = values[path]?.array, !entries.isEmpty else { return }

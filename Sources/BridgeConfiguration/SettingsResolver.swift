@@ -3,7 +3,8 @@ import HostServices
 import JSON
 import MQTT
 
-/// Adds the values of the other sources to those of the file, and checks combinations of values.
+/// Adds the values of the environment, the command line and the credentials to the values of the configuration file,
+/// and checks combinations of values.
 struct SettingsResolver {
     var values: SettingValues
     private(set) var problems: [SettingsProblem] = []
@@ -18,7 +19,7 @@ struct SettingsResolver {
         self.host = host
     }
 
-    /// Variables of the project's scripts and tests, which the programs that they start inherit.
+    /// Variables of the project's scripts and tests. The programs that these start inherit the variables.
     private static let scriptVariables: Set = [
         "TACTILE_BRIDGE_BIN", "TACTILE_BRIDGE_TESTS", "TACTILE_BRIDGE_CACHE", "TACTILE_BRIDGE_LOAD_SECONDS",
     ]
@@ -65,7 +66,8 @@ struct SettingsResolver {
         }
     }
 
-    /// Reads the password from systemd's credential, otherwise from its file, unless the environment sets it.
+    /// Reads the password from systemd's credential, otherwise from `mqtt.password_file`, unless the environment sets
+    /// the password.
     mutating func readPassword() {
         guard !values.isSet("mqtt.password") else { return }
         if let folder = host.environment["CREDENTIALS_DIRECTORY"] {
@@ -119,7 +121,7 @@ struct SettingsResolver {
         if values[path] == nil { values.set(path, value, from: .derived(source)) }
     }
 
-    /// Rejects contradictory values, and warns of values without effect.
+    /// Rejects contradictory values, and warns about values that have no effect.
     mutating func compare() {
         compareBrokers()
         if values.isSet("mqtt.password"), values.optionalText("mqtt.username") == nil {

@@ -7,10 +7,10 @@ import HostServices
 package struct SettingForm: Sendable {
     /// The allowed values, in words.
     package let allowed: String
-    /// Whether a text is of this form.
+    /// Returns whether a text has this form.
     package let accepts: @Sendable (String) -> Bool
 
-    /// A bridge's id: one topic level, except the level that addresses every bridge.
+    /// A bridge's id: one topic level, but not the level `all`, which addresses every bridge.
     package static let bridgeID = SettingForm(
         allowed: "1 to 64 letters, digits, _ and -, but not all, which means every bridge"
     ) {
@@ -18,12 +18,12 @@ package struct SettingForm: Sendable {
             && $0 != NameRules.everyBridge
     }
 
-    /// A word, or nothing.
+    /// A word, or an empty text.
     static let zone = SettingForm(allowed: "at most 64 letters, digits, _ and -, or empty") {
         $0.utf8.count <= 64 && $0.utf8.allSatisfy(NameRules.isNameByte)
     }
 
-    /// A prefix of topics, or nothing.
+    /// A prefix of topics, or an empty text.
     static let topicPrefix = SettingForm(
         allowed: "topic levels separated by /, none empty, without + # and control characters"
     ) { text in
@@ -73,7 +73,7 @@ package struct SettingForm: Sendable {
         allowed: "ADDRESS:PORT such as 127.0.0.1:9480 or [::1]:9480, or the path of a Unix socket"
     ) { ListenAddress($0) != nil }
 
-    /// A host as browsers send it.
+    /// A host as browsers send it in the header `Host`.
     static let authority = SettingForm(allowed: "a host such as console.example or console.example:8443") {
         text in
         !text.isEmpty && text.utf8.allSatisfy { NameRules.isNameByte($0) || ".:[]".utf8.contains($0) }
@@ -93,7 +93,7 @@ package struct SettingForm: Sendable {
         return authority.accepts(String(text.dropFirst(scheme.count)))
     }
 
-    /// An address to listen on, or nothing.
+    /// An address to listen on, or an empty text.
     static let listen = SettingForm(
         allowed: "ADDRESS:PORT such as 127.0.0.1:9402 or [::1]:9402, the path of a Unix socket, or empty"
     ) { $0.isEmpty || ListenAddress($0) != nil }

@@ -3,14 +3,15 @@ public import Bluetooth
 public import BridgeContract
 public import DeviceKit
 
-/// Implements the bridge's link with a link of BlueZ.
+/// Implements the port `DeviceLink` of the bridge with a link of the module `BlueZ`.
 ///
-/// No characteristic is acquired for writing, because bluetoothd would then reject the guardian's writes to it.
+/// No characteristic is acquired for writing (`AcquireWrite`), because bluetoothd would then reject the guardian's
+/// writes to the characteristic.
 extension Link: DeviceLink {
-    /// The object paths that the guardian writes to.
+    /// The D-Bus object paths to which the guardian writes.
     public var place: LinkPlace { LinkPlace(device: path, characteristics: characteristicPaths) }
 
-    /// Carries out an operation, with the errors of the port.
+    /// Carries out an operation. Errors of BlueZ are converted to ``OperationError``.
     public func perform(
         _ operation: LinkOperation, while isWanted: @escaping @Sendable () -> Bool,
         then completion: @escaping @Sendable (Result<[UInt8], OperationError>) -> Void

@@ -4,7 +4,7 @@ import DeviceKit
 
 extension RadioError {
     init(_ error: BlueZError) {
-        // The properties of a device are independent of the failed operation.
+        // That a device is an input device is a property of the device, so this error omits the failed operation.
         self.init(Self.code(of: error.code), error.code == .inputDevice ? error.reason : error.words)
     }
 
@@ -30,7 +30,8 @@ extension OperationError {
 
     private static func code(of code: BlueZError.Code) -> Code {
         switch code {
-        // Devices that require a bond also report this as «read (or write) not permitted»; FSLib-iOS treats both alike.
+        // Devices that require a bond also report this as «read (or write) not permitted». FSLib-iOS, the maker's
+        // library for iOS, treats both errors alike.
         case .pairingRequired, .pairingFailed, .notPermitted: .notPermitted
         case .notSupported: .notSupported
         case .invalidLength: .invalidLength
@@ -45,6 +46,6 @@ extension OperationError {
 }
 
 extension BlueZError {
-    /// The operation and the reason, without the code, which the port has as a separate value.
+    /// The operation and the reason, without the error code, which the port's error contains as a separate value.
     fileprivate var words: String { "\(operation): \(reason)" }
 }

@@ -3,13 +3,13 @@ import Bluetooth
 public import BridgeContract
 import DeviceKit
 
-/// The bridge's radio: implements the port of `BridgeCore` with BlueZ.
+/// The bridge's radio: implements the port `Radio` with the module `BlueZ`.
 ///
-/// Notifications reach the session on the loop's thread without a hop.
+/// Notifications reach the device's session on the event loop's thread, without a change of thread.
 struct BlueZRadio: Radio {
     private let client: Client
 
-    /// Creates a radio from a client of bluetoothd, whose ``Client/run()`` is run by a service.
+    /// Creates a radio from a client of bluetoothd. A separate service calls the client's ``Client/run()``.
     init(_ client: Client) { self.client = client }
 
     func onEvent(_ handler: @escaping @Sendable (RadioEvent) -> Void) {

@@ -3,14 +3,15 @@ import HostServices
 import Logging
 import MQTT
 
-/// The random end of the bridge's client id, stored in the state directory. It prevents anyone who knows only the
-/// bridge's id from connecting with its client id and disconnecting it.
+/// The random end of the bridge's MQTT client id, stored in the state directory. A broker disconnects a client if
+/// another client connects with the same client id. The random end prevents anyone who knows only the bridge's id from
+/// doing this.
 ///
-/// The file is locked while the object exists. A second process with the same folder gets a different end, since two
+/// The file is locked while the object exists. A second process with the same folder gets a different end, because two
 /// clients with one client id would disconnect each other.
 final class ClientIDFile {
     let end: String
-    /// The locked file; negative if there is no lock.
+    /// The descriptor of the locked file; negative if this process has no lock.
     private let descriptor: CInt
 
     private static let name = "client-id"
@@ -30,8 +31,8 @@ final class ClientIDFile {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Opens and locks the file, and reads or writes it; returns a negative descriptor if another process has locked
-    /// it.
+    /// Opens and locks the file, and reads or writes the random end. Returns a negative descriptor if another process
+    /// has locked the file.
     private static func openFile(_ path: String) throws(FileAccess.Failure) -> (end: String, CInt) {
         FileAccess.assertMayBlock(path)
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)

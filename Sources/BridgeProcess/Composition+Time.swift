@@ -4,14 +4,14 @@ import EventLoop
 import Glibc
 import HostServices
 
-/// A call scheduled on the loop.
+/// A call that is scheduled on the event loop.
 private struct Scheduled: ScheduledCall {
     let timer: LoopTimer
 
     func cancel() { timer.cancel() }
 }
 
-/// The bridge's clocks, from the loop: time since boot, including suspend, and the calendar.
+/// The bridge's clocks, provided by the event loop: the time since boot, including suspend, and the calendar time.
 struct LoopTime: TimeSource {
     let loop: EventLoop
 
@@ -47,7 +47,7 @@ struct LoopTime: TimeSource {
 
     func checkForStall() { loop.checkForStall() }
 
-    /// The delay of the loop above which moving devices are stopped.
+    /// The delay of the event loop above which moving devices are stopped.
     private static let lateness = Duration.milliseconds(250)
 
     private func perform(_ work: @escaping @Sendable () -> Void) {

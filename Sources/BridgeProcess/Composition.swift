@@ -13,7 +13,7 @@ import MetricsEndpoint
 import ServiceLifecycle
 import UnixSignals
 
-/// Assembles the bridge: the only place where buses and devices meet.
+/// Assembles the bridge: the only code that connects BlueZ and MQTT with the devices.
 struct Composition {
     /// The settings of the bridge itself.
     var bridge: BridgeSettings
@@ -22,15 +22,15 @@ struct Composition {
     var broker: MQTT.Configuration
     /// The connection to BlueZ.
     var bluetooth: BlueZ.Settings
-    /// The options of the process that makes the devices safe if this process dies.
+    /// The options of the guardian, the process that makes the devices safe if this process dies.
     var guardian: GuardianOptions
     /// The storage of names and joined devices.
     var store: any StateStore
     /// The storage of emergency stops.
     var latches: any LatchStore
-    /// The listen address of the metrics; nil for none.
+    /// The address on which metrics are served; nil to serve no metrics.
     var metrics: ListenAddress?
-    /// The supervisor that receives the service's state; nil if there is none.
+    /// The supervisor that receives the service's state, such as systemd; nil if there is none.
     var supervisor: Supervisor?
     var logger: Logger
     /// The control of the log levels.
@@ -42,17 +42,17 @@ struct Composition {
     /// The current configuration, with its reload.
     var configuration: LiveConfiguration
 
-    /// Runs until SIGTERM or SIGINT, then stops everything in order. Devices come first, so that moving or vibrating
-    /// devices stop while the bus is still connected. The broker follows after the last messages are sent, and the bus
-    /// is last.
+    /// Runs the bridge until SIGTERM or SIGINT, then stops everything in order. Devices are stopped first, so that
+    /// moving or vibrating devices stop while D-Bus is still connected. The broker is disconnected after the last
+    /// messages are sent, and D-Bus is disconnected last.
     ///
     /// - Throws: `BridgeWithdrawal` after the same clean shutdown, if another process has the bridge's id.
     func run() async throws {
         let loop = try EventLoop.start(name: "tactile-bridge", isPrompt: true)
-        // Set before the first metric is created: a metric looks the backend up once.
+        // The backend is set before the first metric is created, because a metric looks the backend up only once.
         let figures = MetricsStore()
         if metrics != nil { MetricsSystem.bootstrap(figures) }
-        // From here until the process exits, SIGHUP does not stop it.
+        // From here until the process exits, SIGHUP does not stop the process.
         let hangUps = await UnixSignalsSequence(trapping: .sighup)
         let guardian = ProcessGuardian(guardian, loop: loop, logger: logger.labelled("guardian"))
         await guardian.start()
@@ -102,7 +102,7 @@ struct Composition {
                     sleep: { try await loop.sleep(until: EventLoop.now + $0) },
                     logger: logger.labelled("heartbeat")))
         }
-        // Added last, because shutdown starts with the last service.
+        // This service is added last, because the shutdown starts with the last service.
         services.append(ShutdownLimit(logger: logger.labelled("shutdown")))
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
@@ -113,7 +113,7 @@ struct Composition {
                 },
                 gracefulShutdownSignals: [.sigterm, .sigint],
                 logger: logger.labelled("services", from: .notice)))
-        // Tasks without an actor also run on the loop, so that a session's job does not change threads.
+        // Tasks without an actor also run on the event loop, so that the work of a session does not change threads.
         let withdrawal = try await withTaskExecutorPreference(loop) {
             try await guardian.takeOver()
             do {
@@ -131,7 +131,7 @@ struct Composition {
     }
 }
 
-/// Follows BlueZ as long as the other services run.
+/// Runs the client of BlueZ while the other services run.
 private struct BlueZService: Service {
     let daemon: BlueZ.Client
 
@@ -139,13 +139,13 @@ private struct BlueZService: Service {
         do {
             try await cancelWhenGracefulShutdown { try await daemon.run() }
         } catch is CancellationError {
-            // Cancellation is the normal end.
+            // The task is canceled at a clean shutdown.
         }
     }
 }
 
 extension Logger {
-    /// Returns a copy of the logger that marks its lines with a part of the program.
+    /// Returns a copy of the logger that adds the name of a part of the program to its lines.
     fileprivate func labelled(_ part: String, from level: Logger.Level? = nil) -> Logger {
         var logger = self
         logger[metadataKey: "part"] = "\(part)"

@@ -4,16 +4,17 @@ import MQTT
 import Messages
 import ServiceLifecycle
 
-/// Implements the port `Broker` with an MQTT client; runs on the client's loop, as the bridge does.
+/// Implements the port `Broker` with an MQTT client. Runs on the client's event loop, like the bridge.
 ///
-/// The client calls back on the loop, and the bridge is called immediately. Only an event that the client emits during
-/// a call of the bridge waits until that call has returned. All events wait until the bridge has set its handler.
+/// The client reports its events on the event loop, and they are passed to the bridge immediately. Only an event that
+/// the client reports while the bridge calls the client waits until this call returns. All events wait until the bridge
+/// has set its handler.
 actor MQTTBroker: Broker, Service {
     nonisolated let client: MQTT.Client
     /// The number of nested calls from the bridge.
     private var depth = 0
     private var waiting: [BrokerEvent] = []
-    /// Nil until the bridge has set its handler.
+    /// The handler of the bridge; nil until the bridge has set it.
     private var listener: (@Sendable (BrokerEvent) -> Void)?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { client.loop.asUnownedSerialExecutor() }
@@ -37,7 +38,8 @@ actor MQTTBroker: Broker, Service {
         assumeIsolated { $0.call(body) }
     }
 
-    /// Reports an event to the bridge: immediately, unless the bridge is calling, or other events are already waiting.
+    /// Reports an event to the bridge. The event waits if the bridge is calling the client, or if other events are
+    /// already waiting.
     private func report(_ event: BrokerEvent) {
         guard depth == 0, waiting.isEmpty, let listener else { return waiting.append(event) }
         listener(event)
@@ -84,7 +86,7 @@ actor MQTTBroker: Broker, Service {
 
     nonisolated func statistics() async -> BrokerStatistics { await client.takeStatistics() }
 
-    /// Keeps the connection until the group shuts down, then disconnects cleanly.
+    /// Keeps the connection to the broker until the service group shuts down, then disconnects cleanly.
     nonisolated func run() async throws {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.client.run() }

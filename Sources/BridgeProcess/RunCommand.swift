@@ -15,7 +15,7 @@ import StateFiles
 ///
 /// - Parameters:
 ///   - configuration: The current configuration.
-///   - loader: Reloads the configuration.
+///   - loader: The loader that reads the configuration again at a reload.
 ///   - logger: The logger.
 ///   - log: The control of the log levels.
 ///   - recording: The file of a recording that starts with the bridge, and whether it includes private values; nil for
@@ -25,7 +25,8 @@ package func runBridge(
     _ configuration: BridgeConfiguration.Configuration, loader: SettingsLoader, logger: Logger,
     log: LogControl, recording: (path: String, includesPrivate: Bool)? = nil
 ) async throws {
-    // Turns a file size limit into the error of a write, like a full disk.
+    // If a file reaches the size limit of the process, the write fails, as on a full disk. Without this line, a signal
+    // would end the process.
     signal(SIGXFSZ, SIG_IGN)
     let settings = configuration.settings
     let live = LiveConfiguration(configuration, loader: loader, log: log)
@@ -35,10 +36,12 @@ package func runBridge(
     bluetooth.acquisition = settings.bluetooth.acquisition
     var folder = settings.runtimeDirectory(loader.host)
     do { try FileAccess.makeFolder(folder) } catch {
-        logger.error("the devices' wills cannot be stored", metadata: ["reason": "\(error)"])
+        logger.error(
+            "the wills, which make devices safe if the bridge dies, cannot be stored",
+            metadata: ["reason": "\(error)"])
         folder = ""
     }
-    // Each has its own thread: an emergency stop is stored independently of a slow disk for the state.
+    // Each store has its own thread, so that an emergency stop is stored even while the state waits for a slow disk.
     let (stateFiles, latchFiles) = (
         try EventLoop.start(name: "state-files"), try EventLoop.start(name: "latch-files")
     )
@@ -49,7 +52,8 @@ package func runBridge(
             includesPrivate: recording.includesPrivate)
     }
     let supervisor = Supervisor { loader.host.environment[$0] }
-    // Only systemd sets both, and only then does the unit's ExecStopPost exist.
+    // Only systemd provides both a supervisor and a runtime directory. Only then, `ExecStopPost` of the unit runs after
+    // the bridge.
     let isFollowed = supervisor != nil && loader.host.runtimeDirectory != nil
     let clientID = ClientIDFile(folder: settings.stateDirectory, logger: logger)
     defer { withExtendedLifetime(clientID) {} }

@@ -3,10 +3,11 @@ import Glibc
 import Logging
 import ServiceLifecycle
 
-/// Stops the process if its clean shutdown takes too long, for instance because a disk does not answer. The safety of
-/// devices comes first in a shutdown, so the remaining work does not concern it.
+/// Stops the process if its clean shutdown takes too long, for instance because a disk does not answer. A shutdown
+/// first makes the devices safe, so the work that is still unfinished then does not affect their safety.
 ///
-/// The guardian finds the socket closed without a goodbye, and handles the devices that the bridge has not released.
+/// The guardian detects that its socket was closed without the message of a clean end. It then makes the devices safe
+/// that the bridge has not released.
 struct ShutdownLimit: Service {
     /// The time limit: less than the unit's `TimeoutStopSec`.
     static let time = Duration.seconds(12)
@@ -15,7 +16,7 @@ struct ShutdownLimit: Service {
 
     func run() async throws {
         try await gracefulShutdown()
-        // On its own thread, because the bridge's thread may end before that of the disk.
+        // The timer has its own thread, because the bridge's thread may end while a thread still waits for the disk.
         let loop = try EventLoop.start(name: "shutdown-limit")
         loop.execute {
             _ = loop.schedule(after: Self.time) {

@@ -5,9 +5,9 @@ import EventLoop
 import Logging
 import ServiceLifecycle
 
-/// Follows the host's suspend through logind, and delays it briefly to stop the devices.
+/// Receives the host's suspend from logind, and delays the suspend briefly to stop the devices.
 ///
-/// Without logind the bridge detects a suspend afterwards, from its clocks.
+/// Without logind, the bridge detects a suspend only after the host resumes, by its clocks.
 actor SleepWatch: Service {
     private static let service = "org.freedesktop.login1"
     private static let interface = "org.freedesktop.login1.Manager"
@@ -22,7 +22,7 @@ actor SleepWatch: Service {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    /// - Parameter bus: The bus with bluetoothd and logind.
+    /// - Parameter bus: The address of the D-Bus bus with bluetoothd and logind.
     init(bus: Address, loop: EventLoop, bridge: Bridge, logger: Logger) {
         self.bus = bus
         self.loop = loop
@@ -37,7 +37,7 @@ actor SleepWatch: Service {
                 try await reconnector.run { try await self.follow($0) }
             }
         } catch is CancellationError {
-            // Cancellation is the normal end.
+            // The task is canceled at a clean shutdown.
         }
         inhibitor = nil
     }

@@ -1,9 +1,9 @@
 /// Counts the advertisements that contradict a claim: a peripheral with a link does not advertise.
 ///
-/// Some peripherals accept two centrals and advertise all the time. So if a bridge repeats its claim after it was
-/// voided, the claim is accepted from then on.
+/// Some peripherals accept two centrals and advertise all the time. So if a bridge repeats its claim after
+/// advertisements voided the claim, the claim is accepted from then on.
 struct AirProof: Sendable {
-    /// The minimum time from the claim to an advertisement that counts.
+    /// The minimum time from the claim to an advertisement that is counted.
     static let delay = Duration.seconds(1)
     /// The number of advertisements that void a claim.
     static let count = 2

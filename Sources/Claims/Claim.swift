@@ -1,4 +1,4 @@
-/// A bridge's claim on a device, on `claim/<address>`: it has the link, or had it last.
+/// A bridge's claim on a device, published on `claim/<address>`: the bridge has the link, or had it last.
 public struct Claim: Hashable, Sendable {
     /// The state of the link.
     public enum State: String, Hashable, Sendable, CaseIterable {
@@ -24,7 +24,7 @@ public struct Claim: Hashable, Sendable {
     public var family: String?
     /// Whether the device is in the bridge's configuration, so that it keeps its name.
     public var isConfigured: Bool
-    /// Whether it is a retained message, so that it does not show that its bridge is online.
+    /// Whether the claim arrived as a retained message, which does not show that its bridge is online.
     public var isStored = false
 
     /// Creates a claim.
@@ -50,10 +50,10 @@ public struct Claim: Hashable, Sendable {
     /// The order of claims: the higher epoch wins; with equal epochs, the lower bridge id.
     public var rank: Rank { Rank(epoch: epoch, bridge: bridge) }
 
-    /// Whether its link is older than a link of another bridge. A link without a date is not.
+    /// Whether the link of this claim is older than a link of another bridge; false for a link without a date.
     ///
-    /// Both bridges compare the same two texts, so they reach the same result whatever their clocks show. With equal
-    /// dates, the link of the lower bridge id counts as older.
+    /// Both bridges compare the same two dates as texts, so they reach the same result whatever their clocks show. With
+    /// equal dates, the link of the lower bridge id counts as older.
     public func isOlder(thanLinkOf bridge: String, since: String) -> Bool {
         guard let theirs = self.since else { return false }
         return (theirs, self.bridge) < (since, bridge)
@@ -66,7 +66,7 @@ public struct Claim: Hashable, Sendable {
         /// The bridge's id.
         public var bridge: String
 
-        /// Orders by epoch, then by id; the lowest id is the greatest.
+        /// Orders by epoch. With equal epochs, the rank with the lower id is greater.
         public static func < (left: Self, right: Self) -> Bool {
             left.epoch == right.epoch ? left.bridge > right.bridge : left.epoch < right.epoch
         }

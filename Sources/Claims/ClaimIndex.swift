@@ -11,8 +11,8 @@ package struct ClaimIndex: Sendable {
     /// The maximum number of devices, more than any broker has.
     private static let capacity = 16_384
 
-    /// Whether the access list denies claims to this bridge. It then publishes none, since each could cost it the
-    /// connection.
+    /// Whether the broker's access list denies claims to this bridge. The bridge then publishes no claims, since the
+    /// broker could close the connection because of a claim.
     package var isRefused = false
     private var entries: [Address: Entry] = [:]
     /// The devices claimed under each name.

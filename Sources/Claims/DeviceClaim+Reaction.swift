@@ -2,7 +2,7 @@ extension DeviceClaim {
     /// The action to take.
     public enum Reaction: Hashable, Sendable {
         case nothing
-        /// Publish all states: no other bridge does.
+        /// Publish all states: no other bridge publishes them.
         case republish
         /// Publish all states again, because another message has replaced them.
         case sayAgain

@@ -3,12 +3,13 @@ public import Bluetooth
 /// Decides whether this bridge owns a device's topics: a pure state machine for one device.
 ///
 /// A peripheral has one link, so the radio decides which bridge has the device. Claims only decide which bridge
-/// publishes and obeys commands. A new link raises the epoch above the highest known one, and the highest claim wins.
-/// If another bridge claims this bridge's link, this bridge sends a read to the device, and raises the epoch again if
-/// the device answers. If no bridge has a link, the last owner continues. If that owner is offline, the first bridge
-/// by ``Rendezvous`` takes over.
+/// publishes and obeys commands. A new link raises the epoch above the highest known epoch, and the claim with the
+/// highest epoch wins. If another bridge claims this bridge's link, this bridge sends a read to the device, and raises
+/// the epoch again if the device answers. If no bridge has a link, the last owner continues. If that owner is offline,
+/// the first bridge by ``Rendezvous`` takes over.
 ///
-/// Every input takes the current time. ``said`` is what the bridge publishes on `claim/<address>` after it.
+/// Every input takes the current time. After each input, ``said`` is the claim that the bridge publishes on
+/// `claim/<address>`.
 public struct DeviceClaim: Sendable {
     private enum Standing: Hashable, Sendable { case undecided, speaking, silent }
 
@@ -21,9 +22,9 @@ public struct DeviceClaim: Sendable {
     /// The newest claim of another bridge.
     public private(set) var foreign: Claim?
     private var standing = Standing.undecided
-    /// The epoch of this bridge's newest link; nil if it had none, or has not published it yet.
+    /// The epoch of this bridge's newest link; nil if the bridge had no link, or has not published the epoch yet.
     private var own: Int?
-    /// The epoch at which this bridge owns the topics.
+    /// The epoch of the claim with which this bridge owns the topics.
     private var spoken = 0
     /// Whether this bridge was the last owner of the topics.
     private var isLastSpeaker = false
@@ -78,7 +79,7 @@ public struct DeviceClaim: Sendable {
         deadline = nil
         // Earlier claims no longer show which bridges are online: a broker may restore old retained messages.
         foreign?.isStored = true
-        // The owner of a link continues: its events wait for the broker.
+        // A bridge that has the link stays the owner: its events wait for the broker.
         if !isLinked { standing = .undecided }
     }
 
@@ -86,7 +87,7 @@ public struct DeviceClaim: Sendable {
     public mutating func settle(_ peers: Neighbors, at now: Duration) -> Reaction {
         hasSettled = true
         guard isLinked, own == nil else { return judge(peers, at: now, isNew: false) }
-        // The link was established before its epoch could be known.
+        // The link was established before the retained claims showed which epoch it gets.
         raise()
         return begin()
     }
@@ -122,8 +123,8 @@ public struct DeviceClaim: Sendable {
         guard claim.bridge != bridge else { return heardOwn(claim, at: now) }
         highest = max(highest, claim.epoch)
         if let foreign, claim.rank < foreign.rank, !isVoid(foreign, peers) {
-            // Older than the known claim. If this bridge knows a newer claim than its own, it leaves the answer to
-            // that bridge.
+            // The claim is older than the known claim of another bridge. If that known claim is also newer than this
+            // bridge's claim, the other bridge answers.
             return isSpeaking && foreign.rank < rank ? answer(at: now) : .nothing
         }
         foreign = claim
@@ -135,7 +136,7 @@ public struct DeviceClaim: Sendable {
     private mutating func heardOwn(_ claim: Claim, at now: Duration) -> Reaction {
         highest = max(highest, claim.epoch)
         if claim.isStored, standing == .undecided, !isLinked {
-            // Published before this program started, or before it lost the broker.
+            // This bridge published the claim before the program started, or before it lost the broker.
             isLastSpeaker = true
             spoken = max(spoken, claim.epoch)
         }
@@ -145,7 +146,8 @@ public struct DeviceClaim: Sendable {
             let isDenied = claim.state == .released && claim.epoch == own && !claim.isStored
             return isDenied && isSpeaking ? answer(at: now) : .nothing
         }
-        // An invalid claim in this bridge's name. Other bridges accept it, so that none would own the topics.
+        // The claim is in this bridge's name, but this bridge did not publish it. Other bridges accept the claim, so
+        // that no bridge would own the topics.
         if isSpeaking {
             guard claim.epoch != spoken || claim.state == .linked else { return .nothing }
         } else if let foreign, claim.rank < foreign.rank {
@@ -156,8 +158,8 @@ public struct DeviceClaim: Sendable {
         return sayNew()
     }
 
-    /// Raises the epoch above a claim that this bridge did not publish, after a pause if it has just done so. Another
-    /// process with this bridge's id would respond to each new epoch with its own.
+    /// Raises the epoch above a claim that this bridge did not publish, after a pause if it has just raised the epoch.
+    /// Another process with this bridge's id would respond to each new epoch with its own.
     private mutating func deny(at now: Duration) -> Reaction {
         let reaction = isSpeaking ? answer(at: now) : .nothing
         if !isSpeaking || reaction == .sayAgain { raise() }
@@ -214,13 +216,13 @@ public struct DeviceClaim: Sendable {
         return hasSettled ? insist(isNew, at: now) : .nothing
     }
 
-    /// No bridge has the link or owns the topics: the first bridge takes over.
+    /// No bridge has the link or owns the topics: the first bridge by ``Rendezvous`` takes over.
     private mutating func ward(_ peers: Neighbors, at now: Duration, isNew: Bool) -> Reaction {
         guard hasSettled else { return .nothing }
         if isSpeaking {
             guard isNew, let foreign, foreign.rank > rank else { return insist(isNew, at: now) }
-            // Published once, at the epoch of the other claim. Repeating it would not help against a bridge that
-            // answers.
+            // This bridge publishes its claim once, at the epoch of the other claim. Repeated claims would not help
+            // against a bridge that answers each claim.
             defer { spoken = highest }
             return spoken < highest ? .sayAgain : .nothing
         }
@@ -235,7 +237,8 @@ public struct DeviceClaim: Sendable {
         }
         deadline = nil
         spoken = highest
-        // Discarded for good: a bridge that returns may not know that it had the device.
+        // The other bridge's claim is discarded permanently. When that bridge returns, it may not know that it had the
+        // device.
         foreign = nil
         return begin()
     }
@@ -247,7 +250,7 @@ public struct DeviceClaim: Sendable {
     /// - Parameter since: When the link was established, in RFC 3339.
     public mutating func proved(since: String, at now: Duration) -> Reaction {
         guard isLinked, let foreign else { return .nothing }
-        // The older link stays. If the newer one stayed, the two bridges would replace each other's link at every
+        // The older link stays. If the newer link stayed, the two bridges would replace each other's link at every
         // attempt.
         if proofs.proved(against: foreign), foreign.isOlder(thanLinkOf: bridge, since: since) {
             return .drop

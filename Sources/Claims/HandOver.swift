@@ -1,16 +1,16 @@
 package import DeviceKit
 package import JSON
 
-/// The activity of a device under another bridge, until this bridge resumes it: pure.
+/// Keeps the activity that a device had on another bridge, until this bridge resumes it: a pure state machine.
 ///
-/// It is resumed only if it is recent: a user who was guided a while ago has continued without. A later stop or
-/// command cancels it.
+/// The activity is resumed only if it is recent. A user whom the device guided a while ago has continued without
+/// guidance. A later stop or command cancels the activity.
 package struct HandOver: Sendable {
-    /// The result when this bridge has the device.
+    /// What this bridge does with the activity once it has the device.
     package enum Outcome: Hashable, Sendable {
         /// There is nothing to resume.
         case nothing
-        /// Each feature receives this value as a command, with this arrival time.
+        /// Pass each feature its value as a command, with this arrival time.
         case resume([String: JSON.Value], arrival: Duration)
         /// The activity of these features is too old.
         case lapsed([String])
@@ -29,7 +29,7 @@ package struct HandOver: Sendable {
 
     private var intent: [String: JSON.Value] = [:]
     private var heardAt = Duration.zero
-    /// When the last link ended, as far as known; nil while a bridge has one.
+    /// When the last link ended, as far as known; nil while a bridge has a link.
     private var endedAt: Duration?
     /// The link whose end is ``endedAt``. A repeated claim does not change it.
     private var end: End?
@@ -45,7 +45,7 @@ package struct HandOver: Sendable {
         guard claim.state == .released || claim.isStored else { return }
         guard claim.isStored else { return endedAt = known ?? now }
         // Only dates show how long ago an offline bridge published its claim. A bridge that still has the device
-        // repeats it.
+        // repeats its claim.
         guard claim.state == .released, let since = claim.since.flatMap({ TimeStamp($0) }), since <= date
         else {
             (intent, end) = ([:], nil)
@@ -57,7 +57,7 @@ package struct HandOver: Sendable {
     /// Records that the bridge that had the device is offline.
     package mutating func holderDied(at now: Duration) { endedAt = endedAt ?? now }
 
-    /// Cancels it, because of a newer command, or because the device is this bridge's.
+    /// Cancels the activity, because of a newer command, or because the device did not come from another bridge.
     package mutating func cancel() { intent = [:] }
 
     /// Takes the activity when this bridge has the device.

@@ -1,11 +1,13 @@
 package import BridgeContract
 
-/// The way a device came to this bridge from another bridge, and how long no bridge had it: pure.
+/// Determines how a device came to this bridge from another bridge, and how long no bridge had the device: a pure state
+/// machine.
 package struct HandOverWatch: Sendable {
-    /// The minimum time from the claim to an advertisement that counts; an earlier one may have been in transit.
+    /// The minimum time from the claim to an advertisement that counts; an earlier advertisement may have been in
+    /// transit.
     private static let delay = Duration.seconds(1)
 
-    /// When the newest claim of a bridge with the device arrived; nil while no bridge is known to have it.
+    /// When the newest claim of a bridge with the device arrived; nil while no bridge is known to have the device.
     private var heldSince: Duration?
     private var end: (reason: HandOverReason, moment: Duration?)?
 
@@ -39,7 +41,8 @@ package struct HandOverWatch: Sendable {
 
     /// Records that this bridge has the device, which another bridge had.
     ///
-    /// - Returns: The way it came, and how long no bridge had it; nil if that is unknown.
+    /// - Returns: How the device came to this bridge, and how long no bridge had the device; nil if the time is
+    ///   unknown.
     package mutating func take(at now: Duration) -> (reason: HandOverReason, time: Duration?) {
         defer { (heldSince, end) = (nil, nil) }
         return (end?.reason ?? .contested, end?.moment.map { now - $0 })

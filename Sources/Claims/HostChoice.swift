@@ -2,8 +2,8 @@
 /// machine.
 ///
 /// The weaker the signal, the longer a bridge waits. The first bridge whose wait ends publishes an offer and connects.
-/// A bridge with a clearly worse score then pauses for a while. If the offer leads to no connection, this costs one
-/// pause. After two pauses in a row, a bridge connects whatever the others offer.
+/// A bridge with a clearly worse score then pauses for a while. If the offer leads to no connection, the device waits
+/// for one pause. After two pauses in a row, a bridge connects whatever the other bridges offer.
 public struct HostChoice: Sendable {
     /// The properties of this host that count in addition to the signal strength.
     public struct Load: Hashable, Sendable {
@@ -30,11 +30,11 @@ public struct HostChoice: Sendable {
 
     /// The bridge that the roster prefers for the device.
     public enum Preference: Hashable, Sendable {
-        /// None of the online bridges, or several including this bridge.
+        /// The roster prefers none of the online bridges, or several including this bridge.
         case none
-        /// Only this bridge, which does not wait.
+        /// The roster prefers only this bridge, which does not wait.
         case here
-        /// Other bridges, which have priority.
+        /// The roster prefers other bridges, which have priority.
         case elsewhere
     }
 
@@ -48,9 +48,9 @@ public struct HostChoice: Sendable {
         case full
     }
 
-    /// The reason why a bridge leaves a device to others for a while.
+    /// The reason why a bridge leaves a device to other bridges for a while.
     public enum Deference: Hashable, Sendable {
-        /// Another bridge receives it better.
+        /// Another bridge receives the device better.
         case betterOffer
         /// The roster prefers other bridges.
         case preferredElsewhere
@@ -79,11 +79,12 @@ public struct HostChoice: Sendable {
 
     static let connectingDeduction = 8
     static let lastSlotDeduction = 25
-    /// For a missing bond, or when the roster prefers others. Larger than differences in signal strength.
+    /// The deduction from the score for a missing bond, or if the roster prefers other bridges, in dB. It is larger
+    /// than differences in signal strength.
     static let strangerDeduction = 60
     /// The lowest score of an offer.
     static let worst = -255
-    /// The score from which on there is no wait.
+    /// The score at or above which a bridge does not wait.
     static let best = -50
     static let offerLife = Duration.seconds(3)
 
@@ -120,13 +121,13 @@ public struct HostChoice: Sendable {
     /// Decides about a device that is in range and has no link.
     ///
     /// - Parameters:
-    ///   - isAlone: Whether no other bridge can have it, so that waiting is useless.
+    ///   - isAlone: Whether no other bridge can have the device, so that waiting is useless.
     ///   - chance: A random number from 0 to 1, so that bridges with equal signals do not start at the same time.
     public mutating func decide(
         _ load: Load, isAlone: Bool, chance: Double, at now: Duration
     ) -> Step { decide(load, isAlone: isAlone, chance: chance, at: now, by: Tuning()) }
 
-    /// The same decision with other parameters.
+    /// Makes the same decision with other parameters.
     package mutating func decide(
         _ load: Load, isAlone: Bool, chance: Double, at now: Duration, by tuning: Tuning
     ) -> Step {
@@ -180,7 +181,7 @@ public struct HostChoice: Sendable {
 }
 
 extension HostChoice.Load {
-    /// The reason to leave the device to others whatever they offer.
+    /// The reason to leave the device to other bridges, whatever they offer.
     fileprivate var deference: HostChoice.Deference? {
         preference == .elsewhere ? .preferredElsewhere : lacksBond ? .lacksBond : nil
     }

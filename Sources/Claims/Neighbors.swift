@@ -2,11 +2,11 @@
 public struct Neighbors {
     /// The state of a bridge that published a claim.
     public enum Life: Hashable, Sendable {
-        /// It is online.
+        /// The bridge is online.
         case alive
-        /// It counts as online until more is known.
+        /// The bridge counts as online until more is known.
         case presumed
-        /// It is offline.
+        /// The bridge is offline.
         case dead
     }
 

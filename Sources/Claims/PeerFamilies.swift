@@ -4,9 +4,9 @@ import JSON
 
 /// The device families of other bridges. No other device gets a name at or below the name of such a family.
 ///
-/// They stay reserved while their bridge is offline, because its devices have these names when it returns. The
-/// families of a bridge that was removed are dropped when its retained list is cleared. The cost of a list does not
-/// depend on the number of bridges.
+/// The names stay reserved while the bridge of a family is offline, because its devices have these names when it
+/// returns. The families of a bridge that was removed are dropped when its retained list is cleared. The cost of a list
+/// does not depend on the number of bridges.
 package struct PeerFamilies: Sendable {
     /// The size of the longest list that is parsed, in bytes.
     private static let sizeLimit = 65_536
@@ -23,7 +23,7 @@ package struct PeerFamilies: Sendable {
 
     package init() {}
 
-    /// Applies a bridge's list; an empty one clears it.
+    /// Applies a bridge's list; an empty list removes the bridge's families.
     ///
     /// - Returns: Whether the families changed.
     package mutating func heard(_ payload: [UInt8], of bridge: String) -> Bool {

@@ -13,11 +13,11 @@ package struct Peers: Sendable {
         var isOnline: Bool?
         /// When its `availability` became offline on this connection, published by the bridge or as its will.
         var goneSince: Duration?
-        /// Whether a message from it arrived on this connection that was not retained.
+        /// Whether a message of the bridge that was not retained arrived on this connection.
         var isHeardLive = false
-        /// Whether it claims devices by address.
+        /// Whether the bridge claims devices by address.
         var claimsAddresses = false
-        /// The host that it runs on, from its `info`.
+        /// The host that the bridge runs on, from its `info`.
         var host: String?
         var adapters: [String: Address] = [:]
     }

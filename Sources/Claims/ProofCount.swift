@@ -1,4 +1,5 @@
-/// Counts how often a link was proved against one link of another bridge.
+/// Counts how often this bridge's link was proved against another bridge's claim on the device. The count restarts if
+/// that bridge claims a new link.
 struct ProofCount: Sendable {
     /// After this number of proofs the ages of the links are compared: a bridge that answers a proof has a working
     /// link.
@@ -22,7 +23,8 @@ struct ProofCount: Sendable {
 
 /// Limits the rate of answers to claims that are older than this bridge's claim.
 ///
-/// Two bridges that answer each other's messages, some of which arrive twice, would send more and more.
+/// Some messages arrive twice. Without a limit, two bridges that answer each other's messages would send more and more
+/// messages.
 struct Answers: Sendable {
     /// The minimum time between two answers.
     static let pause = Duration.milliseconds(250)
@@ -31,7 +33,7 @@ struct Answers: Sendable {
 
     /// Requests an answer.
     ///
-    /// - Returns: When to send it; nil for now. An answer for now is counted.
+    /// - Returns: When to send the answer; nil for immediately. An immediate answer is counted.
     mutating func due(at now: Duration) -> Duration? {
         if let last, now - last < Self.pause { return last + Self.pause }
         last = now

@@ -3,12 +3,13 @@ public import Bluetooth
 /// Orders the bridges for each device by rendezvous hashing, with the same result on each bridge. The devices of a
 /// bridge that goes offline are distributed over the others, and all other devices keep their bridge.
 public enum Rendezvous {
-    /// The time that each preceding bridge has to start.
+    /// The time that each preceding bridge has to act.
     static let pause = Duration.milliseconds(500)
-    /// The number of preceding bridges beyond which all wait equally long.
+    /// The number of preceding bridges beyond which all further bridges wait equally long.
     static let limit = 8
 
-    /// The number of other bridges that precede this bridge. Counting stops at ``limit``, so that few are examined.
+    /// The number of other bridges that precede this bridge. Counting stops at ``limit``, so that few bridges are
+    /// examined.
     public static func place(of bridge: String, among others: [String], for address: Address) -> Int {
         let own = weight(bridge, address)
         var place = 0
@@ -25,10 +26,11 @@ public enum Rendezvous {
         Double(weight(bridge, address)) / Double(UInt64.max)
     }
 
-    /// How long the bridge at a place waits for the preceding ones.
+    /// How long the bridge at a place waits for the preceding bridges.
     public static func pause(_ place: Int) -> Duration { pause * min(place, limit) }
 
-    /// FNV-1a over the id and the address, with a final mix. Without it, similar addresses get similar weights.
+    /// FNV-1a over the id and the address, with a final mix. Without the final mix, similar addresses would get similar
+    /// weights.
     private static func weight(_ bridge: String, _ address: Address) -> UInt64 {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for byte in bridge.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }

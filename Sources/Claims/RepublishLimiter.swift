@@ -1,7 +1,7 @@
-/// Limits how often this bridge publishes all states of a device again while other bridges publish there too. Otherwise
-/// two conflicting bridges would overload the broker.
+/// Limits how often this bridge publishes all states of a device again while other bridges publish on the same topics
+/// too. Otherwise two conflicting bridges would overload the broker.
 package struct RepublishLimiter: Sendable {
-    /// The maximum number within ``window``.
+    /// The maximum number of publications within ``window``.
     static let limit = 3
     static let window = Duration.seconds(10)
 
@@ -9,7 +9,7 @@ package struct RepublishLimiter: Sendable {
 
     package init() {}
 
-    /// Whether to publish now. If so, it is counted.
+    /// Whether to publish now. If so, the publication is counted.
     package mutating func mayPublish(at now: Duration) -> Bool {
         times.removeAll { now - $0 >= Self.window }
         guard times.count < Self.limit else { return false }
@@ -17,6 +17,6 @@ package struct RepublishLimiter: Sendable {
         return true
     }
 
-    /// When to publish again; nil for now.
+    /// When to publish again; nil for immediately.
     package var next: Duration? { times.count < Self.limit ? nil : times.first.map { $0 + Self.window } }
 }

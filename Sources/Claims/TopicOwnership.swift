@@ -3,7 +3,7 @@ package import Bluetooth
 /// A device of another bridge with the same name as a device of this bridge.
 package struct NameRival: Hashable, Sendable {
     package var address: Address
-    /// The other bridge's claim on it.
+    /// The other bridge's claim on the device.
     package var claim: Claim
 
     package init(address: Address, claim: Claim) {
@@ -12,25 +12,26 @@ package struct NameRival: Hashable, Sendable {
     }
 }
 
-/// Decides whether this bridge owns a device's topics. It must own the device, which ``Claims/DeviceClaim`` decides by
-/// address, and the device must have the name.
+/// Decides whether this bridge owns a device's topics. The bridge must own the device, which ``Claims/DeviceClaim``
+/// decides by address, and no other device may have the device's name.
 ///
-/// For the name it tracks the newest claim of another device with it, and whether that claim's bridge is online.
+/// For the name, it tracks the newest claim on another device with the same name, and whether the bridge of that claim
+/// is online.
 package struct TopicOwnership: Sendable {
     /// The action to take.
     package enum Reaction: Hashable, Sendable {
         case nothing
-        /// Publish all states: no other bridge does.
+        /// Publish all states: no other bridge publishes them.
         case republish
         /// Publish all states again, because another bridge has overwritten them.
         case republishAgain
         /// Publish nothing more: another bridge owns the device.
         case yield
-        /// Prove the link, because another bridge claims it.
+        /// Prove the link by a read, because another bridge claims the link.
         case prove
-        /// Close the link: another bridge has an older link, and both work.
+        /// Close the link: another bridge has an older link, and both links work.
         case drop
-        /// Take another name: another device has this name.
+        /// Rename the device: another device has its name.
         case giveUpName
         /// Obey stops only: a configured device of another bridge has the same name.
         case shareName
@@ -84,10 +85,11 @@ package struct TopicOwnership: Sendable {
     package var lastWord: (epoch: Int, state: Claim.State)? {
         naming == .lost ? device.said.map { ($0.epoch, .released) } : nil
     }
-    /// When this bridge takes over, unless another bridge has.
+    /// When this bridge takes over, unless another bridge has taken over.
     package var deadline: Duration? { device.deadline }
 
-    /// Whether the online state of a bridge matters for the device. With nil, whether that of any bridge does.
+    /// Whether the online state of a bridge matters for the device. With nil, whether the online state of any bridge
+    /// matters.
     package func regards(_ bridge: String?) -> Bool {
         let others = [nameRival?.claim.bridge, device.foreign?.bridge].compactMap { $0 }
         return bridge.map(others.contains) ?? !others.isEmpty
@@ -121,7 +123,7 @@ package struct TopicOwnership: Sendable {
         joined { $0.unlinked(peers, at: now) }
     }
 
-    /// Records that the device has a new name. Whether another device has it is unknown.
+    /// Records that the device has a new name. Whether another device has the new name is unknown.
     package mutating func renamed() {
         (naming, nameRival) = (.free, nil)
         listen()
@@ -175,7 +177,7 @@ package struct TopicOwnership: Sendable {
         joined { $0.proved(since: since, at: now) }
     }
 
-    /// Leaves the device to the other bridge.
+    /// Leaves the device to the bridge that disputes the link.
     package mutating func yield() -> Reaction { joined { $0.refuted() } }
 
     // MARK: Device and name
@@ -211,8 +213,8 @@ package struct TopicOwnership: Sendable {
 
     // MARK: Name
 
-    /// Decides about the name while another bridge claims a device with it. A name is given up only to a bridge that
-    /// is certainly online.
+    /// Decides about the name while another bridge claims a device with the same name. A name is given up only to a
+    /// bridge that is certainly online.
     private mutating func judgeName(_ peers: Neighbors, _ isLinked: Bool, isNew: Bool) -> Reaction {
         guard let rival = nameRival else { return nameIsFree(isNew: false) }
         let claim = rival.claim
@@ -226,7 +228,7 @@ package struct TopicOwnership: Sendable {
         switch (isConfigured, claim.isConfigured) {
         case (true, false): return nameIsFree(isNew: isNew)
         case (true, true) where isLinked && isRivalLinked:
-            // Both obey stops. The owner of the topics reports the conflict.
+            // Both devices obey stops. The owner of the topics reports the conflict.
             defer { naming = .shared(speaks: !goesFirst) }
             return isNameShared ? .nothing : .shareName
         case (true, true):

@@ -1,19 +1,19 @@
 import BridgeContract
 package import JSON
 
-/// A message of a page over its socket.
+/// A message from a page of the console to the console's server, over the page's WebSocket.
 package enum ClientMessage: Hashable, Sendable {
     case watch([String])
     case publish(id: String?, topic: String, payload: String)
     case press(device: String, hold: String, takesOver: Bool)
     case drive(Drive)
     case release(device: String, hold: String)
-    /// Asks which roles may publish on a topic.
+    /// Asks which roles allow a user to publish on a topic.
     case may(id: String, topic: String)
-    /// Without a device, it stops all devices; with an id, the page receives the answers.
+    /// Stops a device; all devices if `device` is nil. With an id, the page receives the bridges' answers.
     case stop(device: String?, id: String?)
 
-    /// A drive command from a stick.
+    /// A drive command from a stick on the page.
     package struct Drive: Hashable, Sendable {
         package var device: String
         package var hold: String
@@ -33,9 +33,9 @@ package enum ClientMessage: Hashable, Sendable {
         }
     }
 
-    /// Why a text is not a valid message.
+    /// The reason why a text is not a valid message.
     package struct Complaint: Error, Hashable {
-        /// The message's own id, if it could be read.
+        /// The id of the message, if it could be read.
         package var id: String?
         package var message: String
     }
@@ -77,13 +77,13 @@ package enum ClientMessage: Hashable, Sendable {
         }
     }
 
-    /// A stop of a device, or of all devices if the device cannot be read.
+    /// Returns the stop of a device, or of all devices if the device cannot be read.
     package static func stop(_ object: JSON.Object?) -> ClientMessage {
         .stop(device: object?["device"]?.string.flatMap { NameRules.isName($0) ? $0 : nil }, id: id(object))
     }
 
-    /// Returns the stop in a text if it is a short message. This runs for each text before all other processing, so it
-    /// must be fast.
+    /// Returns the stop in a text if it is a short message. This method runs for each text before all other processing,
+    /// so it must be fast.
     package static func stop(in text: [UInt8]) -> ClientMessage? {
         guard text.count <= 1024, let object = (try? JSON.Value(parsing: text))?.object,
             object["type"]?.string == "stop"

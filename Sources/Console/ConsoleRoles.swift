@@ -5,8 +5,8 @@ package import Reference
 package struct ConsoleRoles: Sendable {
     /// The network path of a request to the console.
     package struct Way: Hashable, Sendable {
-        /// Whether no computer between the browser and the console can read or change messages: the connection stays on
-        /// this host or is encrypted.
+        /// Whether no other computer can read or change the messages between the browser and the console: the
+        /// connection stays on this host or is encrypted.
         package var isPrivate: Bool
 
         package init(isPrivate: Bool) { self.isPrivate = isPrivate }
@@ -16,9 +16,9 @@ package struct ConsoleRoles: Sendable {
 
     package init(_ settings: ConsoleSettings) { self.settings = settings }
 
-    /// Returns the roles of a user; nil is a user without a name.
+    /// Returns the roles of a user; `user` is nil for a user without a name.
     ///
-    /// The roles driver and typist are given only by name.
+    /// The roles `driver` and `typist` are given only to users with a name.
     package func roles(of user: String?, over way: Way) -> [Role] {
         var names = ["viewer", "operator"]
         if !settings.roles.isEmpty {

@@ -13,7 +13,7 @@ package final class Delivery {
         self.kind = kind
     }
 
-    /// `["belt/heading","90","x"]`
+    /// The message as JSON for pages: `["belt/heading","90","x"]`.
     private(set) package lazy var text: [UInt8] = {
         let letter =
             switch kind {

@@ -1,31 +1,33 @@
 package import JSON
 
-/// Tracks who drives which robot and which drive commands are valid; a pure state machine.
+/// Tracks which page drives which robot, and which drive commands are valid. A state machine without side effects.
 ///
-/// A hold starts with a press. It ends with its release, a stop, another driver, the end of the page, or after 300 ms
-/// without a valid drive. A drive is valid only with a recently sent tick, because a suspended browser or a slow
-/// network delivers old drives with old ticks.
+/// A hold starts when a user presses the stick of a robot. It ends with the release, a stop, a press by another user,
+/// the end of the page, or after 300 ms without a valid drive command. The console sends numbered ticks to the page. A
+/// drive command is valid only with a recently sent tick, because a suspended browser or a slow network delivers old
+/// commands with old ticks.
 package struct DriveDesk {
-    /// The interval of ticks.
+    /// The interval between ticks to a page.
     package static let tick = Duration.milliseconds(100)
-    /// The time without a valid drive after which a hold ends.
+    /// The time without a valid drive command after which a hold ends.
     package static let patience = Duration.milliseconds(300)
-    /// How long a forwarded drive is in force, in milliseconds.
+    /// The time in milliseconds for which the robot follows a forwarded drive command.
     static let lease = 400
-    /// How long to wait for a status that is newer than a stop, or than a press without a known status.
+    /// The maximum time to wait for a robot's status that is newer than a stop, or newer than a press without a known
+    /// status.
     static let statusPatience = Duration.milliseconds(500)
-    /// The interval of latency measurements.
+    /// The interval between latency measurements.
     static let measuring = Duration.seconds(1)
-    /// The maximum number of sticks, and of remembered ticks for each stick.
+    /// The maximum number of sticks that are held at once, and of remembered ticks for each stick.
     static let limits = (holds: 64, ticks: 32)
 
     /// An action for the caller.
     package enum Effect: Hashable, Sendable {
-        /// Send a tick to the tab.
+        /// Send a tick to the tab, a page in a browser.
         case tick(tab: Int, device: String, number: Int)
         /// Report the new holder of the stick to all tabs.
         case stick(device: String)
-        /// Report the end of its hold to the tab.
+        /// Report to the tab that its hold has ended.
         case over(tab: Int, device: String, hold: String, reason: String)
         /// Send a drive command to the robot.
         case drive(Forward)
@@ -35,21 +37,22 @@ package struct DriveDesk {
         case refused(tab: Int, device: String, id: String?, code: String, message: String)
     }
 
-    /// A drive that is forwarded to the bridge.
+    /// A drive command that is forwarded to the bridge.
     package struct Forward: Hashable, Sendable {
         package var tab: Int
         package var device: String
         package var payload: JSON.Object
         /// The id under which the page receives the bridge's answer.
         package var id: String?
-        /// The latency from the tick to the drive, if the answer is needed to measure the round trip; otherwise nil.
+        /// The time from the tick to the drive command, if the bridge's answer is used to measure the round trip;
+        /// otherwise nil.
         package var measured: Duration?
     }
 
     /// Whether a stop blocks a robot, according to the newest status from its bridge.
     package enum Standing: Hashable, Sendable {
         case free, stopped
-        /// No status has arrived since a moment.
+        /// No status has arrived since this time.
         case unknown(since: Duration)
     }
 
@@ -71,21 +74,21 @@ package struct DriveDesk {
     private let maxDelay: Duration
     private let random: () -> Int
     private var holds: [String: Hold] = [:]
-    /// When robots were stopped whose next status may be older than the stop.
+    /// The times of stops of robots whose next status may be older than the stop.
     private var stopped: [String: Duration] = [:]
-    /// When the stick of each robot was last pressed.
+    /// The time at which the stick of each robot was last pressed.
     private var pressed: [String: Duration] = [:]
     private var lastTick = 0
 
     /// - Parameters:
-    ///   - maxDelay: The maximum age of a drive's tick.
+    ///   - maxDelay: The maximum age of the tick in a drive command.
     ///   - random: Returns a new number from 0 to 2⁵³ - 1 at each call.
     package init(maxDelay: Duration, random: @escaping () -> Int) {
         self.maxDelay = maxDelay
         self.random = random
     }
 
-    /// The tab that holds a robot's stick, with the user's name and the page's name of the press.
+    /// Returns the tab that holds a robot's stick, the user's name, and the id that the page gave to the press.
     package func holder(_ device: String) -> (tab: Int, user: String?, hold: String)? {
         holds[device].map { ($0.tab, $0.user, $0.name) }
     }
@@ -93,7 +96,7 @@ package struct DriveDesk {
     /// The robots whose sticks are held.
     package var devices: [String] { holds.keys.sorted() }
 
-    /// When ``advance(to:)`` must be called next.
+    /// The time at which ``advance(to:)`` must be called next.
     package var due: Duration? {
         holds.values.map { min($0.nextTick, $0.lastAccepted + Self.patience) }.min()
     }
@@ -137,7 +140,7 @@ package struct DriveDesk {
     ///
     /// - Parameters:
     ///   - echo: The newest value of the bridge's echo; nil if there is none.
-    ///   - isWritable: Whether the broker connection can send a message at once.
+    ///   - isWritable: Whether the broker connection can send a message immediately.
     package mutating func drive(
         _ drive: ClientMessage.Drive, tab: Int, echo: String?, isWritable: Bool, at now: Duration
     ) -> [Effect] {
@@ -151,15 +154,15 @@ package struct DriveDesk {
         }
         guard let sent = hold.ticks.first(where: { $0.number == drive.tick })?.sent, now - sent <= maxDelay
         else {
-            return effects + refused("too_late", "the tick is older than \(maxDelay)")
+            return effects + refused("too_late", "the command's tick is older than \(maxDelay)")
         }
         guard isWritable else {
-            return effects + refused("no_broker", "the broker connection cannot send it now")
+            return effects + refused("no_broker", "the broker connection cannot send the command now")
         }
         hold.lastAccepted = now
         if let id = drive.id { hold.waitingID = id }
         guard Self.mayMove(hold.standing, at: now) else {
-            // The stick stays held. A forwarded drive would make the bridge keep the robot stopped.
+            // The hold continues, but the command is not forwarded: it would make the bridge keep the robot stopped.
             holds[device] = hold
             return effects
         }
@@ -190,9 +193,9 @@ package struct DriveDesk {
         }
     }
 
-    /// Processes a robot's status. A stop by anyone ends a hold that has moved the robot.
+    /// Processes a robot's status. If the robot was stopped by any client, a hold that has moved the robot ends.
     ///
-    /// - Parameter blockedBy: Why the robot cannot move; nil if it can.
+    /// - Parameter blockedBy: The reason why the robot cannot move; nil if it can.
     package mutating func status(_ device: String, blockedBy: String?, at now: Duration) -> [Effect] {
         stopped[device] = nil
         guard var hold = holds[device] else { return [] }
@@ -202,10 +205,10 @@ package struct DriveDesk {
         return withoutStops(end(device, "stopped", at: now))
     }
 
-    /// Whether the desk needs a robot's statuses.
+    /// Whether a robot's statuses must be passed to ``status(_:blockedBy:at:)``.
     package func needsStatus(_ device: String) -> Bool { holds[device] != nil || stopped[device] != nil }
 
-    /// Whether the stick of a robot was pressed after a moment; of any robot if nil.
+    /// Whether the stick of a robot was pressed after a given time; of any robot if `device` is nil.
     package func isPressed(_ device: String?, after moment: Duration) -> Bool {
         pressed.contains { $0.value > moment && (device == nil || $0.key == device) }
     }
@@ -216,7 +219,7 @@ package struct DriveDesk {
         return end(device, "released", at: now)
     }
 
-    /// Ends the holds of a robot or of all robots because of a stop. The caller sends the stop.
+    /// Ends the hold of a robot, or of all robots if `device` is nil, because of a stop. The caller sends the stop.
     package mutating func stop(_ device: String?, at now: Duration) -> [Effect] {
         let devices = device.map { [$0] } ?? self.devices
         for device in devices { stopped[device] = now }

@@ -1,6 +1,6 @@
 package import BridgeConfiguration
 
-/// Checks by a request's headers whether it comes from the console's page, and determines its network path.
+/// Checks by a request's headers whether the console's page sent it, and determines its network path.
 package struct Entrance: Sendable {
     /// The header in which a trusted proxy names the user.
     package static let userHeader = "x-forwarded-user"
@@ -9,17 +9,17 @@ package struct Entrance: Sendable {
 
     package init(_ settings: ConsoleSettings) { self.settings = settings }
 
-    /// Returns the problem of the request's host; nil if there is none.
+    /// Returns the problem with the request's header `Host`; nil if there is none.
     ///
-    /// This rejects pages under a different name that resolves to the console's address (DNS rebinding).
+    /// This check rejects pages under a different name that resolves to the console's address (DNS rebinding).
     package func complaint(host request: Request) -> String? {
         guard let host = request.headers["host"], !host.isEmpty else { return "the header Host is missing" }
         if isAllowed(host) { return nil }
         return "the host is not allowed: to allow it, add it to console.allowed_hosts"
     }
 
-    /// Returns the problem of the page that sent the request; nil if there is none. Required for all requests that
-    /// change something.
+    /// Returns the problem with the request's header `Origin`, which names the page that sent it; nil if there is none.
+    /// Required for all requests that change something.
     package func complaint(origin request: Request) -> String? {
         guard let origin = request.headers["origin"] else {
             let own = request.headers["host"] ?? settings.listen
@@ -28,7 +28,7 @@ package struct Entrance: Sendable {
         for scheme in ["https://", "http://"] where origin.hasPrefix(scheme) {
             let authority = String(origin.dropFirst(scheme.count)).lowercased()
             if authority == request.headers["host"]?.lowercased(), isAllowed(authority) { return nil }
-            // A proxy may forward a different host name than the browser sent.
+            // A proxy may replace the host name that the browser sent.
             if settings.allowedHosts.contains(where: { $0.lowercased() == authority }) { return nil }
         }
         return "the request comes from another page than the console's"
@@ -42,7 +42,7 @@ package struct Entrance: Sendable {
         return settings.allowedHosts.contains { $0.lowercased() == authority || $0.lowercased() == name }
     }
 
-    /// A host without its port.
+    /// Returns a host without its port.
     private static func name(_ authority: String) -> String {
         if authority.hasPrefix("[") {
             return authority.firstIndex(of: "]").map { String(authority[...$0]) } ?? authority
@@ -50,12 +50,12 @@ package struct Entrance: Sendable {
         return String(authority.prefix { $0 != ":" })
     }
 
-    /// Whether the headers of a proxy are trusted.
+    /// Returns whether a trusted proxy sent the request, so that its headers are used.
     package func isProxy(_ request: Request) -> Bool {
         settings.trustedProxies.contains(request.peer ?? "unix")
     }
 
-    /// The user's name from a trusted proxy.
+    /// Returns the user's name from a trusted proxy; nil for another sender.
     package func proxyUser(_ request: Request) -> String? {
         guard isProxy(request), let user = request.headers[Self.userHeader],
             (1...256).contains(user.utf8.count)
@@ -63,10 +63,10 @@ package struct Entrance: Sendable {
         return user
     }
 
-    /// The network path of the request: whether it stays on this host or is encrypted.
+    /// Returns the network path of the request: whether it stays on this host or is encrypted.
     ///
-    /// A trusted proxy must send both the scheme and the browser's address. Otherwise the proxy's private connection
-    /// reveals nothing about the browser's connection.
+    /// A trusted proxy must send both the scheme and the browser's address. Without these headers, the private
+    /// connection to the proxy reveals nothing about the browser's connection.
     package func way(_ request: Request) -> ConsoleRoles.Way {
         if isProxy(request) {
             guard let scheme = request.headers["x-forwarded-proto"],
@@ -89,7 +89,7 @@ package struct Entrance: Sendable {
         isProxy(request) && request.headers["x-forwarded-proto"] == "https"
     }
 
-    /// The address of the browser, as far as it is known; used to count failed logins and connections.
+    /// Returns the address of the browser; nil if unknown. It is used to count failed logins and connections.
     package func client(_ request: Request) -> String? {
         guard isProxy(request), let list = request.headers["x-forwarded-for"] else { return request.peer }
         return list.split(separator: ",").last.map { String($0.drop { $0 == " " }) } ?? request.peer

@@ -1,4 +1,4 @@
-/// Topic filters as a tree of levels: the time of a match does not grow with the number of filters.
+/// Topic filters as a tree of levels, so that the time to match a topic does not grow with the number of filters.
 package struct FilterSet: Sendable {
     private struct Node: Sendable {
         var next: [Substring: Int] = [:]
@@ -36,7 +36,7 @@ package struct FilterSet: Sendable {
         return nodes.count - 1
     }
 
-    /// Whether a topic matches one of the filters.
+    /// Returns whether a topic matches one of the filters.
     package func matches(_ topic: String) -> Bool {
         let levels = topic.split(separator: "/", omittingEmptySubsequences: false)
         // A leading wildcard does not match topics that start with `$` (MQTT 5, 4.7.2).
@@ -44,13 +44,14 @@ package struct FilterSet: Sendable {
         return nodes[0].next[levels[0]].map { matches(levels.dropFirst(), from: $0) } ?? false
     }
 
-    /// Whether another filter matches every topic that this filter matches.
+    /// Returns whether another filter in the set matches every topic that `filter` matches.
     func covers(_ filter: String) -> Bool {
         let levels = filter.split(separator: "/", omittingEmptySubsequences: false)
         return covers(levels[...], from: 0, isOwn: true)
     }
 
-    /// - Parameter isOwn: Whether the path to this node is the filter itself.
+    /// - Parameter isOwn: Whether the path to this node equals the start of the filter, so that the end of the path is
+    ///   the filter itself.
     private func covers(_ levels: ArraySlice<Substring>, from place: Int, isOwn: Bool) -> Bool {
         let node = nodes[place]
         if node.takesAll, !isOwn || levels != ["#"] { return true }

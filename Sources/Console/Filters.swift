@@ -24,7 +24,7 @@ package enum Filters {
             && !text.utf8.contains { $0 < 0x20 || $0 == 0x7F }
     }
 
-    /// Returns the filters without those that other filters cover, in alphabetical order.
+    /// Returns the filters in alphabetical order, without filters whose topics all match another filter.
     package static func widest(_ filters: Set<String>) -> [String] {
         let all = FilterSet(filters)
         return filters.filter { !all.covers($0) }.sorted()

@@ -5,7 +5,7 @@ package import Reference
 package struct Grants: Sendable {
     private let reads: FilterSet
     private let writes: FilterSet
-    /// The topics that cannot cause motion: those of an operator.
+    /// The topics that cannot cause motion: the topics on which the role `operator` may publish.
     private let harmless: FilterSet
 
     /// - Parameter list: The access list with the current names of devices.

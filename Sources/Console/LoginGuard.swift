@@ -7,7 +7,7 @@ package struct LoginGuard {
 
     package init() {}
 
-    /// Whether an address may try to log in.
+    /// Returns whether a login from an address may be attempted.
     package mutating func admits(_ peer: String, at now: Duration) -> Bool {
         failures.removeAll { now - $0.time >= Self.period }
         return failures.count < Self.limits.all
@@ -17,7 +17,7 @@ package struct LoginGuard {
     /// Counts a failed login.
     package mutating func fail(_ peer: String, at now: Duration) { failures.append((peer, now)) }
 
-    /// Removes the newest failure of an address, because that login did not fail.
+    /// Removes the newest failure of an address, because the login turned out to be successful.
     package mutating func forgive(_ peer: String) {
         if let last = failures.lastIndex(where: { $0.peer == peer }) { failures.remove(at: last) }
     }

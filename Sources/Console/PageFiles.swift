@@ -3,7 +3,7 @@ package enum PageFiles {
     /// The largest file that is served, in bytes.
     package static let sizeLimit = 4 << 20
 
-    /// How long browsers keep a file: a name with a hash of the content never gets another content.
+    /// Returns how long browsers may keep a file. A file whose name has a hash of the content never changes.
     package static func caching(_ name: String) -> String {
         let parts = name.split(separator: ".")
         guard parts.count == 2, let dash = parts[0].lastIndex(of: "-") else { return "no-cache" }

@@ -1,20 +1,21 @@
-/// Messages that the console sent for pages and that wait for answers; a pure state machine.
+/// Messages that the console sent for pages, and for which answers are pending. A state machine without side effects.
 package struct Questions {
-    /// How long to wait for the answer to the first drive of a hold, and to any other message.
+    /// The maximum time to wait for the answer to the first drive command of a hold, and for the answer to any other
+    /// message.
     package static let patience = (drive: Duration.seconds(1), other: Duration.seconds(5))
-    /// How long answers are forwarded to the page.
+    /// The time after a message during which answers are forwarded to the page.
     static let memory = Duration.seconds(60)
     static let limit = 4_096
 
     /// A message that waits for an answer.
     package struct Question: Hashable, Sendable {
         package var tab: Int
-        /// The page's id; nil if only the console needs the answer.
+        /// The id that the page gave to its message; nil if only the console needs the answer.
         package var id: String?
         package var topic: String
         package var asked: Duration
         package var patience: Duration
-        /// The robot and the latency of the tick, for a drive that measures the round trip.
+        /// The robot and the latency of the tick, for a drive command that measures the round trip.
         package var measured: Measurement?
         var isAnswered = false
 
@@ -32,7 +33,7 @@ package struct Questions {
         }
     }
 
-    /// The first half of a round trip.
+    /// The first half of a round trip: from the tick to the drive command.
     package struct Measurement: Hashable, Sendable {
         package var device: String
         package var fromTick: Duration
@@ -49,9 +50,9 @@ package struct Questions {
 
     package init() {}
 
-    /// Adds a question; returns nil if too many wait.
+    /// Adds a question and returns its number; nil if too many questions wait.
     package mutating func ask(_ question: Question) -> Int? {
-        // Once a second, because a search at each question would take quadratic time.
+        // Old questions are removed once a second, because a search at each question would take quadratic time.
         if question.asked - purged >= .seconds(1) {
             questions = questions.filter { question.asked - $0.value.asked < Self.memory }
             purged = question.asked
@@ -62,14 +63,14 @@ package struct Questions {
         return last
     }
 
-    /// Returns the question of an answer, and whether this is the first answer.
+    /// Returns the question that an answer belongs to, and whether this is the first answer.
     package mutating func answer(_ number: Int) -> (question: Question, isFirst: Bool)? {
         guard let question = questions[number] else { return nil }
         questions[number]?.isAnswered = true
         return (question, !question.isAnswered)
     }
 
-    /// Returns the questions that were not answered in time, each only once.
+    /// Returns the questions that were not answered in time; each question is returned only once.
     package mutating func late(at now: Duration) -> [Question] {
         var late: [Question] = []
         for (number, question) in questions.sorted(by: { $0.key < $1.key }) {
@@ -84,7 +85,7 @@ package struct Questions {
     /// Removes the questions of a page.
     package mutating func leave(tab: Int) { questions = questions.filter { $0.value.tab != tab } }
 
-    /// When the next question is late; nil if none waits.
+    /// The time at which the next question is late; nil if none waits.
     package var due: Duration? {
         questions.values.lazy.filter { !$0.isAnswered }.map { $0.asked + $0.patience }.min()
     }

@@ -3,9 +3,9 @@ import BridgeConfiguration
 /// A parsed request of a browser.
 package struct Request: Hashable, Sendable {
     package var method: String
-    /// Without the query.
+    /// The path without the query.
     package var path: String
-    /// Values by name in lower case; values of the same name are joined with commas.
+    /// The values of the headers, by name in lower case. Values of the same name are joined with commas.
     package var headers: [String: String]
     package var body: [UInt8]
     /// The client's address; nil for a Unix socket.
@@ -21,10 +21,11 @@ package struct Request: Hashable, Sendable {
         self.peer = peer
     }
 
-    /// The maximum size of its body in bytes, and in chunks. A stop has larger limits than a login.
+    /// The maximum size of the request's body in bytes, and its maximum number of chunks. A stop has larger limits than
+    /// a login.
     package var bodyLimits: (bytes: Int, chunks: Int) { isStop ? (64 << 10, 256) : (4 << 10, 64) }
 
-    /// Whether it is a stop.
+    /// Whether the request is a stop.
     package var isStop: Bool { method == "POST" && path == "/api/stop" }
 
     /// Whether the browser accepts compressed files.
@@ -38,7 +39,7 @@ package struct Request: Hashable, Sendable {
 
     package var isLogin: Bool { method == "POST" && path == "/api/login" }
 
-    /// The value of a cookie.
+    /// Returns the value of a cookie; nil if the request does not have it.
     package func cookie(_ name: String) -> String? {
         for part in (headers["cookie"] ?? "").split(whereSeparator: { $0 == ";" || $0 == "," }) {
             let trimmed = part.drop { $0 == " " }
@@ -60,7 +61,7 @@ package struct Response: Hashable, Sendable {
         self.body = body
     }
 
-    /// A text for users.
+    /// Returns a response with a text for users.
     package static func text(_ status: Int, _ text: String) -> Response {
         Response(
             status, headers: ["Content-Type": "text/plain; charset=utf-8"], body: Array("\(text)\n".utf8))
@@ -69,8 +70,8 @@ package struct Response: Hashable, Sendable {
     /// Returns the headers of every response. The page loads nothing from other origins and runs no inline scripts.
     /// The connection closes after each response.
     ///
-    /// - Parameter frameAncestors: The pages that may show this page in a frame: origins, and `self` for the page's
-    ///   own.
+    /// - Parameter frameAncestors: The pages that may show this page in a frame: origins, and `self` for the page's own
+    ///   origin.
     package static func headers(frameAncestors: [String]) -> [(name: String, value: String)] {
         let sources = frameAncestors.map { $0 == ConsoleSettings.ownOrigin ? "'self'" : $0 }
         let ancestors = sources.isEmpty ? "'none'" : sources.joined(separator: " ")
@@ -88,7 +89,7 @@ package struct Response: Hashable, Sendable {
             ("Cross-Origin-Resource-Policy", "same-origin"),
             ("Permissions-Policy", "camera=(), microphone=(), geolocation=()"),
         ]
-        // This older header knows no list of origins.
+        // The older header `X-Frame-Options` supports no list of origins.
         if sources.isEmpty { headers.append(("X-Frame-Options", "DENY")) }
         return headers
     }

@@ -19,7 +19,7 @@ package struct Session: Hashable, Sendable {
 /// The sessions; a session expires after twelve hours without use, and thirty days after its login.
 package struct SessionBook {
     static let patience = Duration.seconds(12 * 3600)
-    /// The longest time from a login to its end.
+    /// The maximum duration of a session, counted from the login.
     package static let longest = Duration.seconds(30 * 86400)
     static let limit = 256
 
@@ -29,7 +29,7 @@ package struct SessionBook {
 
     /// Adds a session.
     ///
-    /// - Returns: The sessions that were removed for it.
+    /// - Returns: The older sessions that were removed to make space.
     package mutating func add(_ session: Session, at now: Duration) -> [Session] {
         var gone = expire(at: now)
         if sessions.count >= Self.limit, let oldest = sessions.min(by: { $0.value.seen < $1.value.seen }) {

@@ -1,4 +1,4 @@
-/// The newest state of each subscribed topic, sent at once to a page that starts to watch the topic.
+/// The newest state of each subscribed topic. A page that starts to watch a topic receives the state immediately.
 package struct StateMemory {
     /// The maximum number of topics, and their total size in bytes.
     static let limits = (topics: 20_000, bytes: 32 << 20)

@@ -1,12 +1,12 @@
 import JSON
 
-/// Tracks which bridges have answered which stop; a pure state machine.
+/// Tracks which bridges have answered which stop. A state machine without side effects.
 ///
-/// A page sends a stop with an id and repeats it until it is confirmed; all copies are one stop here.
+/// A page sends a stop with an id and repeats it until the stop is confirmed. All copies count as one stop.
 package struct StopDesk {
-    /// How long to wait for answers before the page receives the list of silent bridges.
+    /// The time to wait for answers before the page receives the list of bridges that have not answered.
     package static let patience = Duration.milliseconds(1_200)
-    /// How long a stop is remembered by its id.
+    /// The time for which a stop is remembered by its id.
     package static let memory = Duration.seconds(15)
     static let limit = 256
 
@@ -19,7 +19,7 @@ package struct StopDesk {
         package var silent: Set<String> = []
         /// The devices whose protocol cannot confirm a stop.
         package var unconfirmed: Set<String> = []
-        /// Why devices did not stop, by the devices' names.
+        /// The reasons why devices did not stop, by the devices' names.
         package var failed: [String: String] = [:]
 
         /// Whether all bridges have answered.
@@ -43,7 +43,7 @@ package struct StopDesk {
     /// Records that a stop is sent, for the first time or again.
     ///
     /// - Parameters:
-    ///   - key: The sender and the sender's id of the stop.
+    ///   - key: The key of the stop: its sender, and the id that the sender gave to it.
     ///   - bridges: The bridges that must answer; empty if any answer is sufficient.
     /// - Returns: The number for matching answers; nil if there are too many stops.
     package mutating func send(
@@ -62,7 +62,7 @@ package struct StopDesk {
         return last
     }
 
-    /// When a stop was first sent; nil if it is unknown.
+    /// Returns the time at which a stop was first sent; nil if the stop is unknown.
     package func sent(_ key: String) -> Duration? { stops[key]?.sent }
 
     package func outcome(_ key: String) -> Outcome? { stops[key]?.outcome }
@@ -76,7 +76,8 @@ package struct StopDesk {
         else { return nil }
         var stop = found
         let isAll = stop.device == nil
-        // Only one bridge has a device, and its answer does not contain the bridge's name.
+        // An answer to the stop of a single device does not contain the bridge's name, because only one bridge has the
+        // device.
         let bridge = answer["bridge"]?.string
         stop.outcome.answered.insert(bridge ?? "")
         if let bridge, isAll { stop.outcome.silent.remove(bridge) } else { stop.outcome.silent = [] }
@@ -85,7 +86,7 @@ package struct StopDesk {
         for member in members.isEmpty ? [answer] : members {
             let name = member["device"]?.string ?? stop.device ?? bridge ?? ""
             names.insert(name)
-            // Its bridge makes an offline device safe, so it is not a failure of the stop of all devices.
+            // An offline device is no failure of a stop of all devices, because its bridge makes the device safe.
             let isAway = isAll && member["code"]?.string == "device_offline"
             stop.outcome.failed[name] =
                 member["status"] == "ok" || isAway

@@ -1,14 +1,15 @@
 import DeviceKit
 
-/// The messages that wait for a page: the newest state or stream value of each topic, and a limited number of events.
+/// The messages that wait to be sent to a page: the newest state or stream value of each topic, and a limited number of
+/// events.
 package struct TabFeed {
-    /// The maximum number of waiting events; the oldest event is dropped.
+    /// The maximum number of waiting events; above it, the oldest event is dropped.
     package static let eventLimit = 1_000
-    /// The maximum size of waiting events in bytes; the oldest event is dropped.
+    /// The maximum size of waiting events in bytes; above it, the oldest event is dropped.
     static let eventBytes = 1 << 20
     /// The size of a batch in bytes; the last message may exceed it.
     static let batchBytes = 256 << 10
-    /// The maximum number of topics whose newest value waits.
+    /// The maximum number of topics with a waiting value.
     static let topicLimit = 20_000
     /// The minimum interval between batches.
     package static let interval = Duration.milliseconds(50)
@@ -24,7 +25,7 @@ package struct TabFeed {
 
     package var isEmpty: Bool { values.isEmpty && events.isEmpty && dropped == 0 }
 
-    /// When the next batch may be sent; nil for at once.
+    /// Returns the time at which the next batch may be sent; nil if it may be sent immediately.
     package func due(at now: Duration) -> Duration? {
         guard let lastBatch, now - lastBatch < Self.interval else { return nil }
         return lastBatch + Self.interval
@@ -65,8 +66,8 @@ package struct TabFeed {
         waitingEventBytes = events.reduce(0) { $0 + $1.payload.count }
     }
 
-    /// The next batch in the form for pages: states and streams, then events; nil if nothing waits. Messages above the
-    /// size limit stay for the next batch.
+    /// Removes and returns the next batch as JSON for pages: states and streams, then events; nil if nothing waits.
+    /// Messages beyond the size limit stay for the next batch.
     package mutating func batch(at now: Duration) -> [UInt8]? {
         guard !isEmpty else { return nil }
         lastBatch = now

@@ -1,11 +1,12 @@
 import BridgeContract
 package import DeviceKit
 
-/// The kind of a message (state, event or stream) by the last level of its topic.
+/// Determines the kind of a message (state, event or stream) by the last level of its topic.
 package struct TopicKinds: Sendable {
     private var kinds: [String: Report.Kind] = [:]
 
-    /// If families differ, the kind is `event`, which loses no message.
+    /// Creates the kinds of all features. If families differ in the kind of a feature, the kind is `event`, so that no
+    /// message is lost.
     package init(_ families: [any DeviceFamily]) {
         let features =
             BridgeFeatures.reports + DeviceFeatures.all + [GroupFeatures.result]

@@ -1,25 +1,26 @@
-/// Chooses which connections to close when there are too many, apart from the sockets of pages; a pure state machine.
+/// Chooses which connections to close when there are too many. WebSockets of pages are not counted. A state machine
+/// without side effects.
 ///
 /// A new connection is always accepted, because it may carry a stop. If there are too many, the oldest connection
 /// without a login is closed, from the source with the most connections. Logged-in users and stops have separate
 /// limits.
 package struct Visitors {
-    /// The maximum number of connections: without a login for each source and in total, with a login, and stops with a
-    /// login.
+    /// The maximum number of connections: without a login for each source, without a login in total, with a login, and
+    /// with a stop of a logged-in user.
     package static let limits = (each: 32, guests: 160, users: 128, stops: 64)
 
     /// The kind of a connection.
     package enum Kind: Hashable, Sendable {
-        /// Unknown, or without a login.
+        /// The connection has no login, or its request has not arrived yet.
         case guest
         case user
-        /// A stop of a logged-in user.
+        /// The connection carries a stop of a logged-in user.
         case stop
     }
 
     private struct Visitor {
         var kind = Kind.guest
-        /// The browser's address; nil while only its proxy's is known.
+        /// The browser's address; nil while only the address of a proxy is known.
         var source: String?
     }
 
@@ -31,7 +32,7 @@ package struct Visitors {
 
     /// Adds a new connection. Later connections have greater numbers.
     ///
-    /// - Parameter source: Its address; nil for a trusted proxy's.
+    /// - Parameter source: The address of the other side; nil if it is a trusted proxy.
     /// - Returns: The connections to close.
     package mutating func enter(_ number: Int, from source: String?) -> [Int] {
         visitors[number] = Visitor(source: source)
@@ -47,7 +48,7 @@ package struct Visitors {
         return excess(kind, source)
     }
 
-    /// Removes a connection that is closed or has become a page's socket.
+    /// Removes a connection that is closed or has become a page's WebSocket.
     package mutating func leave(_ number: Int) { visitors[number] = nil }
 
     private mutating func excess(_ kind: Kind, _ source: String?) -> [Int] {

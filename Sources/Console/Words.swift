@@ -32,10 +32,11 @@ package enum Words {
         ["type": "may", "id": .string(id), "allowed": .bool(isAllowed), "roles": Words.roles(roles)]
     }
 
-    /// Sent every two seconds: a page without it has lost its connection.
+    /// The message that is sent every two seconds; a page that does not receive it has lost its connection.
     package static var beat: JSON.Value { ["type": "beat"] }
 
-    /// The page has received all retained messages of its filters since it connected, or since the broker did.
+    /// Reports to a page that it has received all retained messages of its filters, after the page or the broker has
+    /// connected.
     package static var snapshot: JSON.Value { ["type": "snapshot"] }
 
     package static func refused(id: String?, code: String, message: String, device: String? = nil)
@@ -71,12 +72,12 @@ package enum Words {
         ["type": "tick", "device": .string(device), "n": .integer(number)]
     }
 
-    /// - Parameter holder: The tab that holds the stick, the user's name and the page's name of the press.
+    /// - Parameter holder: The tab that holds the stick, the user's name, and the id that the page gave to the press.
     package static func stick(
         _ device: String, holder: (tab: Int, user: String?, hold: String)?, to tab: Int
     ) -> JSON.Value {
         let isYours = holder?.tab == tab
-        // Only the page that made the press receives its name.
+        // Only the page that pressed the stick receives the id of the press.
         let hold: JSON.Value = if let holder, isYours { .string(holder.hold) } else { .null }
         let name: JSON.Value = if let holder { .string(holder.user ?? "") } else { .null }
         return [

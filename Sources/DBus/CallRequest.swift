@@ -2,7 +2,8 @@ import CDBus
 
 /// A method call with its arguments.
 public enum CallRequest {
-    /// A call that is made rarely. Indirect, because its names would make every copy of a request large.
+    /// A call that is made rarely. The case is indirect, because the names in a message would make every copy of a
+    /// request large.
     indirect case message(Message)
     /// A call that is made often, with these bytes as its first argument.
     case template(CallTemplate, [UInt8])
@@ -15,7 +16,7 @@ public enum CallRequest {
         }
     }
 
-    /// The request as kept until its answer, without arguments, so that no descriptors are kept open.
+    /// The request without its arguments, so that a request that waits for its answer keeps no descriptors open.
     var withoutArguments: CallRequest {
         switch self {
         case .message(var message):
@@ -36,7 +37,8 @@ public enum CallRequest {
     }
 }
 
-/// A method call that is made often with different bytes as its first argument; the rest is validated and encoded once.
+/// A method call that is made often with different bytes as its first argument; the names and the other arguments are
+/// validated and encoded once.
 ///
 /// It belongs to the loop's thread, like the messages of libdbus.
 public final class CallTemplate {
@@ -45,12 +47,12 @@ public final class CallTemplate {
     private let head: OpaquePointer
     /// The arguments after the bytes.
     private let rest: [Value]
-    /// The last encoded call, and the number of its bytes.
+    /// The last encoded call, and the number of bytes in its first argument.
     private var former: (handle: OpaquePointer, count: Int)?
 
     /// Creates a template of a method call.
     ///
-    /// - Parameter message: The call; its arguments follow the bytes.
+    /// - Parameter message: The call. Its arguments follow the bytes, which are the first argument.
     /// - Throws: `DBusError` with `.invalidValue` if it is not a method call, or if a name or an argument is invalid.
     public init(_ message: Message) throws(DBusError) {
         rest = message.arguments
@@ -69,7 +71,8 @@ public final class CallTemplate {
     /// Creates the libdbus message of the call, which the caller has to unref.
     ///
     /// A call with the same length as the previous one is a copy of it with different bytes. For every appended
-    /// argument, libdbus rewrites the types of all arguments, which costs five times as much as the rest of the call.
+    /// argument, libdbus rewrites the types of all arguments, which costs five times as much as all other work for the
+    /// call.
     fileprivate func encoded(_ bytes: [UInt8]) throws(DBusError) -> OpaquePointer {
         if let former, former.count == bytes.count {
             guard let copy = dbus_message_copy(former.handle) else { throw .noMemory }
@@ -85,16 +88,16 @@ public final class CallTemplate {
             dbus_message_unref(new)
             throw error
         }
-        // Makes libdbus locate the header fields once. Otherwise it locates them in each copy, which costs as much as
-        // the rest of the call.
+        // This call makes libdbus locate the header fields once. Otherwise libdbus locates them in each copy, which
+        // costs as much as all other work for the call.
         _ = dbus_message_get_signature(new)
         if let former { dbus_message_unref(former.handle) }
         former = bytes.isEmpty ? nil : (dbus_message_ref(new), bytes.count)
         return new
     }
 
-    /// Overwrites a call's bytes with the same number of other bytes. No other code has the call yet, and a message
-    /// stores bytes unchanged. libdbus only provides read access to this memory, and has no function to write there.
+    /// Overwrites a call's bytes with the same number of other bytes. This is safe because no other code has the call
+    /// yet, and a message stores bytes unchanged. libdbus provides only read access to this memory.
     private static func replaceBytes(of call: OpaquePointer, by bytes: [UInt8]) -> Bool {
         var arguments = DBusMessageIter()
         guard dbus_message_iter_init(call, &arguments) != 0 else { return false }

@@ -1,7 +1,7 @@
 /// How a connection ended.
 public enum CloseReason: Sendable, Hashable {
-    /// This side closed it.
+    /// This process closed the connection.
     case closed
-    /// The bus closed the connection, or the connection to it was lost.
+    /// The bus closed the connection, or the connection to the bus was lost.
     case lost
 }

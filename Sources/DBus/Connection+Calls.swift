@@ -17,7 +17,8 @@ extension Connection {
         try Task.checkCancellation()
         let ticket = CallTicket()
         // A continuation resumes on the preferred executor of its task, independent of the actor. Without this
-        // preference it would pass through the global pool, and later messages would overtake the answer.
+        // preference the task would resume through the global pool, and later messages would be handled before the
+        // answer.
         return try await withTaskExecutorPreference(loop) {
             try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { continuation in
@@ -71,8 +72,8 @@ extension Connection {
         try call(message, timeout: timeout) { result in entry.enter(result, handler) }
     }
 
-    /// Calls a method; must be called on the loop's thread. The handler is called there exactly once, in order with the
-    /// other messages: with an answer, an error, a timeout or the end of the connection.
+    /// Calls a method; must be called on the loop's thread. The handler is called on that thread exactly once, in order
+    /// with the other messages: with an answer, an error, a timeout or the end of the connection.
     ///
     /// - Throws: The errors of `call(_:timeout:then:)`.
     public nonisolated func start(
@@ -138,8 +139,8 @@ extension Connection {
 
     // MARK: Timeouts
 
-    /// Schedules the check for timed-out calls; one timer serves all calls. An answer does not change the timer: when
-    /// it fires, the call is gone, and the next deadline is scheduled.
+    /// Schedules the check for timed-out calls; one timer serves all calls. An answer does not change the timer: it
+    /// fires as scheduled, and the next deadline is scheduled then.
     private func expectAnswers(by deadline: Duration) {
         if let callTimer, callTimer.deadline <= deadline { return }
         callTimer?.timer.cancel()

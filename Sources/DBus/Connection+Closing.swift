@@ -3,7 +3,7 @@ import EventLoop
 extension Connection {
     /// Closes the connection: calls fail, streams finish, handlers of `onClose` are called. A second call does nothing.
     ///
-    /// Messages that wait to be sent are lost; call `flush` first if they matter.
+    /// Messages that wait to be sent are lost; call `flush` first to send them.
     public func close() { end(.closed) }
 
     /// Whether the connection is open.
@@ -37,7 +37,8 @@ extension Connection {
         guard transport != nil else { throw DBusError.closed("Flush") }
     }
 
-    /// Ends everything that depends on the connection. The state is cleared before the first handler is called.
+    /// Ends the calls, subscriptions and waiting tasks of the connection. The state is cleared before the first handler
+    /// is called.
     func end(_ reason: CloseReason) {
         guard closeReason == nil else { return }
         closeReason = reason

@@ -13,7 +13,7 @@ extension Connection {
         return result
     }
 
-    /// Releases a name; returns false if this connection did not own it.
+    /// Releases a name; returns false if this connection did not own the name.
     public func releaseName(_ name: String) async throws -> Bool {
         try Syntax.requireBusName(name)
         return try await callBus("ReleaseName", .string(name)).first == .uint32(1)
@@ -59,8 +59,8 @@ extension Connection {
         try await callBus("ListNames").first?.strings ?? []
     }
 
-    /// Returns the process ID and the user ID of the connection that owns a name, if the bus knows them. A process in
-    /// another namespace has the ID that the bus sees.
+    /// Returns the process ID and the user ID of the connection that owns a name, if the bus knows them. For a process
+    /// in another namespace, this is the ID in the namespace of the bus.
     public func credentials(of name: String) async throws -> (process: Int?, user: Int?) {
         try Syntax.requireBusName(name)
         let found = try await callBus("GetConnectionCredentials", .string(name)).first?.properties ?? [:]

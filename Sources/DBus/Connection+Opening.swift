@@ -4,8 +4,8 @@ import EventLoop
 extension Connection {
     /// Connects and registers with the bus.
     ///
-    /// libdbus connects with a blocking call: even a Unix socket blocks if the bus does not accept. So this runs on a
-    /// short-lived thread for every address; everything after it runs on the loop.
+    /// libdbus connects with a blocking call: even a Unix socket blocks if the bus does not accept. So that call runs
+    /// on a short-lived thread for every address; the registration runs on the loop's thread.
     func establish(timeout: Duration) async throws {
         let deadline = EventLoop.now + timeout
         let handle = try await openHandle(try address.resolved(), timeout: timeout)
@@ -52,7 +52,7 @@ extension Connection {
 
     private func receive(_ result: Result<Transport.Handle, DBusError>) {
         guard isOpening else {
-            // Too late: no task waits for the connection.
+            // The timeout is over or the task was canceled: no task waits for the connection.
             if case .success(let handle) = result { handle.discard() }
             return
         }
@@ -64,7 +64,8 @@ extension Connection {
         loop.execute { [weak self] in self?.assumeIsolated { $0.transport?.dispatch() } }
     }
 
-    /// Passes through the queue and then a timer, because the loop empties its queue before it checks timers again.
+    /// Ends a pause of the transport after the loop has emptied its queue. The end passes through the queue and then a
+    /// timer, because the loop empties the queue before it checks timers again.
     func endPauseSoon(_ number: UInt64) {
         loop.execute { [weak self] in
             self?.assumeIsolated { this in

@@ -1,9 +1,9 @@
 import Logging
 
 extension Connection {
-    /// Calls a handler on the loop's thread for every matching signal; the variant for high signal rates.
+    /// Calls a handler on the loop's thread for every matching signal; use this variant for high signal rates.
     ///
-    /// After this method has returned, no signal is missed. The handler may have been called before that.
+    /// After this method has returned, no signal is missed. The handler may be called before this method returns.
     ///
     /// - Returns: A subscription that keeps the handler registered.
     /// - Throws: `DBusError` with `.invalidValue`, `.closed`, or the error of the bus; `CancellationError`.
@@ -86,7 +86,7 @@ extension Connection {
     }
 
     private func removeMatch(_ rule: MatchRule) {
-        // Fails only on a closed connection, which has no rules.
+        // The call fails only on a closed connection, for which the bus keeps no rules.
         try? send(
             Message(
                 call: "RemoveMatch", of: BusName.bus, at: BusName.path, on: BusName.bus, [.string(rule.text)])
@@ -105,7 +105,7 @@ extension Connection {
 }
 
 extension MatchRule {
-    /// Returns the rule for owner changes of a name; of all names if nil.
+    /// Returns the rule for owner changes of a name; of all names if `name` is nil.
     static func owner(of name: String?) -> MatchRule {
         MatchRule(
             sender: BusName.bus, interface: BusName.bus, member: "NameOwnerChanged", path: BusName.path,

@@ -7,8 +7,8 @@ public import Logging
 /// called on that thread, one after the other in the order of the messages, and may enter such actors with
 /// `assumeIsolated`. They must not block.
 ///
-/// An answer that a task waits for is delivered before later messages. An actor on the same loop that awaits `call` has
-/// resumed before its signal handlers receive anything sent after the answer.
+/// An answer that a task waits for is delivered before later messages. So an actor on the same loop that awaits `call`
+/// resumes before its signal handlers receive messages that were sent after the answer.
 ///
 /// A connection does not reconnect: once it is closed or lost, every call fails, and a new connection has to be opened
 /// (``Reconnector`` does that).
@@ -17,17 +17,17 @@ public actor Connection {
     public nonisolated let loop: EventLoop
     /// The address of the bus.
     public nonisolated let address: Address
-    // Written once, in `open`, before any other code has the connection.
+    // `uniqueName` is written once, in `open`, before any other code has the connection.
     /// The unique name from the bus, such as `:1.42`.
     public nonisolated(unsafe) internal(set) var uniqueName = ""
 
     package let logger: Logger
     var transport: Transport?
     var closeReason: CloseReason?
-    /// The result of the opening thread; nil before it arrives and after it is taken.
+    /// The result of the thread that opens the connection; nil until the result arrives, and after it is used.
     var opened: Result<Transport.Handle, DBusError>?
     var isOpening = false
-    /// The tasks that wait for the opening, for the end, and until all messages are sent.
+    /// The tasks that wait until the connection is open, until it ends, and until all messages are sent.
     let openWaiters: Waiters
     let closeWaiters: Waiters
     let flushWaiters: Waiters

@@ -20,7 +20,7 @@ public struct DBusError: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// The kind of failure.
     public let code: Code
-    /// The D-Bus error name, such as `org.bluez.Error.InProgress`; a standard one for failures on this side.
+    /// The D-Bus error name, such as `org.bluez.Error.InProgress`; a standard error name for failures in this process.
     public let name: String
     /// The error message.
     public let message: String

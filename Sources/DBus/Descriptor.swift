@@ -8,9 +8,10 @@ public final class Descriptor: Sendable, Hashable, CustomStringConvertible {
     /// Adopts a descriptor: no other code may close it.
     public init(adopting number: CInt) { self.number = number }
 
-    /// Duplicates a descriptor that stays with its owner.
+    /// Duplicates a descriptor; the original stays with its owner.
     ///
-    /// - Throws: `DBusError` with `.invalidValue` if it is not open or the process has too many.
+    /// - Throws: `DBusError` with `.invalidValue` if the descriptor is not open or the process has too many open
+    ///   descriptors.
     public convenience init(duplicating number: CInt) throws(DBusError) {
         self.init(adopting: try Self.duplicate(number))
     }
@@ -20,7 +21,7 @@ public final class Descriptor: Sendable, Hashable, CustomStringConvertible {
     /// Returns a duplicate with close-on-exec, which the caller owns and has to close.
     public func duplicate() throws(DBusError) -> CInt { try Self.duplicate(number) }
 
-    /// Whether both are the same object, not duplicates of one descriptor.
+    /// Whether both are the same object. Duplicates of one descriptor are not equal.
     public static func == (left: Descriptor, right: Descriptor) -> Bool { left === right }
 
     /// Hashes the object identity.

@@ -93,8 +93,8 @@ public final class IncomingMessage {
     }
 }
 
-/// The name of a signal in the memory of its message, valid as long as the message. Each look-up in a message costs
-/// more than the comparison.
+/// The interface and member of a signal, as pointers into the message's memory that are valid as long as the message.
+/// They are stored because looking them up in a message costs more than comparing them.
 struct SignalName {
     let member: UnsafePointer<CChar>?
     let interface: UnsafePointer<CChar>?
@@ -104,7 +104,7 @@ struct SignalName {
         interface = dbus_message_get_interface(message.handle)
     }
 
-    /// Whether both names are equal.
+    /// Whether the signal has this member and this interface.
     func `is`(_ member: String, of interface: String) -> Bool {
         UTF8Text.equal(self.member, member) && UTF8Text.equal(self.interface, interface)
     }

@@ -3,10 +3,11 @@ import CDBus
 extension MatchRule {
     /// Whether a signal matches, given the owners of well-known names.
     ///
-    /// The bus has matched the signal already, but a connection receives every signal that matches any of its rules.
+    /// The bus delivers a signal to a connection if it matches any rule of the connection, so each rule has to be
+    /// checked again.
     ///
     /// - Parameters:
-    ///   - signal: The signal's name, read once for all rules, most of which differ in it.
+    ///   - signal: The signal's interface and member, read once for all rules. Most rules can be excluded by them.
     ///   - followedName: The value of ``followedName``.
     func matches(
         _ message: IncomingMessage, _ signal: SignalName, _ names: NameTable, followedName: String?

@@ -45,7 +45,7 @@ public struct MatchRule: Sendable, Hashable {
         return parts.joined(separator: ",")
     }
 
-    /// The name whose owner must be known to recognize its signals; nil if the sender needs no look-up.
+    /// The well-known name whose owner must be known to recognize the owner's signals; nil if the rule has none.
     var followedName: String? {
         guard let sender, !sender.hasPrefix(":"), sender != "org.freedesktop.DBus" else { return nil }
         return sender
@@ -65,14 +65,15 @@ public struct MatchRule: Sendable, Hashable {
             throw .invalid("An argument of a match rule contains a zero byte")
         }
         if let firstArgumentNamespace {
-            // The bus also accepts a single element here, which is not a valid name.
+            // The bus also accepts a name of a single element here, which is otherwise not a valid name.
             try Syntax.requireBusName(
                 firstArgumentNamespace.utf8.contains(UInt8(ascii: "."))
                     ? firstArgumentNamespace : firstArgumentNamespace + ".x")
         }
     }
 
-    /// An apostrophe closes a quoted part; outside, a backslash escapes an apostrophe.
+    /// Quotes a value for a rule. An apostrophe would end the quoted part, so the value's apostrophes are put outside
+    /// of quotes, each after a backslash.
     private static func quoted(_ value: String) -> String {
         value.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#)
     }

@@ -8,7 +8,7 @@ public struct NameOptions: OptionSet, Sendable, Hashable {
 
     /// Other connections may replace the owner.
     public static let allowReplacement = NameOptions(rawValue: 1)
-    /// Replaces an owner that allows it.
+    /// Replaces the current owner if it allows replacement.
     public static let replaceExisting = NameOptions(rawValue: 2)
     /// Does not wait in the queue if the name has an owner.
     public static let doNotQueue = NameOptions(rawValue: 4)

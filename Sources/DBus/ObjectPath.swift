@@ -9,14 +9,14 @@ public struct ObjectPath: Sendable, Hashable, Comparable, CustomStringConvertibl
 
     /// Validates a path from outside the program.
     ///
-    /// - Throws: `DBusError` with `.invalidValue` if it does not start with `/`, ends with one, or has an empty element
-    ///   or characters other than `A-Z a-z 0-9 _`.
+    /// - Throws: `DBusError` with `.invalidValue` if the text does not start with `/`, ends with `/` (except the root),
+    ///   or has an empty element or characters other than `A-Z a-z 0-9 _`.
     public init(_ text: String) throws(DBusError) {
         guard Syntax.isPath(text) else { throw .invalid("\"\(text)\" is not an object path") }
         description = text
     }
 
-    /// Creates a path from a literal; an invalid one stops the process.
+    /// Creates a path from a literal; an invalid path stops the process.
     public init(stringLiteral text: String) {
         precondition(Syntax.isPath(text), "\"\(text)\" is not an object path")
         description = text

@@ -11,7 +11,7 @@ public struct Reader {
     /// Starts at the first argument.
     init(_ message: IncomingMessage) {
         self.message = message
-        // False means that there are no arguments; the iterator is still usable.
+        // The function returns false if there are no arguments; the iterator is usable in either case.
         _ = dbus_message_iter_init(message.handle, &iterator)
         code = dbus_message_iter_get_arg_type(&iterator)
     }
@@ -114,7 +114,7 @@ public struct Reader {
         mutating get { dbus_message_iter_get_element_type(&iterator) }
     }
 
-    /// The full signature of the next value; used rarely, because libdbus allocates it.
+    /// The full signature of the next value; used rarely, because libdbus allocates memory for the signature.
     var signatureOfNext: String {
         mutating get {
             guard let text = dbus_message_iter_get_signature(&iterator) else { return "" }

@@ -1,4 +1,4 @@
-/// Decides when to reconnect to a lost bus. Pure: it receives events and returns actions.
+/// Decides when to reconnect to a lost bus. A value without side effects: it receives events and returns actions.
 public struct ReconnectMachine: Sendable, Hashable {
     /// The connection state.
     public enum State: Sendable, Hashable {

@@ -1,7 +1,8 @@
 public import EventLoop
 public import Logging
 
-/// Keeps a program connected to a bus: opens a connection, and a new one whenever it is lost.
+/// Keeps a program connected to a bus: opens a connection, and a new connection whenever the current connection is
+/// lost.
 public struct Reconnector: Sendable {
     private let address: Address
     private let loop: EventLoop

@@ -18,7 +18,7 @@ public struct Signature: Sendable, Hashable, CustomStringConvertible, Expressibl
         description = text
     }
 
-    /// Creates a signature from a literal; an invalid one stops the process.
+    /// Creates a signature from a literal; an invalid signature stops the process.
     public init(stringLiteral text: String) {
         do {
             try self.init(text)

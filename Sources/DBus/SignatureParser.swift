@@ -3,7 +3,7 @@ struct SignatureParser {
     private var rest: Substring.UTF8View
     private let text: String
     static func parse(_ text: String) throws(DBusError) -> [ValueType] {
-        // The most frequent signature of more than one letter.
+        // This is the most frequent signature of more than one letter.
         if text == "a{sv}" { return [.dictionary(.string, .variant)] }
         guard text.utf8.count <= Signature.maximumLength else {
             throw .invalid("The signature \"\(text)\" is longer than \(Signature.maximumLength) bytes")

@@ -1,6 +1,6 @@
 import EventLoop
 
-/// Keeps a signal handler registered, until `cancel` or the last reference to this object.
+/// Keeps a signal handler registered until `cancel` is called or the last reference to this object is released.
 public final class Subscription: Sendable {
     let number: UInt64
     private weak let connection: Connection?

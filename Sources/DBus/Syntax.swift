@@ -22,7 +22,7 @@ package enum Syntax {
         isCString(text) && dbus_validate_bus_name(text, nil) != 0
     }
 
-    /// D-Bus strings contain no zero bytes.
+    /// Whether a text contains no zero byte, which a D-Bus string cannot contain.
     package static func isCString(_ text: String) -> Bool {
         !text.utf8.contains(0)
     }

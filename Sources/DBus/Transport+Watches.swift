@@ -1,7 +1,7 @@
 import CDBus
 import EventLoop
 
-/// libdbus's requests to the loop: descriptors and timeouts.
+/// libdbus's requests to the loop: to watch descriptors, and to call it after timeouts.
 extension Transport {
     func add(_ watch: OpaquePointer?) -> dbus_bool_t {
         guard let watch else { return 0 }
@@ -50,7 +50,7 @@ extension Transport {
         timers[timeout] = loop.schedule(after: interval) { [weak self] in
             guard let self, self.timers[timeout] != nil else { return }
             _ = dbus_timeout_handle(timeout)
-            // A timeout repeats until libdbus removes or disables it.
+            // libdbus expects that a timeout repeats until libdbus removes or disables it.
             if self.timers[timeout] != nil { self.toggle(timeout: timeout) }
         }
     }

@@ -10,8 +10,8 @@ final class Transport {
     private(set) var handle: OpaquePointer?
     var watches: [CInt: DescriptorWatch] = [:]
     var timers: [OpaquePointer: LoopTimer] = [:]
-    /// The owner closes the transport before it is deallocated. After the last reference to the owner, its deinit waits
-    /// on the loop; work that the loop runs before that finds nil here.
+    /// The connection that owns this transport. It closes the transport in its deinit, which runs on the loop. Work
+    /// that the loop runs between the last release of the owner and its deinit finds nil here.
     private weak var owner: Connection?
     /// Whether libdbus is reading or writing; received messages are dispatched after that.
     var isHandlingWatch = false
@@ -52,8 +52,7 @@ final class Transport {
 
     /// A connection that is passed from the opening thread to the loop.
     ///
-    /// `@unchecked Sendable`: libdbus allows it, no other code has the pointer yet, and the transfer orders the
-    /// accesses.
+    /// `@unchecked Sendable`: libdbus allows the transfer between threads, and no other code has the pointer yet.
     struct Handle: @unchecked Sendable {
         let pointer: OpaquePointer
 
@@ -64,7 +63,7 @@ final class Transport {
         }
     }
 
-    /// Connects libdbus to the loop; messages arrive from here on.
+    /// Connects libdbus to the loop; messages arrive from this call on.
     func start() {
         guard let handle else { return }
         let this = Unmanaged.passUnretained(self).toOpaque()
@@ -94,7 +93,7 @@ final class Transport {
         let this = Unmanaged.passUnretained(self).toOpaque()
         dbus_connection_remove_filter(handle, Self.filter, this)
         dbus_connection_set_dispatch_status_function(handle, nil, nil, nil)
-        // Removing the functions also removes every watch and timeout through them.
+        // When its functions are replaced, libdbus first calls the old functions to remove every watch and timeout.
         _ = dbus_connection_set_watch_functions(handle, nil, nil, nil, nil, nil)
         _ = dbus_connection_set_timeout_functions(handle, nil, nil, nil, nil, nil)
         memoryTimer?.cancel()
@@ -127,7 +126,7 @@ final class Transport {
     }
 
     /// Holds back later messages until the loop has run its queue and the resulting work. So a task that has just
-    /// received its answer resumes before them.
+    /// received its answer resumes before later messages are delivered.
     func pause() {
         lastPause += 1
         isPaused = true

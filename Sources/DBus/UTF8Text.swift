@@ -1,6 +1,6 @@
 import Glibc
 
-/// Compares C strings of libdbus with Swift strings without creating new ones.
+/// Compares C strings of libdbus with Swift strings without creating new strings.
 ///
 /// A `String` passed as a C pointer is copied into an array each time; `withCString` avoids the copy.
 enum UTF8Text {

@@ -23,7 +23,7 @@ extension Value {
         }
     }
 
-    /// The number; nil for other types than double.
+    /// The floating-point number; nil for other types than double.
     public var double: Double? {
         if case .double(let number) = self { number } else { nil }
     }

@@ -43,7 +43,7 @@ extension Value {
                 throw .invalid("An array of \(bytes.count) bytes is longer than 64 MiB")
             }
         case (.array(let elements, let own), .array(let element)) where own == element:
-            // Too strict only for zero-length elements, which do not exist.
+            // Every element is at least one byte long, so more elements are always too many bytes.
             guard elements.count <= Self.maximumArrayLength else { throw .invalid("An array is too long") }
             for value in elements { try value.validate(as: element, depth: depth + 1) }
         case (.dictionary(let entries, let ownKey, let ownValue), .dictionary(let key, let value))

@@ -10,14 +10,14 @@ public indirect enum ValueType: Sendable, Hashable, CustomStringConvertible, Exp
 
     /// Parses one type of a signature, such as `a{sv}`.
     ///
-    /// - Throws: `DBusError` with `.invalidValue` if it is not exactly one valid type.
+    /// - Throws: `DBusError` with `.invalidValue` if the text is not exactly one valid type.
     public init(_ text: String) throws(DBusError) {
         let types = try SignatureParser.parse(text)
         guard types.count == 1 else { throw .invalid("\"\(text)\" is not a single D-Bus type") }
         self = types[0]
     }
 
-    /// Creates a type from a literal; an invalid one stops the process.
+    /// Creates a type from a literal; an invalid type stops the process.
     public init(stringLiteral text: String) {
         do {
             self = try ValueType(text)

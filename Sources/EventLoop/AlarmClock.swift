@@ -1,7 +1,8 @@
 import CLinux
 import Glibc
 
-/// Makes a descriptor readable at a time since boot, including suspend; belongs to the loop's thread.
+/// Makes a descriptor readable at a given time, which is counted since boot and includes suspend; belongs to the loop's
+/// thread.
 ///
 /// The timeout of `epoll_wait` uses a clock that stops during suspend, so a timer would be late by the duration of the
 /// suspend.
@@ -17,15 +18,15 @@ struct AlarmClock: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// Sets the alarm to a time, or keeps an earlier one. An alarm that is no longer needed remains set: a superfluous
-    /// round costs less than a system call for every moved timer.
+    /// Sets the alarm to a time, or keeps an earlier alarm. An alarm that is no longer needed remains set: an
+    /// unnecessary round of the loop costs less than a system call for every moved timer.
     mutating func set(notAfter moment: Duration) {
         if let setting, setting <= moment { return }
         setting = moment
         let (seconds, attoseconds) = moment.components
         var value = itimerspec()
         value.it_value.tv_sec = Int(seconds)
-        // Rounded up, so that no timer fires early; zero would disarm the alarm.
+        // The time is rounded up, so that no timer fires early. Zero would disarm the alarm.
         value.it_value.tv_nsec = Int((attoseconds + 999_999_999) / 1_000_000_000)
         if value.it_value.tv_nsec == 1_000_000_000 {
             value.it_value.tv_sec += 1

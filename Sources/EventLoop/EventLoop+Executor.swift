@@ -1,7 +1,7 @@
 import Glibc
 
 extension EventLoop {
-    /// Enqueues a job of an actor on the loop; called by the runtime.
+    /// Enqueues a job of an actor on the loop; called by the Swift runtime.
     public func enqueue(_ job: consuming ExecutorJob) {
         add(.job(UnownedJob(job)))
     }
@@ -11,12 +11,12 @@ extension EventLoop {
         UnownedSerialExecutor(ordinary: self)
     }
 
-    /// Whether the calling thread is the loop's; called by the runtime, so that `assumeIsolated` works in handlers.
+    /// Returns whether the calling thread is the loop's. The Swift runtime calls this method for `assumeIsolated`.
     public func isIsolatingCurrentContext() -> Bool? {
         inbox.isOnLoopThread
     }
 
-    /// Stops the process if the calling thread is not the loop's; called by the runtime.
+    /// Stops the process if the calling thread is not the loop's; called by the Swift runtime.
     public func checkIsolated() {
         preconditionIsolated()
     }

@@ -1,11 +1,11 @@
-/// A task that prefers the loop as its executor (`withTaskExecutorPreference`) enters and leaves the actors on it
-/// without a detour. Any other task is queued again wherever it could change threads, including the entry into
-/// `withCheckedContinuation`. So conditions that were checked before have to be checked again inside, and cancellation
-/// too.
+/// A task that prefers the loop as its executor (`withTaskExecutorPreference`) enters and leaves actors on the loop
+/// without a thread change. Any other task is queued again wherever it could change threads, including the entry into
+/// `withCheckedContinuation`. So conditions and cancellation that were checked before the entry have to be checked
+/// again inside.
 extension EventLoop: TaskExecutor {}
 
 extension EventLoop {
-    /// Waits until ``now`` has reached a time; returns immediately if it has.
+    /// Waits until ``now`` has reached a time; returns immediately if the time has passed.
     ///
     /// - Throws: `CancellationError` if the task is canceled first.
     public func sleep(until time: Duration) async throws(CancellationError) {

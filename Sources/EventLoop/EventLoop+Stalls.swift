@@ -32,7 +32,7 @@ final class StallMonitor {
         timer = loop.schedule(after: Self.period) { [weak self] in
             guard let self else { return }
             self.timer = nil
-            // Detects a stall in the middle of a round here, before the next wait ends.
+            // This check detects a stall in the middle of a round before the next wait ends.
             self.check()
             if self.isActive, self.timer == nil { self.schedule() }
         }
@@ -59,14 +59,14 @@ extension EventLoop {
         stallMonitor = StallMonitor(limit: limit, loop: self, handler: handler)
     }
 
-    /// Checks for a stall immediately, not only at the start of the next round. For code that is about to act on data:
+    /// Checks for a stall immediately, not only at the start of the next round. Call it before acting on received data:
     /// the process may have been stopped in this round while the data waited. Must be called on the loop's thread.
     public func checkForStall() {
         preconditionIsolated()
         stallMonitor?.check()
     }
 
-    /// Whether delays are detected, for which the loop wakes up ten times a second. Only on the loop's thread.
+    /// Whether delays are detected. If true, the loop wakes up ten times a second. Must be used on the loop's thread.
     public var detectsStalls: Bool {
         get {
             preconditionIsolated()

@@ -10,7 +10,8 @@ extension EventLoop {
     private static func read(_ clock: clockid_t) -> Duration {
         var time = timespec()
         clock_gettime(clock, &time)
-        // The initializer with components takes three times as long, and a command reads the time thirty times.
+        // `Duration`'s initializer with components takes three times as long, and the time is read about thirty times
+        // for each command to a device.
         return Duration(
             attoseconds: Int128(Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)) * 1_000_000_000)
     }

@@ -3,8 +3,8 @@ import Glibc
 /// Runs actors, descriptors and timers on one dedicated thread that waits in `epoll_wait`.
 ///
 /// An actor with the loop as its executor shares the thread with all other actors on the loop: calls between them need
-/// no thread change. Callbacks of a C library on this thread may enter them with `assumeIsolated`. Each handler runs to
-/// completion before the next one, so a handler must never block.
+/// no thread change. Callbacks of a C library on this thread may enter these actors with `assumeIsolated`. Each handler
+/// runs to completion before the next one, so a handler must never block.
 ///
 /// The thread exists until ``stop()``; a loop that is not stopped exists as long as the process.
 public final class EventLoop: SerialExecutor, Sendable {
@@ -14,15 +14,16 @@ public final class EventLoop: SerialExecutor, Sendable {
     let inbox: Inbox
     private let pipe: WakePipe
     private let joining = Lock()
-    // Accessed only inside `joining`.
+    // `thread` is accessed only inside `joining`.
     private nonisolated(unsafe) var thread: pthread_t?
-    // All of these belong to the loop's thread: the public methods that use them check that they run on it. After its
-    // end a short-lived thread may replace it; the inbox's lock orders the threads.
+    // The following properties belong to the loop's thread; the public methods that use them check that they run on it.
+    // After the end of that thread a short-lived thread may replace it. The inbox's lock ensures that only one of them
+    // runs at a time.
     private nonisolated(unsafe) let poller: Poller
     private nonisolated(unsafe) let timers = TimerQueue()
     private nonisolated(unsafe) var alarm: AlarmClock
-    /// The work taken from the inbox, and the number of completed items. The rounds run inside one of these items and
-    /// continue with the next ones.
+    /// The work taken from the inbox, and the number of completed items. The rounds of the loop run inside one of these
+    /// items, and complete the items after it.
     private nonisolated(unsafe) var batch: [Inbox.Work] = []
     private nonisolated(unsafe) var done = 0
     private nonisolated(unsafe) var rounds: UInt64 = 0
@@ -53,8 +54,8 @@ public final class EventLoop: SerialExecutor, Sendable {
 
     /// Stops the thread and waits for its end. Pending work is completed first; watches and timers are dropped.
     ///
-    /// A second call does nothing. Must not be called on the loop itself. Later work, such as the last job of a task,
-    /// still runs on a short-lived thread, so that no task waits forever.
+    /// A second call does nothing. Must not be called on the loop's thread. Work that is added later, such as the last
+    /// job of a task, runs on a short-lived thread, so that no task waits forever.
     public func stop() {
         precondition(!isIsolated, "The event loop \(name) cannot wait for its own end")
         if inbox.requestStop() { pipe.wake() }
@@ -65,12 +66,12 @@ public final class EventLoop: SerialExecutor, Sendable {
         }
     }
 
-    /// Enqueues a closure on the loop: it runs soon, after all earlier work, and never immediately.
+    /// Enqueues a closure on the loop: it runs after all earlier work, and never inside this call.
     public func execute(_ work: @escaping @Sendable () -> Void) {
         add(.closure(work))
     }
 
-    /// Watches a descriptor; only on the loop's thread.
+    /// Watches a descriptor. Must be called on the loop's thread.
     ///
     /// The handler is called in every round in which the descriptor is ready (level-triggered). A descriptor may have
     /// several watches.
@@ -83,7 +84,7 @@ public final class EventLoop: SerialExecutor, Sendable {
         return watch
     }
 
-    /// Calls a handler once, after `delay` and never early; only on the loop's thread.
+    /// Calls a handler once, after `delay` and never early. Must be called on the loop's thread.
     ///
     /// Timers with the same deadline fire in the order in which they were scheduled. Time in suspend counts: a timer
     /// that expired during suspend fires at wake-up. With a delay of zero the handler runs in the loop's next round.
@@ -92,7 +93,8 @@ public final class EventLoop: SerialExecutor, Sendable {
         return timers.schedule(at: Self.now + delay, handler: handler)
     }
 
-    /// The number of the current round, which is the same for everything between two waits; only on the loop's thread.
+    /// The number of the current round: all work between two waits has the same number. Must be used on the loop's
+    /// thread.
     public var round: UInt64 {
         preconditionIsolated()
         return rounds
@@ -116,16 +118,17 @@ public final class EventLoop: SerialExecutor, Sendable {
 
     private func run() {
         inbox.claimThread()
-        // The rounds run inside this call: in the first job, or in one of its results.
+        // The loop's rounds run inside this call: in the first job, or in a job that it enqueues.
         repeat { runWork() } while !inbox.isStopRequested
         poller.removeAll()
         timers.removeAll()
         repeat { runWork() } while !inbox.releaseThread()
     }
 
-    /// Waits and works until the loop is asked to stop.
+    /// Waits for descriptors and timers, and runs work, until the loop is asked to stop.
     fileprivate func runRounds() {
-        // Work that arrived with the rounds is no longer in the inbox, so the check before a sleep would miss it.
+        // Work in the same batch as the job that runs the rounds is no longer in the inbox, so the check before a sleep
+        // would miss it.
         runWork()
         repeat {
             poller.wait(prepareToSleep()) { byPipe, byAlarm in
@@ -145,7 +148,8 @@ public final class EventLoop: SerialExecutor, Sendable {
         repeat { runWork() } while !inbox.releaseThread()
     }
 
-    /// Runs pending work and the work that results from it, but returns to the descriptors after a number of batches.
+    /// Runs pending work and the work that results from it. Returns after a number of batches, so that descriptors are
+    /// not delayed.
     private func runWork() {
         var batches = 32
         while let work = nextWork(&batches) {
@@ -182,11 +186,11 @@ public final class EventLoop: SerialExecutor, Sendable {
     }
 }
 
-/// Runs a loop's rounds as a job on the loop itself.
+/// Runs the rounds of a loop inside an actor on the loop.
 ///
-/// So the runtime knows the executor of every handler, and `assumeIsolated` compares two pointers. On a bare thread it
-/// would first look for the main executor and then call the loop: that takes six times as long, a dozen times per
-/// notification.
+/// So the Swift runtime knows the executor of every handler, and `assumeIsolated` only compares two pointers. On a
+/// thread without a current executor, it would look for the main executor and then call the loop. That takes six times
+/// as long, a dozen times for each notification.
 private actor Rounds {
     private nonisolated let loop: EventLoop
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }

@@ -1,9 +1,9 @@
 import Glibc
 import Synchronization
 
-/// Collects work of other threads for the loop, and tracks the loop's thread.
+/// Collects the work for a loop, from any thread, and tracks the loop's thread.
 ///
-/// `@unchecked Sendable`: all variables are accessed only inside `lock`, except for the owner, which is atomic.
+/// `@unchecked Sendable`: all variables are accessed only inside `lock`, except for `owner`, which is atomic.
 final class Inbox: @unchecked Sendable {
     enum Work {
         case job(UnownedJob)
@@ -22,9 +22,9 @@ final class Inbox: @unchecked Sendable {
         case running
         /// The thread ends as soon as the inbox is empty.
         case stopping
-        /// There is no thread: the next work needs a new one.
+        /// The loop has no thread: the next work needs a new thread.
         case stopped
-        /// A short-lived thread takes work that arrived after the end.
+        /// The loop has ended, and a short-lived thread takes the work that arrived afterwards.
         case draining
     }
 
@@ -33,13 +33,13 @@ final class Inbox: @unchecked Sendable {
     private var work: [Work] = []
     private var phase = Phase.running
     private var isWaiting = false
-    /// The loop's thread; 0 if there is none. Each thread only compares it with itself, so no memory ordering is
-    /// needed.
+    /// The loop's thread; 0 if there is none. Each thread only compares this value with its own identifier, so no
+    /// memory ordering is needed.
     private let owner = Atomic<pthread_t>(0)
 
     init(isPrompt: Bool) { self.isPrompt = isPrompt }
 
-    /// Adds work. The loop's thread is woken only if it sleeps, and only once.
+    /// Adds work; returns what the caller has to do. The loop's thread is woken only if it sleeps, and only once.
     func add(_ item: Work) -> Demand {
         lock.withLock {
             work.append(item)
@@ -66,7 +66,7 @@ final class Inbox: @unchecked Sendable {
         }
     }
 
-    /// Announces that the thread is about to sleep; returns false if it must not.
+    /// Announces that the thread is about to sleep; returns false if there is work, so that it must not sleep.
     func prepareToWait() -> Bool {
         lock.withLock {
             guard work.isEmpty, phase == .running else { return false }

@@ -8,9 +8,9 @@ public struct Interest: OptionSet, Sendable, Hashable {
     /// Creates a set from its bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Data, a connection to accept, or the end of the stream.
+    /// Waits for data, for a connection to accept, or for the end of the stream.
     public static let readable = Interest(rawValue: 1)
-    /// Space to write.
+    /// Waits for space to write.
     public static let writable = Interest(rawValue: 2)
 
     var events: UInt32 {

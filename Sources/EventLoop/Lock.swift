@@ -2,9 +2,9 @@ import Glibc
 
 /// Protects small values that are shared between threads.
 ///
-/// A pthread mutex instead of `Synchronization.Mutex`, because the thread sanitizer supports it.
+/// Uses a pthread mutex instead of `Synchronization.Mutex`, because the thread sanitizer supports only the former.
 final class Lock: Sendable {
-    // The pointer never changes, and pthread mutexes are thread-safe.
+    // This is safe because the pointer never changes, and pthread mutexes are thread-safe.
     private nonisolated(unsafe) let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
     init() {

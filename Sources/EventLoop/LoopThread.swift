@@ -35,7 +35,7 @@ enum LoopThread {
 
     /// Names the calling thread for `ps -T` and debuggers; the kernel keeps 15 bytes.
     ///
-    /// Uses /proc, because the Glibc module has neither `pthread_setname_np` nor `prctl`.
+    /// Writes to `/proc`, because the Glibc module has neither `pthread_setname_np` nor `prctl`.
     private static func setName(_ name: String) {
         let file = open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
         guard file >= 0 else { return }

@@ -1,6 +1,6 @@
 /// Calls a handler once at a given time, unless canceled; belongs to the loop's thread.
 public final class LoopTimer {
-    /// The time at which it fires, on the loop's clock.
+    /// The time at which the timer fires, on the loop's clock.
     let deadline: Duration
     /// The position in the queue's heap; nil after it has left the queue.
     var position: Int?

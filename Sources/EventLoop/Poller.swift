@@ -8,15 +8,17 @@ final class Poller {
     /// A descriptor with its watches.
     private final class Entry {
         let descriptor: CInt
-        /// Distinguishes descriptors with the same number: an event of this round may belong to a closed one.
+        /// Distinguishes descriptors with the same number: an event of this round may belong to a descriptor that was
+        /// closed since.
         let generation: UInt32
         var watches: [Watch] = []
-        /// The interest that the kernel has; empty if the kernel does not wait for the descriptor.
+        /// The interest that was last set in the kernel; empty if the kernel does not watch the descriptor.
         var told: Interest = []
-        /// Whether the kernel has to be updated in any case: the number may refer to a different file.
+        /// Whether the kernel has to be updated even if the interest is unchanged, because the number may refer to a
+        /// different file.
         var isUncertain = false
         var isMarked = false
-        /// How readiness is reported if the kernel does not report it.
+        /// How readiness is reported if the kernel cannot report it; nil if it can.
         var substitute: Substitute?
 
         init(descriptor: CInt, generation: UInt32) {
@@ -28,13 +30,14 @@ final class Poller {
     }
 
     private enum Substitute {
-        /// In each round: epoll does not support regular files, which are always ready.
+        /// The descriptor is reported as ready in each round: it is a regular file, which is always ready and which
+        /// epoll does not support.
         case always
-        /// Once, as a failure: the descriptor is not open.
+        /// A failure is reported once: the descriptor is not open.
         case failure
     }
 
-    /// The maximum number of ready descriptors per wait; the others follow in the next round.
+    /// The maximum number of ready descriptors per wait; further descriptors follow in the next round.
     private static let capacity = 64
 
     private let kernel: CInt
@@ -44,7 +47,7 @@ final class Poller {
     private var generations: UInt32 = 0
     /// The entries to update in the kernel before the next wait.
     private var marked: [Entry] = []
-    /// The entries whose readiness the kernel does not report.
+    /// The entries whose readiness the kernel cannot report.
     private var others: [Entry] = []
     private let events = UnsafeMutablePointer<epoll_record>.allocate(capacity: Poller.capacity)
 
@@ -69,8 +72,8 @@ final class Poller {
         add(entry)
     }
 
-    /// Removes a watch. The last watch of a descriptor is removed from the kernel immediately: the descriptor may be
-    /// closed after this call, and stay open in another process.
+    /// Removes a watch. If it was the last watch of its descriptor, the descriptor is removed from the kernel's list
+    /// immediately. Otherwise the kernel would keep it if it is closed here but stays open in another process.
     func remove(_ watch: Watch) {
         guard let entry = entries[watch.descriptor] else { return }
         entry.watches.removeAll { $0 === watch }
@@ -89,9 +92,9 @@ final class Poller {
         for entry in entries.values { for watch in entry.watches { watch.cancel() } }
     }
 
-    /// Waits until a descriptor is ready, or only checks, and calls the handlers of ready descriptors.
+    /// Calls the handlers of ready descriptors; if `maySleep` is true, waits until a descriptor is ready.
     ///
-    /// Before the handlers, `wakeUp` is called with whether the wake pipe or the alarm is readable.
+    /// Before the handlers, calls `wakeUp` with whether the wake pipe and whether the alarm is readable.
     func wait(_ maySleep: Bool, wakeUp: (_ byPipe: Bool, _ byAlarm: Bool) -> Void) {
         if !marked.isEmpty { tellKernel() }
         let patience: CInt = maySleep && others.isEmpty ? -1 : 0
@@ -124,7 +127,8 @@ final class Poller {
         }
     }
 
-    /// Calls the handlers that the kernel does not cover; watches of a descriptor that is not open are canceled.
+    /// Calls the handlers of descriptors whose readiness the kernel cannot report. Watches of a descriptor that is not
+    /// open are canceled.
     private func reportOthers() {
         for entry in others {
             switch entry.substitute {
@@ -133,7 +137,7 @@ final class Poller {
                 let failed = entry.watches
                 report(.failed, to: entry)
                 for watch in failed { watch.cancel() }
-                // A handler may have opened another file with the same number, and watched it.
+                // A handler may have opened and watched another file with the same number.
                 guard !entry.watches.isEmpty else { continue }
                 entry.substitute = nil
                 others.removeAll { $0 === entry }
@@ -165,7 +169,8 @@ final class Poller {
 
     // MARK: Kernel
 
-    /// Updates the kernel with all changes of the round, several of which may concern the same descriptor.
+    /// Passes the changes of the round to the kernel: one call for each descriptor, even if it has changed several
+    /// times.
     private func tellKernel() {
         for entry in marked {
             entry.isMarked = false

@@ -26,8 +26,8 @@ public struct Readiness: OptionSet, Sendable, Hashable {
         self = readiness
     }
 
-    /// The readiness that a watch may receive: its interest, and the conditions that are always reported; nothing while
-    /// it is paused.
+    /// The conditions that a watch may receive: its interest, and the conditions that are always reported. Empty while
+    /// the watch is paused.
     init(toldTo interest: Interest) {
         self = interest.isEmpty ? [] : [.hungUp, .failed]
         if interest.contains(.readable) { insert(.readable) }

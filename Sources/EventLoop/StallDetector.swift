@@ -1,6 +1,6 @@
-/// Detects from two clocks that a loop could not run: a pure value.
+/// Detects from two clocks that a loop could not run. A value without side effects.
 ///
-/// It expects the next check within a period, if one is set.
+/// It expects the next check by a given time, if one is set with ``expect(by:)``.
 struct StallDetector: Sendable {
     /// The maximum drift between the two clocks without a suspend.
     static let drift = Duration.milliseconds(100)

@@ -11,7 +11,7 @@ public final class Waiters {
     }
 
     private let loop: EventLoop
-    /// In the order in which they started to wait.
+    /// The waiting tasks, in the order in which they started to wait.
     private var waiters: [Waiter] = []
 
     /// Creates an empty list.
@@ -20,7 +20,7 @@ public final class Waiters {
     /// Whether no task is waiting.
     public var isEmpty: Bool { waiters.isEmpty }
 
-    /// Waits until a condition holds; to be called by an actor on the loop.
+    /// Waits until a condition holds. Must be called by an actor on the loop.
     ///
     /// - Parameters:
     ///   - limit: The maximum time; nil for no limit.
@@ -33,7 +33,8 @@ public final class Waiters {
     ) async -> Bool {
         loop.preconditionIsolated()
         if condition() { return true }
-        // Neither value leaves the thread: the cancellation handler only passes both to the loop.
+        // This is safe because both values are used only on the loop's thread: the cancellation handler only passes
+        // them to the loop.
         nonisolated(unsafe) let (this, waiter) = (self, Waiter(condition))
         let loop = loop
         return await withTaskCancellationHandler {

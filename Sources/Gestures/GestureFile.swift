@@ -1,11 +1,11 @@
 package import DeviceKit
 import YAML
 
-/// A gesture file: the family that it is for, and its gestures.
+/// A gesture file: the name of a family, and the gestures that its devices recognize.
 package struct GestureFile: Sendable {
-    /// The name of the family.
+    /// The name of the family whose devices recognize the gestures.
     package let family: String
-    /// The gestures.
+    /// The gestures of the file.
     package let map: GestureMap
 
     /// Reads a file.
@@ -13,7 +13,7 @@ package struct GestureFile: Sendable {
     /// - Parameters:
     ///   - text: The text.
     ///   - path: The path, for errors.
-    ///   - families: The families that it can be for.
+    ///   - families: The families for which the file can define gestures.
     /// - Throws: ``Problems`` with all mistakes, each with line and key.
     package init(_ text: String, path: String, families: [any DeviceFamily]) throws(Problems) {
         let tree: YAMLTree
@@ -28,13 +28,13 @@ package struct GestureFile: Sendable {
 
     /// The mistakes of a file.
     package struct Problems: Error {
-        /// One line for each: file, line, column, key, what was found, what is allowed.
+        /// One line for each mistake: file, line, column, key, what was found, what is allowed.
         package var lines: [String]
     }
 }
 
 extension GestureFile {
-    /// Adds the gestures of files to families.
+    /// Adds the gestures of files to the families that the files name.
     ///
     /// - Parameter files: The files by name, in order.
     package static func apply(

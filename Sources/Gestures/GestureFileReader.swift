@@ -6,7 +6,7 @@ struct GestureFileReader {
     private static let layerCounts = 1...16
     private static let gestureCounts = 1...100
     private static let inputCounts = 1...8
-    /// In milliseconds.
+    /// The allowed values of `within_ms`, in milliseconds.
     private static let times = 100...5000
     private static let defaultTime = 500
 

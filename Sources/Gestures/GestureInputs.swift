@@ -1,9 +1,9 @@
 import DeviceKit
 import JSON
 
-/// The inputs that a family's events offer, in words: the feature, then a word for each field that distinguishes the
-/// kinds of its event; the words of a list are joined by `+`. If the family does not name these fields, they are those
-/// with a choice.
+/// The inputs that a family's events offer to gestures, as words such as `tapped thumb+index`: the name of the feature,
+/// then a word for each field that distinguishes the kinds of the event. The words of a list are joined by `+`. If the
+/// family does not name these fields, all fields with a choice of words are used.
 struct GestureInputs: Hashable, Sendable {
     /// An event feature and its fields.
     private struct Source: Hashable, Sendable {
@@ -29,10 +29,10 @@ struct GestureInputs: Hashable, Sendable {
         }
     }
 
-    /// The features with inputs.
+    /// The names of the features whose events are inputs.
     var features: [String] { sources.map(\.feature) }
 
-    /// The input of an event; nil if the feature has none.
+    /// Returns the input that an event represents; nil if events of the feature are not inputs.
     func input(_ feature: String, _ value: JSON.Value) -> String? {
         guard let source = sources.first(where: { $0.feature == feature }) else { return nil }
         let words = source.fields.map { field -> String in
@@ -43,13 +43,16 @@ struct GestureInputs: Hashable, Sendable {
         return ([feature] + words).joined(separator: " ")
     }
 
-    /// Reads an input of a file.
+    /// Reads an input from a gesture file.
     ///
-    /// - Returns: The input with its words in the order of the family; or what is allowed, in words.
+    /// - Returns: The input with its words in the order that the family declares; or a description of the allowed
+    ///   inputs.
     func read(_ text: String) -> Result<String, Refusal> {
         var words = text.split(separator: " ").map(String.init)
         guard let feature = words.first, let source = sources.first(where: { $0.feature == feature }) else {
-            return .failure(Refusal(allowed: "one of \(features.joined(separator: " ")), then its words"))
+            return .failure(
+                Refusal(
+                    allowed: "one of \(features.joined(separator: " ")), followed by the words of its event"))
         }
         words.removeFirst()
         guard words.count == source.fields.count else {
@@ -66,7 +69,7 @@ struct GestureInputs: Hashable, Sendable {
                         allowed: "\(feature), then for \(field.name) "
                             + (isList ? "words joined by +: " : "one of ") + choices.joined(separator: " ")))
             }
-            // A device lists its words in the order of their declaration.
+            // In the events of a device, the words of a list have the order of their declaration.
             let ordered = isList && !choices.isEmpty ? choices.filter(parts.contains) : parts
             read.append(ordered.joined(separator: "+"))
         }
@@ -80,7 +83,7 @@ struct GestureInputs: Hashable, Sendable {
 
     private static func word(_ value: JSON.Value) -> String { value.string ?? value.description }
 
-    /// The words of a field, and whether it holds several; no words if any word is allowed.
+    /// Returns the words of a field, and whether the field contains a list of words; no words if any word is allowed.
     private static func choices(_ type: FieldType) -> (words: [String], isList: Bool) {
         switch type {
         case .choice(let words): (words, false)

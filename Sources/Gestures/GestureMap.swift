@@ -1,12 +1,12 @@
-/// The gestures of a file: sequences of inputs in layers, and what they mean.
+/// The gestures of a file: sequences of inputs and their actions, in layers.
 package struct GestureMap: Hashable, Sendable {
-    /// A sequence of inputs, and what it means.
+    /// A sequence of inputs, and the action and the layer that it selects.
     package struct Gesture: Hashable, Sendable {
         /// The inputs in order, such as `tapped thumb+index`; at least one.
         package var inputs: [String]
         /// The name of the action; nil for a gesture that only changes the layer.
         package var action: String?
-        /// The layer that applies afterwards; nil for the same layer.
+        /// The layer that applies after the gesture; nil for the same layer.
         package var layer: String?
 
         /// Creates a gesture.
@@ -17,11 +17,11 @@ package struct GestureMap: Hashable, Sendable {
         }
     }
 
-    /// Gestures that apply together.
+    /// A set of gestures that are recognized at the same time. One layer applies at a time.
     package struct Layer: Hashable, Sendable {
-        /// The name.
+        /// The name of the layer.
         package var name: String
-        /// The gestures; no two have the same inputs.
+        /// The gestures; no two gestures have the same inputs.
         package var gestures: [Gesture]
 
         /// Creates a layer.
@@ -31,7 +31,7 @@ package struct GestureMap: Hashable, Sendable {
         }
     }
 
-    /// The layers; the first one applies on a new link.
+    /// The layers; the first layer applies on a new link.
     package var layers: [Layer]
     /// The longest time between two inputs of a sequence.
     package var within: Duration

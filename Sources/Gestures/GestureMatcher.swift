@@ -1,22 +1,23 @@
 /// Finds gestures in a sequence of inputs.
 ///
-/// The longest gesture is found. An input that can continue a longer gesture is therefore kept until the next input, or
-/// until the time limit; all others are resolved immediately. Inputs that belong to no gesture are dropped.
+/// If several gestures match, the longest gesture is found. An input that can be part of a longer gesture is therefore
+/// kept until the next input, or until the time limit. Other inputs are resolved immediately. Inputs that belong to no
+/// gesture are dropped.
 package struct GestureMatcher: Hashable, Sendable {
-    /// A gesture that was made.
+    /// A gesture that the user made, as found in the inputs.
     package struct Match: Hashable, Sendable {
-        /// The gesture.
+        /// The gesture that was found.
         package var gesture: GestureMap.Gesture
-        /// The layer in which it was made.
+        /// The layer in which the gesture was made.
         package var layer: String
     }
 
     private let map: GestureMap
     /// The index of the layer that applies.
     private var index = 0
-    /// The inputs that may continue.
+    /// The inputs that wait, because they can be the start of a longer gesture.
     private var pending: [String] = []
-    /// The time at which the inputs that wait are resolved; nil if none wait.
+    /// The time at which the inputs that wait are resolved; nil if no inputs wait.
     package private(set) var deadline: Duration?
 
     /// Creates a matcher in the first layer.

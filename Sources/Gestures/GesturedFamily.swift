@@ -2,13 +2,14 @@ package import Bluetooth
 package import DeviceKit
 package import JSON
 
-/// A family whose events are also gestures: it is another family, with the event `action` and the setting `gestures`.
+/// A family that recognizes gestures in the events of another family. It adds the event `action` and the setting
+/// `gestures` to the other family.
 package struct GesturedFamily: DeviceFamily {
-    /// The name of the event.
+    /// The name of the event that reports a gesture.
     package static let action = "action"
-    /// The name of the setting, which selects a file.
+    /// The name of the setting that selects a gesture file.
     package static let setting = "gestures"
-    /// The value of the setting that selects no file.
+    /// The value of the setting that selects no gesture file.
     package static let none = "none"
 
     /// The family without gestures.
@@ -19,8 +20,8 @@ package struct GesturedFamily: DeviceFamily {
     /// Adds gestures to a family.
     ///
     /// - Parameters:
-    ///   - base: The family; it has no event and no setting of these names.
-    ///   - maps: The gestures by the name of their file, at least one. Devices use the first one by default.
+    ///   - base: The family. It must have no feature named ``action`` and no setting named ``setting``.
+    ///   - maps: The gestures by the name of their file, for at least one file. Devices use the first file by default.
     package init(_ base: any DeviceFamily, _ maps: [(name: String, map: GestureMap)]) {
         self.base = base
         self.maps = maps
@@ -61,7 +62,7 @@ package struct GesturedFamily: DeviceFamily {
         return map.map { GesturedMachine(machine, inputs, $0) } ?? machine
     }
 
-    /// The revision changes with each file.
+    /// The revision of the family, which changes if a gesture file changes.
     package var revision: String {
         "\(base.revision) gestures \(maps.map { "\($0.name) \($0.map.hashValue)" })"
     }
@@ -74,7 +75,7 @@ package struct GesturedFamily: DeviceFamily {
     }
 }
 
-// Everything else is the family's.
+// All other properties are those of the other family.
 extension GesturedFamily {
     package var name: String { base.name }
     package var displayName: String { base.displayName }

@@ -1,6 +1,6 @@
 import DeviceKit
 
-/// The state machine of a device whose events are also gestures.
+/// The state machine of a device that recognizes gestures in its events.
 struct GesturedMachine: DeviceMachine {
     private static let timer: TimerName = "gesture"
 
@@ -29,7 +29,7 @@ struct GesturedMachine: DeviceMachine {
         if case .timer(Self.timer) = input {
             publish(matcher.expire(at: now), &effects)
         } else {
-            // A gesture does not outlive the link.
+            // Inputs before and after a lost link never form one gesture.
             if case .disconnected = input { matcher = GestureMatcher(map) }
             var own = Effects()
             base.handle(input, at: now, effects: &own)

@@ -12,14 +12,14 @@ package struct ChildProcess: Sendable {
 
     /// The process ID.
     let pid: pid_t
-    /// This process's end of the socket. No other process inherits it, so it closes when this process ends.
+    /// This process's end of the socket. No other process inherits the descriptor, so it closes when this process ends.
     let line: CInt
     let start = EventLoop.now
 
     /// Starts this program again, with the other end of the socket as descriptor 3. Signals are blocked until the new
     /// process has set its handlers.
     ///
-    /// The program is loaded from `/proc/self/exe`, so an update in progress has no effect.
+    /// The program is loaded from `/proc/self/exe`, so an update that replaces the program's file has no effect.
     static func spawnSelf(_ arguments: [String]) throws(Failure) -> ChildProcess {
         var ends: [CInt] = [-1, -1]
         let kind = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
@@ -59,12 +59,12 @@ package struct ChildProcess: Sendable {
         return ChildProcess(pid: pid, line: ends[0])
     }
 
-    /// The inherited part of this process's environment: variables that locate libraries and the bus, and the log
-    /// format. Settings are excluded, because a password may be among them; systemd's variables are only for this
-    /// process.
+    /// The variables that the new process inherits: they locate libraries and the bus, and set the log format. Settings
+    /// are excluded, because a password may be among them. systemd's variables are excluded, because they are only for
+    /// this process.
     private static var environment: [String] {
         let names = ["PATH", "HOME", "TZ", "TZDIR", "LANG", "XDG_RUNTIME_DIR", "GLIBC_TUNABLES"]
-        // Libraries, the bus, the locale, the allocator, and the runtimes of test builds.
+        // Prefixes of variables for libraries, the bus, the locale, the allocator, and the runtimes of test builds.
         let families = [
             "LD_", "DBUS_", "LC_", "MALLOC_", "SWIFT_", "ASAN_", "TSAN_", "UBSAN_", "LSAN_", "LLVM_",
         ]
@@ -81,10 +81,12 @@ package struct ChildProcess: Sendable {
 
     func closeLine() { close(line) }
 
-    /// Kills the process, even if it is stopped. It is a child of this process, so no other process can have its ID.
+    /// Kills the process, even if it is stopped. No other process can have the process ID, because the process is a
+    /// child of this process.
     func kill() { _ = Glibc.kill(pid, SIGKILL) }
 
-    /// Reaps the process; returns false if it has not ended yet.
+    /// Reads the exit status of the ended process, so that it does not remain a zombie; returns false if it has not
+    /// ended yet.
     func reap() -> Bool {
         var status: CInt = 0
         while true {

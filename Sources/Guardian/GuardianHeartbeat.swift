@@ -1,16 +1,16 @@
-/// Decides when the guardian must have answered: a pure value.
+/// Decides when to ping the guardian process, and when it has failed to answer. A value without side effects.
 ///
-/// A ping follows the first will of a device immediately; until it is answered, the device accepts no motion commands.
-/// After that a ping is sent each second, and must be answered within two more. So a guardian that hangs is replaced
-/// after at most 3 s. The pings cost the guardian 0.2 ms of CPU time a second (measured in a debug build), and the
-/// bridge about as much. They are sent only while there are wills.
+/// A ping follows the first will of a device (``LinkWill``) immediately. Until the guardian answers, the device accepts
+/// no motion commands. After that a ping is sent each second, and the guardian must answer within 2 s. So a guardian
+/// that hangs is replaced after at most 3 s. The pings cost the guardian 0.2 ms of CPU time a second (measured in a
+/// debug build), and the bridge about as much. Pings are sent only while the guardian has wills.
 package struct GuardianHeartbeat: Hashable, Sendable {
     /// The next action.
     enum Action: Hashable, Sendable {
         /// Nothing to do yet.
         case wait
         case ping(UInt64)
-        /// Kill the guardian, which does not answer, and start another.
+        /// Kill the guardian, which does not answer, and start a new guardian.
         case replace
     }
 
@@ -18,20 +18,21 @@ package struct GuardianHeartbeat: Hashable, Sendable {
     static let period = Duration.seconds(1)
     /// The time limit of an answer.
     static let patience = Duration.seconds(2)
-    /// The maximum delay of the bridge itself at which it still judges; after a longer one, the answer had no time to
-    /// be read.
+    /// The maximum delay of the bridge itself at which a missing answer counts as a failure. After a longer delay, the
+    /// bridge had no time to read the answer.
     static let tolerance = Duration.milliseconds(250)
 
     private var lastNumber: UInt64
     private var isAwaited = false
-    /// Whether another ping is due as soon as the pending one is answered.
+    /// Whether another ping is due as soon as the pending ping is answered.
     private var isWantedAgain = false
     /// The time of the next check.
     private(set) var nextCheck: Duration
 
     /// - Parameters:
-    ///   - now: The time at which the guardian was started, or at which a first will appeared.
-    ///   - lastNumber: The number of the previous ping, so that a late answer to it is not taken for another one.
+    ///   - now: The time at which the guardian was started, or at which the first will was sent.
+    ///   - lastNumber: The number of the previous ping, so that a late answer to it is not mistaken for the answer to
+    ///     another ping.
     init(at now: Duration, lastNumber: UInt64 = 0) {
         self.lastNumber = lastNumber
         nextCheck = now + Self.period
@@ -52,7 +53,7 @@ package struct GuardianHeartbeat: Hashable, Sendable {
         return .replace
     }
 
-    /// Requests a proof that a message has arrived: the next ping is due immediately, or as soon as the pending one is
+    /// Requests a proof that a message has arrived: the next ping is due immediately, or as soon as the pending ping is
     /// answered.
     mutating func ask(at now: Duration) {
         if isAwaited { isWantedAgain = true } else { nextCheck = now }

@@ -1,11 +1,11 @@
 import Glibc
 import HostServices
 
-/// The lock that a guardian holds from its start to its end. A starting bridge waits for it, so that it does not drive
-/// a robot that an earlier bridge's guardian is still stopping.
+/// The lock that a guardian holds from its start to its end. A starting bridge waits for the lock, so that it does not
+/// drive a robot that an earlier bridge's guardian is still stopping.
 ///
-/// The kernel releases the lock however the process ends. The file names the holder in two lines: the guardian and its
-/// bridge, each by process ID and start time.
+/// The kernel releases the lock in whatever way the process ends. The file names the holder in two lines: the guardian
+/// and its bridge, each by process ID and start time.
 struct GuardianLock: Hashable, Sendable {
     /// The holder of the lock.
     struct Holder: Hashable, Sendable {
@@ -19,15 +19,15 @@ struct GuardianLock: Hashable, Sendable {
     /// - Parameter folder: The runtime directory.
     init(folder: String) { path = "\(folder)/guardian.lock" }
 
-    /// Opens the file; the descriptor is not inherited.
+    /// Opens the lock file; child processes do not inherit the descriptor.
     func open() throws(FileAccess.Failure) -> CInt {
         let file = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw FileAccess.Failure(action: "open \(path)", number: errno) }
         return file
     }
 
-    /// Takes the lock, as long as the descriptor is open, and writes the holder; returns false if another process has
-    /// the lock.
+    /// Takes the lock and writes the holder into the file; returns false if another process has the lock. The lock is
+    /// held as long as the descriptor is open.
     ///
     /// - Throws: The system's error where locks are unsupported.
     func take(_ file: CInt, _ holder: Holder) throws(FileAccess.Failure) -> Bool {

@@ -4,30 +4,32 @@ import DeviceKit
 
 /// A message of the bridge to its guardian, one line each; the file of wills contains the same lines.
 ///
-/// `keep <device> <urgent|plain>[-shared][-linked] <deadline> <write>… [/ <write>…]` is a will. It is shared if the
-/// system uses the link too, and linked if the device stops when it loses its link. The deadline is in nanoseconds or
-/// `-`. The writes before the slash are made after the bridge's death, those after the slash when the deadline has
-/// passed. Each is `request:<path>:<hex>` or `command:<path>:<hex>`, with `+read` after its first word if only a read
-/// confirms it.
+/// `keep <device> <urgent|plain>[-shared][-linked] <deadline> <write>… [/ <write>…]` is a will: the writes that make a
+/// device safe (``LinkWill``). A will is `shared` if the host itself uses the link too, and `linked` if the device
+/// stops when it loses its link. The deadline is in nanoseconds or `-`. The writes before the slash are made after the
+/// bridge's death. The writes after the slash are made when the deadline has passed. Each write is
+/// `request:<path>:<hex>` or `command:<path>:<hex>`, with `+read` after its first word if only reading the value back
+/// confirms the write.
 ///
 /// `carry-out …` has the same form, and is carried out immediately. The other messages are `release <device>`,
 /// `claim <name> <sign>`, `unclaim <name>`, `ping <number>` and `goodbye`. Object paths contain no spaces and no
 /// colons.
 package enum GuardianMessage: Hashable, Sendable {
-    /// A device's will, which replaces an earlier one.
+    /// A device's will, which replaces an earlier will of the device.
     case keep(LinkWill)
     /// A device's will to carry out now.
     case carryOut(LinkWill)
     /// The device needs no further action.
     case release(device: String)
-    /// The bridge owns an adapter's name: the guardian has to queue for it, and to own the additional name that
-    /// identifies it.
+    /// The bridge owns an adapter's name: the guardian has to queue for that name, and to own the additional name that
+    /// identifies the guardian.
     case claim(name: String, sign: String)
-    /// The bridge no longer owns an adapter's name, or does not own it yet: the guardian has to leave its queue.
+    /// The bridge no longer owns an adapter's name, or does not own it yet: the guardian has to leave the queue for the
+    /// name.
     case unclaim(name: String)
     /// A ping, which checks whether the guardian is running.
     case ping(UInt64)
-    /// The bridge exits cleanly: only devices that were handed over need further action.
+    /// The bridge exits cleanly. Only devices that it has handed over with `carry-out` need further action.
     case goodbye
 
     private static let shared = "shared"

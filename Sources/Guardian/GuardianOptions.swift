@@ -6,14 +6,15 @@ package import Logging
 package struct GuardianOptions: Hashable, Sendable {
     /// The first argument of a guardian process.
     static let command = "guardian"
-    /// The time limit under systemd, whose `ExecStopPost` continues the work: less than the unit's `TimeoutStopSec`.
+    /// The time limit for making a device safe under systemd, whose `ExecStopPost` continues the work. It is less than
+    /// the unit's `TimeoutStopSec`.
     package static let timeUnderSystemd = Duration.seconds(10)
-    /// The time limit if no other process continues the work.
+    /// The time limit for making a device safe if no other process continues the work.
     package static let timeAlone = Duration.seconds(60)
 
     /// The bus with bluetoothd, as in the configuration.
     var bus: String
-    /// The runtime directory for wills and lock; empty for none.
+    /// The runtime directory for the file of wills and the lock; empty for none.
     var folder: String
     /// The time limit for making a device safe, after which the guardian reports a failure.
     var time: Duration

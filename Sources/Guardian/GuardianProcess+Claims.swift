@@ -1,8 +1,8 @@
 import DBus
 import Logging
 
-// The names of the adapters that the bridge uses. The guardian owns them from the bridge's death to its own end. So no
-// other bridge connects a device before it is safe.
+// The bus names of the adapters that the bridge uses (see `AdapterName`). The guardian owns these names from the
+// bridge's death until it exits. So no other bridge connects a device before the device is safe.
 extension GuardianProcess {
     /// Queues for a name that the bridge owns.
     func claim(_ name: String, sign: String) {
@@ -10,7 +10,7 @@ extension GuardianProcess {
         queue(for: name)
     }
 
-    /// Leaves the queue for a name, and releases the name if the guardian got it before its bridge.
+    /// Leaves the queue for a name, and releases the name if the guardian already owns it.
     func unclaim(_ name: String) {
         let sign = claims.removeValue(forKey: name)
         guard let connection else { return reply(.left(name: name)) }
@@ -20,7 +20,7 @@ extension GuardianProcess {
         }
     }
 
-    /// Queues for all names again after a connection to the bus: requests of an earlier connection are lost.
+    /// Queues for all names again on a new connection to the bus, because requests of an earlier connection are lost.
     func queueForAll() {
         for name in claims.keys.sorted() { queue(for: name) }
     }
@@ -30,7 +30,8 @@ extension GuardianProcess {
         guard let connection, let sign = claims[name] else { return }
         spawn { guardian in
             do {
-                // Requested first, so that a program that sees the guardian get the adapter's name can identify it.
+                // The additional name is requested first, so that a program which sees the guardian get the adapter's
+                // name can identify the guardian.
                 _ = try await connection.requestName(sign)
                 _ = try await connection.requestName(name, [.allowReplacement])
                 guard guardian.claims[name] != nil else {

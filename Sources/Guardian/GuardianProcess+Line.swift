@@ -8,8 +8,8 @@ import Logging
 extension GuardianProcess {
     /// Reads all messages of the bridge.
     ///
-    /// Called before every action in the bridge's place too: a guardian that was stopped or starved may wake with the
-    /// alarm of a deadline that the bridge has moved since.
+    /// Also called before every action in place of the bridge. A guardian that was stopped or got no CPU time may wake
+    /// because of a deadline that the bridge has moved since.
     func read() {
         guard watch != nil else { return }
         var bytes = [UInt8](repeating: 0, count: 4096)
@@ -24,7 +24,7 @@ extension GuardianProcess {
             } else if count < 0, errno == EAGAIN {
                 break
             } else {
-                // Closed or broken: without a goodbye this means that the bridge is dead.
+                // The socket is closed or broken. Without a preceding `goodbye` this means that the bridge is dead.
                 leaveLine()
                 carryOutAll()
             }
@@ -55,7 +55,7 @@ extension GuardianProcess {
         }
     }
 
-    /// Answers a ping, with a pong only if the bus answers too: without the bus the guardian can write nothing.
+    /// Answers a ping: with `pong` only if the bus answers too, because without the bus the guardian can write nothing.
     private func answer(_ number: UInt64) {
         guard let connection else { return reply(.noBus(number)) }
         spawn { guardian in
@@ -85,8 +85,8 @@ extension GuardianProcess {
             if count > 0 {
                 outgoing.removeFirst(count)
             } else if errno != EINTR {
-                // The buffer is full: the watch reports when there is room again. The socket is broken: the next read
-                // reports it.
+                // Either the socket's buffer is full, and the watch reports when it has space again. Or the socket is
+                // broken, and the next read reports that.
                 break
             }
         }

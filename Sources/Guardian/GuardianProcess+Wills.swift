@@ -28,10 +28,10 @@ extension GuardianProcess {
         arm()
     }
 
-    /// Ends a motion: retries until the device is at rest or the bridge sends a message.
+    /// Ends a motion in place of the bridge: retries until the device is at rest or the bridge sends a message.
     ///
-    /// While the bridge is silent the guardian does not stop trying, because no other process would. After its time
-    /// limit it reports a failure, and continues at longer intervals.
+    /// While the bridge sends nothing, the guardian does not stop trying, because no other process would. After the
+    /// time limit it reports a failure, and continues at longer intervals.
     private func end(_ overdue: WillBook.Overdue) async {
         let device = overdue.will.device
         logger.warning(
@@ -153,11 +153,11 @@ extension GuardianProcess {
 
 /// The progress of the guardian after the bridge's death.
 struct Farewell: Sendable {
-    /// The number of devices.
+    /// The number of devices that had a will when the bridge died.
     let devices: Int
     /// The number of devices that could not be made safe.
     var failures = 0
-    /// The start of the work.
+    /// The time at which the guardian noticed the bridge's death.
     let start = EventLoop.now
     private var open: Int
 
@@ -166,7 +166,7 @@ struct Farewell: Sendable {
         open = devices
     }
 
-    /// Whether every device is settled, safe or not.
+    /// Whether the work on every device has ended, whether or not the device is safe.
     var isOver: Bool { open == 0 }
 
     mutating func count() { open -= 1 }

@@ -5,24 +5,25 @@ import Glibc
 import HostServices
 import Logging
 
-/// The second process. It holds one end of a socket to the bridge, and the wills. It makes the devices safe when the
-/// socket closes without a goodbye, or when the bridge lets a motion's deadline pass.
+/// The guardian: a second process of the bridge. It holds one end of a socket to the bridge, and the wills of the
+/// devices (``LinkWill``). It makes the devices safe when the socket closes without a `goodbye`, or when the bridge
+/// lets a motion's deadline pass.
 ///
-/// It connects to the bus before it needs the connection, and communicates only with the bridge and the bus.
+/// The guardian connects to the bus before it needs the connection, and communicates only with the bridge and the bus.
 package actor GuardianProcess {
-    /// The descriptor of its end of the socket.
+    /// The descriptor of the guardian's end of the socket.
     static let lineDescriptor: CInt = 3
-    /// The maximum wait for a missing bus when there is something to write.
+    /// The maximum time to wait for a missing bus when there is something to write.
     private static let busTime = Duration.seconds(5)
     /// The time limit for an answer of the bus; less than the bridge's time limit for its guardian.
     static let busAnswerTime = Duration.seconds(1)
-    /// The interval at which it checks whether an earlier guardian has ended.
+    /// The interval at which the guardian checks whether an earlier guardian has exited.
     private static let lockInterval = Duration.milliseconds(50)
 
     let loop: EventLoop
     let options: GuardianOptions
     let logger: Logger
-    /// The pending work, whose amount is bounded by the number of devices.
+    /// The pending jobs, whose number is bounded by the number of devices.
     private let jobs: AsyncStream<@Sendable () async -> Void>
     private let jobsInput: AsyncStream<@Sendable () async -> Void>.Continuation
 
@@ -44,7 +45,7 @@ package actor GuardianProcess {
     private var connectionWaiters: [CheckedContinuation<Void, Never>] = []
     /// The number of running jobs.
     private var jobCount = 0
-    /// Kept open for its lock until the process ends.
+    /// The descriptor of the lock file, kept open so that the lock is held until the process ends.
     private var lockFile: CInt = -1
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -129,7 +130,7 @@ package actor GuardianProcess {
             }
         } catch {
             logger.error(
-                "no lock: the next bridge may not wait for this guardian",
+                "the guardian has no lock: the next bridge may not wait for this guardian",
                 metadata: ["reason": "\(error)"])
             return reply(.ready)
         }

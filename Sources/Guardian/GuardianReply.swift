@@ -5,7 +5,7 @@ package enum GuardianReply: Hashable, Sendable {
     case ready
     /// The guardian is connected to the bus, over which it can write.
     case onBus
-    /// The guardian has read everything up to the ping with this number, and the bus has answered since.
+    /// The guardian has read all messages up to the ping with this number, and the bus has answered after that.
     case pong(UInt64)
     /// The answer to the ping with this number, or 0 without a ping: the bus is unreachable, so the guardian cannot
     /// write.
@@ -14,9 +14,10 @@ package enum GuardianReply: Hashable, Sendable {
     case confirmed(device: String)
     /// It is unknown whether a device is at rest.
     case unconfirmed(device: String)
-    /// The work on a device that was handed over has ended: it is at rest, has no link, or could not be made safe.
+    /// The work on a device that was handed over has ended: the device is at rest, has no link, or could not be made
+    /// safe.
     case finished(device: String)
-    /// The guardian gets an adapter's name when the bridge loses it.
+    /// The guardian is in the queue for an adapter's name, and gets the name when the bridge loses it.
     case queued(name: String)
     /// The guardian has left the queue for a name, and does not own it.
     case left(name: String)

@@ -1,7 +1,8 @@
 import BlueZ
 import EventLoop
 
-// The adapters that the bridge uses: the guardian process is behind the bridge in the queues for their names.
+// The adapters that the bridge uses: the guardian process waits behind the bridge in the queues for the adapters' bus
+// names.
 extension ProcessGuardian: LeaseSuccessor {
     /// The time limit for joining or leaving a queue; the heartbeat replaces a process that hangs.
     private static let claimTime = Duration.seconds(2)

@@ -15,7 +15,7 @@ extension ProcessGuardian {
         armHeartbeat()
     }
 
-    /// Requests a proof that the process has received the first wills of devices.
+    /// Requests a proof that the guardian process has received the first wills of devices.
     func askForProof() {
         heartbeat?.ask(at: EventLoop.now)
         armHeartbeat()
@@ -30,7 +30,7 @@ extension ProcessGuardian {
     }
 
     private func checkHeartbeat() {
-        // An unread answer may be in the socket, if it was the bridge that stood still.
+        // If the bridge itself was delayed, an unread answer may be in the socket.
         guard let process, receive(from: process), heartbeat != nil else { return }
         switch heartbeat?.check(at: EventLoop.now) {
         case .ping(let number):
@@ -38,8 +38,8 @@ extension ProcessGuardian {
             dueMessage = .ping(number)
             send()
         case .replace:
-            // SIGKILL also works on a stopped process. It comes before the socket is closed, because the guardian would
-            // take that for the bridge's death.
+            // SIGKILL also ends a stopped process. The process is killed before the socket is closed, because a running
+            // guardian would take a closed socket for the bridge's death.
             process.kill()
             return processIsGone(
                 process, "the guardian does not answer: it is killed, and a new one is started")

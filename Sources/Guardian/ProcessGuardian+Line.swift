@@ -16,7 +16,7 @@ extension ProcessGuardian {
             } else if outgoing.isEmpty, !untoldClaims.isEmpty {
                 outgoing = claimMessage(of: untoldClaims.removeFirst()).line[...]
             } else if outgoing.isEmpty, let message = dueMessage {
-                // Sent after everything else, so that an answer proves that all messages were read.
+                // A ping is sent after all other messages, so that its answer proves that all of them were read.
                 dueMessage = nil
                 if case .ping(let number) = message { proof.pinged(number) }
                 outgoing = message.line[...]
@@ -28,8 +28,8 @@ extension ProcessGuardian {
             if count > 0 {
                 outgoing = outgoing.dropFirst(count)
             } else if errno != EINTR {
-                // The buffer is full: the watch reports when there is room again. The socket is broken: it reports the
-                // end of the process.
+                // Either the socket's buffer is full, and the watch reports when it has space again. Or the socket is
+                // broken, and the watch reports the end of the process.
                 break
             }
         }

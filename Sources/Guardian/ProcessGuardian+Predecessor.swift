@@ -3,23 +3,24 @@ import EventLoop
 package import HostServices
 import Logging
 
-// Unfinished work of an earlier bridge, which precedes all work of this one.
+// Unfinished work of an earlier bridge, which is completed before this bridge connects to devices.
 extension ProcessGuardian {
-    /// The time limit for the end of an earlier bridge's guardian.
+    /// The maximum time to wait until an earlier bridge's guardian exits.
     static let predecessorTime = Duration.seconds(15)
-    /// The part of this time that passes without a log message.
+    /// The part of ``predecessorTime`` after which a log message reports the wait.
     private static let quietTime = Duration.milliseconds(500)
-    /// The time limit for taking the lock once it is free.
+    /// The time limit for taking the lock after it has become free.
     private static let lockTime = Duration.seconds(2)
-    /// The time limit for the wills in the file; all limits together are less than the unit's `TimeoutStartSec`.
+    /// The time limit for carrying out the wills in the file. The sum of all limits is less than the unit's
+    /// `TimeoutStartSec`.
     private static let leftoverTime = Duration.seconds(10)
     /// The maximum duration of ``takeOver()``.
     static let longestTakeOver = predecessorTime + lockTime + leftoverTime
 
-    /// Waits until no guardian of an earlier bridge is working and its unfinished work is done, or until a time limit.
-    /// Until then the bridge must not drive a robot.
+    /// Waits until no guardian of an earlier bridge is working and the earlier bridge's unfinished work is done, or
+    /// until a time limit. The bridge must not drive a robot before this method returns.
     ///
-    /// - Throws: `CommandFailure` if the other bridge is still running.
+    /// - Throws: `CommandFailure` if a bridge that uses the same folder is still running.
     package func takeOver() async throws(CommandFailure) {
         guard let lock = options.lock else {
             return logger.warning(
@@ -32,7 +33,7 @@ extension ProcessGuardian {
                     "the guardian of an earlier bridge is still running: devices are connected after it exits",
                     metadata: ["pid": "\(holder.guardian.pid)"])
             }
-            // If no process can be started and none holds the lock, there is nothing to wait for.
+            // If no guardian can be started and no process holds the lock, there is nothing to wait for.
             let isOver = await wait(Self.predecessorTime - Self.quietTime) { guardian in
                 guardian.isReady || holder == nil && guardian.process == nil
             }

@@ -2,16 +2,16 @@ import EventLoop
 
 // Waiting for changes of the guardian process.
 extension ProcessGuardian {
-    /// Waits until the process holds the lock.
+    /// Waits until the guardian process holds the lock.
     ///
-    /// - Returns: Whether it does, within the time.
+    /// - Returns: Whether the process got the lock within the time.
     func isReady(within time: Duration) async -> Bool {
         await wait(time) { $0.isReady }
     }
 
-    /// Waits until no will is being carried out.
+    /// Waits until no device that was handed over is being made safe.
     ///
-    /// - Returns: Whether that is the case, within the time.
+    /// - Returns: Whether the work ended within the time.
     func isDone(within time: Duration) async -> Bool {
         await wait(time) { guardian in
             !guardian.entries.values.contains { if case .carryOut = $0 { true } else { false } }

@@ -4,8 +4,8 @@ package import EventLoop
 import Glibc
 package import Logging
 
-/// Implements the port `Guardian` with a second process: starts it, sends it the wills, and replaces it if it dies or
-/// hangs.
+/// Implements the protocol `Guardian` with a second process (``GuardianProcess``). Starts the process, sends it the
+/// wills of the devices, and replaces it if it dies or hangs.
 ///
 /// If the process does not read, only the newest message for each device is queued.
 package actor ProcessGuardian: Guardian {
@@ -28,7 +28,8 @@ package actor ProcessGuardian: Guardian {
         }
     }
 
-    /// The time limit for the end of the process; with devices handed over, it continues without the bridge.
+    /// The maximum time to wait until the process exits. A process that still works on devices continues without the
+    /// bridge.
     private static let endTime = Duration.seconds(1)
 
     let loop: EventLoop
@@ -38,19 +39,19 @@ package actor ProcessGuardian: Guardian {
     var process: ChildProcess?
     var watch: Watch?
     var incoming = LineBuffer()
-    /// The current wills, and those that are being carried out.
+    /// The current wills, and the wills that are being carried out, by device.
     var entries: [String: Entry] = [:]
-    /// The devices with unsent changes, in the order of the changes.
+    /// The devices whose changes were not yet sent to the process, in the order of the changes.
     var untold: [String] = []
     /// The adapters' names that the bridge owns, each with the additional name of the guardian process.
     var claims: [String: String] = [:]
-    /// The names with unsent changes.
+    /// The adapters' names whose changes were not yet sent to the process.
     var untoldClaims: [String] = []
     /// The names for which the process is queued.
     var queued: Set<String> = []
     /// The names whose queue the process has left.
     var left: Set<String> = []
-    /// The unsent rest of a message.
+    /// The part of a message that the socket has not yet accepted.
     var outgoing: ArraySlice<UInt8> = []
     var heartbeat: GuardianHeartbeat?
     var heartbeatTimer: LoopTimer?
@@ -59,8 +60,8 @@ package actor ProcessGuardian: Guardian {
     var dueMessage: GuardianMessage?
     /// The devices whose wills the process is proven to have.
     var proof = WillProof()
-    /// Why there is no process that can write over the bus; nil if there is one.
-    private(set) var lossReason: String? = "it has not answered yet"
+    /// The reason why no process can write over the bus; nil if a process can.
+    private(set) var lossReason: String? = "the guardian has not answered yet"
     private var failures = 0
     var isReady = false
     private(set) var isEnding = false
@@ -130,8 +131,8 @@ package actor ProcessGuardian: Guardian {
             send()
         } catch {
             failures += 1
-            let reason = "it cannot be started: \(error)"
-            // Retried without a limit.
+            let reason = "the guardian cannot be started: \(error)"
+            // Starting the process is retried without a limit.
             logger.log(
                 level: reason == lossReason ? .debug : .error,
                 "no guardian: robots refuse motion commands, and if the bridge crashes, its devices are not stopped",
@@ -141,8 +142,8 @@ package actor ProcessGuardian: Guardian {
         }
     }
 
-    /// Sends a goodbye and waits until the process has ended. The devices are safe and need no writes, except for those
-    /// handed over: with these the process continues after the bridge.
+    /// Sends a goodbye and waits until the process has ended. The devices are safe and need no writes, except for
+    /// devices that were handed over. The process continues to work on these devices after the bridge has exited.
     package func end() async {
         isEnding = true
         heartbeatTimer?.cancel()
@@ -181,11 +182,11 @@ package actor ProcessGuardian: Guardian {
         handler?(.running)
     }
 
-    /// Records that the process is running but cannot write, which is equivalent to no process. Another process would
-    /// have the same problem.
+    /// Records that the process is running but cannot write over the bus, so that no device is guarded. The process is
+    /// not replaced, because a new process would have the same problem.
     func processIsUnable() {
         restartProof()
-        let reason = "it cannot connect to D-Bus, see the log lines with part=guardian"
+        let reason = "the guardian cannot connect to D-Bus, see the log lines with part=guardian"
         guard lossReason != reason else { return }
         logger.warning(
             "the guardian cannot connect to D-Bus: it cannot stop devices, and robots refuse motion commands")
@@ -208,7 +209,7 @@ package actor ProcessGuardian: Guardian {
         wakeWaiters()
         guard !isEnding else { return finishEnd() }
         logger.warning(words, metadata: ["pid": "\(process.pid)"])
-        lost("it has exited, and the new one has not answered yet")
+        lost("the guardian has exited, and the new guardian has not answered yet")
         failures = EventLoop.now - process.start < .seconds(5) ? failures + 1 : 0
         startLater()
     }
@@ -220,7 +221,8 @@ package actor ProcessGuardian: Guardian {
         _ = loop.schedule(after: delay) { [weak self] in self?.assumeIsolated { $0.start() } }
     }
 
-    /// The process closes its end of the socket a moment before it can be reaped.
+    /// Reads the exit status of a process. A process closes its end of the socket a moment before its exit status is
+    /// available.
     private func reap(_ process: ChildProcess) {
         guard !process.reap() else { return }
         _ = loop.schedule(after: .milliseconds(20)) { [weak self] in

@@ -12,7 +12,7 @@ struct ProcessIdentity: Hashable, Sendable, CustomStringConvertible {
         self.start = start
     }
 
-    /// Looks a process up; nil if there is none, or if it has ended and is not yet reaped.
+    /// Looks up a running process; nil if there is none, or if it has ended and is only a zombie.
     init?(of pid: pid_t) {
         guard let bytes = try? FileAccess.readFromKernel("/proc/\(pid)/stat") else { return nil }
         self.init(pid: pid, stat: String(decoding: bytes, as: UTF8.self))

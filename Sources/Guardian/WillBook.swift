@@ -1,8 +1,10 @@
 import BridgeContract
 
-/// The wills of the connected devices, and the motions that exceed their deadline: a pure value.
+/// The wills of the connected devices (``LinkWill``), and the motions that exceed their deadline. A value without side
+/// effects.
 struct WillBook: Sendable {
-    /// How long after a deadline, or after its last message, the bridge may still end the motion itself.
+    /// The time after a deadline, and after the bridge's last message, during which the bridge may still end the motion
+    /// itself.
     static let patience = Duration.milliseconds(120)
 
     /// A motion that the bridge has not ended by its deadline.
@@ -15,24 +17,24 @@ struct WillBook: Sendable {
 
     /// The state of a device's deadline.
     private enum Vigil: Hashable {
-        /// The deadline is watched, but not before this time.
+        /// The deadline is watched, but nothing is done before this time.
         case armed(notBefore: Duration)
-        /// The motion is being ended in the bridge's place.
+        /// The guardian is ending the motion in place of the bridge.
         case ending(attempt: Int)
-        /// The motion was ended, and the bridge has set no other deadline since.
+        /// The guardian has ended the motion, and the bridge has set no new deadline since.
         case ended
     }
 
     private var wills: [String: LinkWill] = [:]
     private var vigils: [String: Vigil] = [:]
-    /// The wills that are carried out while the bridge is running.
+    /// The wills that the bridge has handed over, which are carried out while it is running.
     private var handedOver: [String: LinkWill] = [:]
     private var lastAttempt = 0
 
-    /// All wills: first those of devices that move, last those with only a link to close.
+    /// All wills: first the wills of devices that move, last the wills with only a link to close.
     var all: [LinkWill] { Self.sorted(wills.merging(handedOver) { $1 }.values) }
 
-    /// The wills that were not handed over, in the same order.
+    /// The wills that were not handed over, in the order of ``all``.
     var kept: [LinkWill] { Self.sorted(wills.values) }
 
     private static func sorted(_ wills: some Sequence<LinkWill>) -> [LinkWill] {
@@ -40,7 +42,7 @@ struct WillBook: Sendable {
         return wills.sorted { (rank($0), $0.device) < (rank($1), $1.device) }
     }
 
-    /// When the next motion exceeds its deadline; nil if there is none to watch.
+    /// The time at which the next motion exceeds its deadline; nil if no deadline is watched.
     var nextAlarm: Duration? { wills.values.compactMap(alarm).min() }
 
     private func alarm(_ will: LinkWill) -> Duration? {
@@ -54,9 +56,9 @@ struct WillBook: Sendable {
 
     // MARK: Messages of the bridge
 
-    /// Stores a will. If the device was handed over, that is canceled, because the device has a new link.
+    /// Stores a will. If the device was handed over, its old will is removed, because the device has a new link.
     ///
-    /// - Returns: Whether the writes for a dead bridge have changed.
+    /// - Returns: Whether the writes to make after the bridge's death have changed.
     mutating func keep(_ will: LinkWill) -> Bool {
         let wasHandedOver = handedOver.removeValue(forKey: will.device) != nil
         let former = wills.updateValue(will, forKey: will.device)
@@ -82,10 +84,11 @@ struct WillBook: Sendable {
     /// Removes all devices except those handed over, because the bridge exits cleanly.
     mutating func releaseAll() { (wills, vigils) = ([:], [:]) }
 
-    /// Handles any message of the bridge, which proves that the bridge is awake and ends its motions itself. Motions
-    /// being ended in its place are left to it, and are resumed only if it then keeps the same deadline.
+    /// Handles any message of the bridge, which proves that the bridge is awake and ends its motions itself. The
+    /// guardian stops ending motions in place of the bridge. It resumes only if the bridge then keeps the same
+    /// deadline.
     ///
-    /// - Returns: The devices that are left to the bridge.
+    /// - Returns: The devices whose motions the guardian has stopped ending.
     mutating func bridgeSpoke(at now: Duration) -> [String] {
         var interrupted: [String] = []
         for (device, vigil) in vigils {
@@ -96,13 +99,13 @@ struct WillBook: Sendable {
         return interrupted.sorted()
     }
 
-    /// Whether a motion that was being ended in the bridge's place is still open.
+    /// Whether the bridge has a deadline for a device, and the guardian has not ended that motion.
     func isOpen(device: String) -> Bool {
         guard case .armed = vigils[device] else { return false }
         return true
     }
 
-    // MARK: Actions in the bridge's place
+    // MARK: Actions in place of the bridge
 
     /// Returns the motions that exceed their deadline, devices that move first; returns each motion once.
     mutating func takeOverdue(at now: Duration) -> [Overdue] {
@@ -113,10 +116,10 @@ struct WillBook: Sendable {
         }
     }
 
-    /// Whether a motion still has to be ended in the bridge's place.
+    /// Whether the guardian still has to end a motion in place of the bridge.
     func isEnding(device: String, attempt: Int) -> Bool { vigils[device] == .ending(attempt: attempt) }
 
-    /// Records that a motion was ended in the bridge's place.
+    /// Records that the guardian has ended a motion in place of the bridge.
     mutating func end(device: String, attempt: Int) {
         if isEnding(device: device, attempt: attempt) { vigils[device] = .ended }
     }

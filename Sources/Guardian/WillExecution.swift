@@ -1,10 +1,10 @@
 import Bluetooth
 package import BridgeContract
 
-/// Decides the next step until every write of a will is confirmed: a pure value.
+/// Decides the next step until every write of a will is confirmed. A value without side effects.
 ///
-/// The execution runs in rounds. A round first makes the writes, in order, starting at the first unconfirmed one,
-/// because their order can matter. It then reads back those that are readable, and pauses.
+/// The execution runs in rounds. A round first makes the writes, in order, starting at the first unconfirmed write,
+/// because their order can matter. It then reads back the values that only a read confirms, and pauses.
 package struct WillExecution: Hashable, Sendable {
     /// The next step.
     enum Step: Hashable, Sendable {
@@ -23,7 +23,7 @@ package struct WillExecution: Hashable, Sendable {
         case done
         /// The value of a read.
         case value([UInt8])
-        /// There is no link, or no such device.
+        /// The device has no link, or is unknown to bluetoothd.
         case absent
         /// A temporary failure.
         case refused(String)
@@ -37,7 +37,7 @@ package struct WillExecution: Hashable, Sendable {
         case confirmed
         /// The device has no link.
         case absent
-        /// The execution was stopped, with the last reason.
+        /// The execution ended without a confirmation; contains the reason of the last failure.
         case unconfirmed(String)
     }
 
@@ -52,7 +52,7 @@ package struct WillExecution: Hashable, Sendable {
     static let firstPause = Duration.milliseconds(10)
     /// The longest pause: the maximum time that a device may still move after bluetoothd accepts writes again.
     static let longestPause = Duration.milliseconds(50)
-    /// The pause after the time limit.
+    /// The pause between rounds after the time limit.
     static let latePause = Duration.seconds(1)
 
     let writes: [LinkWill.Write]
@@ -62,7 +62,7 @@ package struct WillExecution: Hashable, Sendable {
     let goesOn: Bool
 
     private var phase = Phase.writing
-    /// The number of confirmed writes at the start.
+    /// The number of consecutive writes, from the first, that are confirmed.
     private var confirmed = 0
     private var failures = 0
     private var reason = "no answer"

@@ -2,10 +2,10 @@ package import BridgeContract
 import Glibc
 package import HostServices
 
-/// The wills on disk, from which they are carried out if the guardian is gone too.
+/// The file of wills, from which they are carried out if both the bridge and its guardian have ended.
 ///
-/// The first line is the format, `format 2`, the second the bus, `bus system`. The others are lines of
-/// ``GuardianMessage``. Format 1 started with the bus.
+/// The first line is the format, `format 2`. The second line is the bus, such as `bus system`. Each further line is a
+/// ``GuardianMessage``. Format 1 started with the line of the bus.
 package struct WillFile: Hashable, Sendable {
     package struct Content: Hashable, Sendable {
         package var bus: String
@@ -23,7 +23,7 @@ package struct WillFile: Hashable, Sendable {
 
     /// Writes the wills atomically; removes the file if there are none.
     ///
-    /// The file is not synced to the disk: after a power cut there is no link that a will could concern.
+    /// The file is not synced to the disk: after a power cut no device has a link, so the wills are not needed.
     package func write(_ content: Content) throws(FileAccess.Failure) {
         guard !content.wills.isEmpty else { return remove() }
         let lines =
@@ -45,7 +45,8 @@ package struct WillFile: Hashable, Sendable {
 
     /// Reads a file of this release or an earlier one; nil if there is no file.
     ///
-    /// Invalid lines are counted and ignored, so that one of them does not prevent other devices from being stopped.
+    /// Invalid lines are counted and ignored, so that an invalid line does not prevent other devices from being
+    /// stopped.
     package func read() throws(FileAccess.Failure) -> Content? {
         let bytes: [UInt8]
         do { bytes = try FileAccess.read(path) } catch {

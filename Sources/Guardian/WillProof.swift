@@ -1,7 +1,7 @@
-/// Tracks the devices whose wills the process is proven to have: a pure value.
+/// Tracks the devices for which it is proven that the guardian process has their wills. A value without side effects.
 ///
-/// The process reads in order, and a ping is sent after all queued messages. So its answer proves every will that was
-/// stored before the ping was sent.
+/// The process reads messages in order, and a ping is sent after all queued messages. So the answer to a ping proves
+/// that the process has every will that was sent before.
 struct WillProof: Hashable, Sendable {
     /// The devices whose first will has not been followed by a ping.
     private var unasked: Set<String> = []
@@ -12,7 +12,7 @@ struct WillProof: Hashable, Sendable {
 
     var needsPing: Bool { !unasked.isEmpty }
 
-    /// Records a will of a device to be sent. Only the first will needs a proof.
+    /// Records that a will of a device will be sent. Only the first will of a device needs a proof.
     mutating func keep(_ device: String) {
         guard !proven.contains(device), asked[device] == nil else { return }
         unasked.insert(device)
@@ -25,7 +25,7 @@ struct WillProof: Hashable, Sendable {
         proven.remove(device)
     }
 
-    /// Resets the proofs for a new process, which has none of the devices' wills.
+    /// Resets the proofs for a new process, which has no wills yet.
     mutating func restart(with devices: [String]) {
         self = WillProof()
         unasked = Set(devices)

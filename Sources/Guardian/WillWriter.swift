@@ -6,10 +6,10 @@ import DeviceKit
 import EventLoop
 package import Logging
 
-/// Carries out writes over the bus without knowledge of the devices.
+/// Carries out the writes of a will over the bus, without knowledge of the device's protocol.
 ///
-/// The writes of a round are sent at once and in order, which the loop, the bus and bluetoothd preserve. No write waits
-/// for the answer to another.
+/// The writes of a round are sent at once and in order, and the loop, the bus and bluetoothd preserve this order. No
+/// write waits for the answer to another write.
 package struct WillWriter: Sendable {
     /// The time limit for an answer of bluetoothd, which takes seconds for a device that has disappeared.
     private static let answerTime = Duration.seconds(2)
@@ -23,8 +23,8 @@ package struct WillWriter: Sendable {
         self.logger = logger
     }
 
-    /// How long writes may fail before the link is closed, for a device that stops without its link. The time is longer
-    /// while the bridge may still wake up and act on its own state of the link.
+    /// The time after which the link is closed if writes fail, for a device that stops when it loses its link. Used
+    /// after the bridge's death; the time is longer while the bridge may continue and use the link.
     static let linkTime = Duration.milliseconds(300)
     static let linkTimeOfLivingBridge = Duration.seconds(2)
 
@@ -32,7 +32,8 @@ package struct WillWriter: Sendable {
     ///
     /// - Parameters:
     ///   - will: The will of the writes.
-    ///   - linkTime: The time after which the link is closed too, for a device that stops without it.
+    ///   - linkTime: The time after which the link is closed if writes fail, for a device that stops when it loses its
+    ///     link.
     ///   - isWanted: Called before each step with the current state of the execution.
     /// - Returns: The result; nil if `isWanted` returned false.
     package func carryOut(
@@ -77,9 +78,9 @@ package struct WillWriter: Sendable {
         return nil
     }
 
-    /// Closes a device's link; returns after it is closed or a time limit.
+    /// Closes a device's link; returns after the link is closed, or after a time limit.
     ///
-    /// A link that the system uses too remains: after `Disconnect`, bluetoothd would not connect a keyboard
+    /// A link that the host itself uses too stays open: after `Disconnect`, bluetoothd would not connect a keyboard
     /// automatically again.
     package func closeLink(of will: LinkWill) async {
         guard !will.isShared else { return }
@@ -144,7 +145,7 @@ package struct WillWriter: Sendable {
 }
 
 extension WillExecution.Reply {
-    /// Classifies an error for the next attempt.
+    /// Translates an error into the reply that decides about the next attempt.
     init(_ error: BlueZError) {
         switch error.code {
         case _ where error.isOfAbsence: self = .absent

@@ -1,8 +1,8 @@
 /// A control that changes the whole pattern while it plays.
 public enum Control: String, Hashable, Sendable, CaseIterable {
-    /// A factor for the intensity, 0 to 1.
+    /// A factor for the intensity of all events, 0 to 1.
     case intensity = "HapticIntensityControl"
-    /// An offset for the sharpness, -1 to 1.
+    /// An offset that is added to the sharpness of all events, -1 to 1.
     case sharpness = "HapticSharpnessControl"
     /// An offset for the attack of the envelope, -1 to 1.
     case attack = "HapticAttackTimeControl"
@@ -13,7 +13,7 @@ public enum Control: String, Hashable, Sendable, CaseIterable {
 
     /// The range of values.
     public var range: ClosedRange<Double> { self == .intensity ? 0...1 : -1...1 }
-    /// The value without effect.
+    /// The value of the control that changes nothing.
     public var neutral: Double { self == .intensity ? 1 : 0 }
 }
 
@@ -33,7 +33,7 @@ public struct Change: Hashable, Sendable {
         }
     }
 
-    /// The course of a change.
+    /// How the value of a control changes over time.
     public enum Shape: Hashable, Sendable {
         /// An immediate change to this value, which remains until the next change.
         case step(Double)
@@ -41,11 +41,11 @@ public struct Change: Hashable, Sendable {
         case curve([Point])
     }
 
-    /// The changed control.
+    /// The control that changes.
     public var control: Control
     /// The time, in seconds from the pattern's start.
     public var time: Double
-    /// The course of the change.
+    /// How the value changes over time.
     public var shape: Shape
 
     /// Creates a change.
@@ -55,11 +55,11 @@ public struct Change: Hashable, Sendable {
         self.shape = shape
     }
 
-    /// The maximum number of points of a curve on the source platform.
+    /// The maximum number of points of a curve on the platform that defines AHAP (Core Haptics).
     public static let maximumPoints = 16
 
-    /// Creates the changes for a course with any number of points: curves that meet, each with at most
-    /// ``maximumPoints``.
+    /// Creates the changes for a course with any number of points. The course is divided into consecutive curves, each
+    /// with at most ``maximumPoints`` points.
     static func curves(_ control: Control, time: Double, _ points: [Point]) -> [Change] {
         guard points.count > maximumPoints else { return [Change(control, time: time, .curve(points))] }
         return stride(from: 0, to: points.count - 1, by: maximumPoints - 1).map { first in
@@ -68,7 +68,7 @@ public struct Change: Hashable, Sendable {
         }
     }
 
-    /// The start of the effect, in seconds from the pattern's start.
+    /// The time at which the change takes effect, in seconds from the pattern's start.
     var start: Double {
         switch shape {
         case .step: time
@@ -76,7 +76,7 @@ public struct Change: Hashable, Sendable {
         }
     }
 
-    /// The value at a time that is not before ``start``.
+    /// Returns the value of the control at a time, in seconds from the pattern's start, that is not before ``start``.
     func value(at moment: Double) -> Double {
         switch shape {
         case .step(let value): return value

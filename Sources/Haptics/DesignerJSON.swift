@@ -18,7 +18,8 @@ extension JSON.Value {
 
     /// The text in UTF-8, without a byte-order mark.
     ///
-    /// JSON starts with a character of ASCII. A zero as the first or second byte is therefore half of a UTF-16 unit.
+    /// JSON starts with an ASCII character. If the first or second byte is zero, the text is therefore UTF-16: the zero
+    /// is half of a 16-bit unit.
     private static func utf8(_ bytes: [UInt8]) throws(HapticsError) -> [UInt8] {
         if bytes.starts(with: mark) { return Array(bytes.dropFirst(mark.count)) }
         guard bytes.count >= 2 else { return bytes }

@@ -30,10 +30,10 @@ public struct Event: Hashable, Sendable {
         self.position = position
     }
 
-    /// The maximum duration of a continuous event on the source platform, in seconds.
+    /// The maximum duration of a continuous event, in seconds, on the platform that defines AHAP (Core Haptics).
     public static let maximumDuration = 30.0
 
-    /// The end, in seconds from the pattern's start. For a tap, it depends on the event's sharpness.
+    /// The end, in seconds from the pattern's start. The duration of a tap depends on the event's sharpness.
     public var end: Double {
         switch kind {
         case .transient: time + Tap(sharpness: sharpness).seconds
@@ -42,9 +42,9 @@ public struct Event: Hashable, Sendable {
     }
 }
 
-/// The envelope of a continuous event, in the normalized units of the source platform (0 to 1).
+/// The envelope of a continuous event, in the normalized units of Core Haptics (0 to 1).
 ///
-/// No supported device renders it. It is kept for writing the pattern to a file.
+/// No supported device can play an envelope. The envelope is kept for writing the pattern to a file.
 public struct Envelope: Hashable, Sendable {
     /// The duration of the rise; nil if undefined.
     public var attack: Double?
@@ -83,11 +83,12 @@ public enum Tap: Hashable, Sendable {
     /// The duration in milliseconds. Most vibration motors barely start in less than 50 ms.
     public var milliseconds: Int { self == .short ? 50 : 100 }
 
-    /// The shortest vibration, and the shortest pause, that keep two taps apart, in milliseconds.
+    /// The shortest vibration, and the shortest pause, in milliseconds, with which a wearer can distinguish two taps.
     static let shortest = 20
 
-    /// The duration in milliseconds that leaves a pause before another tap, which starts `distance` milliseconds
-    /// later: 50 ms if possible, otherwise half of the distance. Nil if the taps are too close to be told apart.
+    /// Returns the duration of this tap, in milliseconds, that leaves a pause before the next tap. The next tap starts
+    /// `distance` milliseconds after this tap. The pause is 50 ms if possible, otherwise half of the distance. Returns
+    /// nil if the taps are too close to be distinguished.
     func milliseconds(before distance: Int) -> Int? {
         guard distance >= 2 * Self.shortest else { return nil }
         return min(milliseconds, max(distance - 50, distance / 2))

@@ -27,6 +27,6 @@ public struct HapticsError: Error, Hashable, Sendable, CustomStringConvertible {
     /// `Pattern[2].Event.Time: a number, got "now"`
     public var description: String { "\(path): \(reason)" }
 
-    /// The same error, with its location inside a larger structure.
+    /// Returns the same error with a location in a larger structure, of which the value is a part.
     func within(_ place: String) -> HapticsError { HapticsError(code, "\(place).\(path)", reason) }
 }

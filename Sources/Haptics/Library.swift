@@ -39,7 +39,7 @@ public struct Library: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - name: The file's name, with its extension.
-    ///   - content: Reads the file.
+    ///   - content: The function that reads the file.
     public mutating func add(
         _ name: String, _ content: () throws(HapticsError) -> AHAPFile
     ) {
@@ -67,7 +67,9 @@ public struct Library: Hashable, Sendable {
         if Self.builtIn.contains(name) || name == Self.stopWord {
             throw HapticsError(.invalid, "the name", "\(name) is reserved")
         }
-        if files[name] != nil { throw HapticsError(.invalid, "the name", "another file already has it") }
+        if files[name] != nil {
+            throw HapticsError(.invalid, "the name", "another file already has this name")
+        }
     }
 
     private static func isAllowed(_ byte: UInt8) -> Bool {

@@ -1,17 +1,17 @@
 import JSON
 
-/// A value of a file with its path, so that errors can name their location.
+/// A value of a file with its path in the file, so that errors can name the location.
 struct Node {
     let value: JSON.Value
     let path: String
 
-    /// The members of an object.
+    /// Returns the members of an object; throws an error for other values.
     func object() throws(HapticsError) -> JSON.Object {
         guard let object = value.object else { throw mismatch("an object") }
         return object
     }
 
-    /// The elements of an array with at most `limit` elements.
+    /// Returns the elements of an array; throws an error if there are more than `limit`.
     func elements(limit: Int) throws(HapticsError) -> [Node] {
         guard let elements = value.array else { throw mismatch("an array") }
         guard elements.count <= limit else {
@@ -20,12 +20,12 @@ struct Node {
         return elements.enumerated().map { Node(value: $1, path: "\(path)[\($0)]") }
     }
 
-    /// A member; nil if it is absent.
+    /// Returns the member with a key; nil if it is absent.
     func member(_ key: String) throws(HapticsError) -> Node? {
         try object()[key].map { Node(value: $0, path: path.isEmpty ? key : "\(path).\(key)") }
     }
 
-    /// A required member.
+    /// Returns the member with a key; throws an error if it is absent.
     func required(_ key: String) throws(HapticsError) -> Node {
         guard let member = try member(key) else {
             throw HapticsError(.missing, path.isEmpty ? key : "\(path).\(key)", "missing")
@@ -38,7 +38,7 @@ struct Node {
         return number
     }
 
-    /// A number that must be within a range.
+    /// Returns a number; throws an error if it is outside a range.
     func number(in range: ClosedRange<Double>) throws(HapticsError) -> Double {
         let number = try number()
         guard range.contains(number) else {

@@ -1,10 +1,10 @@
 public import JSON
 
 extension Pattern {
-    /// Reads a list of events with the keys of topics and of YAML files: `time`, `kind`, `duration`, `intensity`,
-    /// `sharpness`, `position`. Unknown keys and numbers out of range are rejected; nothing is clamped.
+    /// Reads a list of events with the keys that commands and YAML files use: `time`, `kind`, `duration`, `intensity`,
+    /// `sharpness`, `position`. Unknown keys and numbers out of range are rejected, not clamped.
     ///
-    /// - Throws: ``HapticsError`` with the location, below `path`.
+    /// - Throws: ``HapticsError`` with the location, which starts with `path`.
     public init(events value: JSON.Value, path: String = "events") throws(HapticsError) {
         let nodes = try Node(value: value, path: path).elements(limit: Self.maximumCount)
         var events: [Event] = []
@@ -13,8 +13,8 @@ extension Pattern {
         self.init(events)
     }
 
-    /// Reads the contents of a YAML file: `events`, an optional `description`, and an optional `position` for the events
-    /// that have none.
+    /// Reads the contents of a YAML file: `events`, an optional `description`, and an optional `position` for events
+    /// without a `position`.
     ///
     /// - Throws: ``HapticsError`` with the location.
     public init(file value: JSON.Value) throws(HapticsError) {
@@ -22,7 +22,7 @@ extension Pattern {
             throw HapticsError(.invalid, "the top level", "a mapping with events, got \(value.kind)")
         }
         if let other = keys.first(where: { !Self.keys.contains($0) }) {
-            // An empty key needs a visible location as well.
+            // An empty key is shown as `""`, so that the error has a visible location.
             let place = other.isEmpty ? "\"\"" : other
             throw HapticsError(
                 .invalid, place, "not known here; allowed: \(Self.keys.joined(separator: " "))")
@@ -45,7 +45,7 @@ extension Pattern {
 extension Event {
     private static let keys = ["time", "kind", "duration", "intensity", "sharpness", "position"]
 
-    /// Reads one event with the keys of topics.
+    /// Reads one event with the keys that commands use.
     init(_ node: Node) throws(HapticsError) {
         for key in try node.object().keys where !Self.keys.contains(key) {
             throw HapticsError(

@@ -1,7 +1,8 @@
 extension Pattern {
-    /// Returns a pattern of events only, for formats without curves and envelopes, and what differs in words.
+    /// Returns the pattern as events only, for file formats without curves and envelopes, and remarks that describe the
+    /// differences.
     ///
-    /// The controls become part of the events: vibrations are divided into steps with constant intensity.
+    /// The values of the controls become part of the events: vibrations are divided into steps with constant intensity.
     public func flattened() -> (pattern: Pattern, remarks: [String]) {
         var flat = Pattern([], metadata: metadata)
         var remarks: [String] = []
@@ -35,7 +36,8 @@ extension Pattern {
         return (flat, remarks)
     }
 
-    /// Divides steps into events of one slot, each with the mean of its steps; equal neighbors are one event.
+    /// Divides steps into events that each last one slot and have the mean intensity and sharpness of their steps.
+    /// Equal neighboring events become one event.
     private static func slices(_ steps: [Timeline.Step], _ slot: Duration) -> [Event] {
         var slices: [Event] = []
         var index = 0
@@ -54,7 +56,7 @@ extension Pattern {
         return slices
     }
 
-    /// The mean of steps between two times.
+    /// Returns an event with the mean intensity and sharpness of the steps between two times.
     private static func slice(
         _ steps: ArraySlice<Timeline.Step>, _ start: Duration, _ end: Duration
     ) -> Event {

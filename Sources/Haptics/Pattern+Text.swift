@@ -2,7 +2,7 @@ import JSON
 
 // The pattern as the text of a file.
 extension Pattern {
-    /// The pattern as a YAML file. The pattern has no changes: see ``flattened()``.
+    /// The pattern as a YAML file. The pattern must have no changes: see ``flattened()``.
     public var yaml: String {
         var lines: [String] = []
         if let description = metadata?["Description"]?.string {

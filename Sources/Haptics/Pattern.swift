@@ -4,7 +4,8 @@ public import JSON
 public struct Pattern: Hashable, Sendable {
     /// The events, in any order.
     public var events: [Event]
-    /// The changes for the whole pattern, in the order of the file. Of simultaneous changes, the last one is used.
+    /// The changes of controls for the whole pattern, in the order of the file. If changes are simultaneous, the last
+    /// change is used.
     public var changes: [Change]
     /// The designer's metadata, which does not affect playback.
     public var metadata: JSON.Object?
@@ -16,7 +17,7 @@ public struct Pattern: Hashable, Sendable {
         self.metadata = metadata
     }
 
-    /// Whether events have places of their own.
+    /// Whether any event has its own position.
     public var hasPositions: Bool { events.contains { $0.position != nil } }
 
     /// The latest start of an event, in seconds. The limit protects against files that play for days.
@@ -29,8 +30,8 @@ extension Pattern {
     /// One short, dull and moderate tap.
     public static let normal = Pattern([Event(time: 0, .transient, intensity: 0.4, sharpness: 0.2)])
 
-    /// One element of a repeated touch with a frequency in hertz. At low frequencies, the element is a vibration; at
-    /// high frequencies, it is a tap.
+    /// One touch of a series that repeats with a frequency in hertz. Up to 2 Hz the touch is a vibration, above 2 Hz a
+    /// tap.
     public static func multi(frequency: Double = 1, amplitude: Double = 1) -> Pattern {
         let event =
             frequency <= 2

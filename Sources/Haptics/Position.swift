@@ -2,7 +2,7 @@ import JSON
 
 /// A place around the body, in degrees clockwise from the front as seen by the wearer.
 public struct Position: Hashable, Sendable {
-    /// 0 to 359.
+    /// The angle in degrees, 0 to 359.
     public let degrees: Int
 
     /// Creates a position from any number of degrees.

@@ -6,14 +6,14 @@ struct Remarks {
     private var sentences: [String] = []
     private var more = 0
 
-    /// The sentences; the last one has the number of the sentences that it replaces.
+    /// The sentences. If there were more than `limit`, the last sentence contains the number of omitted sentences.
     var list: [String] { more == 0 ? sentences : sentences + ["\(more) more remarks like these"] }
 
     mutating func add(_ sentence: String) {
         if sentences.count < Self.limit { sentences.append(sentence) } else { more += 1 }
     }
 
-    /// Reads a number. A number out of range is changed to the nearer limit, which is reported.
+    /// Reads a number. A number out of range is changed to the nearer limit, and the change is added to the sentences.
     mutating func number(_ node: Node, clampedTo range: ClosedRange<Double>) throws(HapticsError) -> Double {
         let number = try node.number()
         guard !range.contains(number) else { return number }

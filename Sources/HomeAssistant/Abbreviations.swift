@@ -37,7 +37,7 @@ extension HomeAssistant {
                 })
         }
 
-        /// Shortens a component. It has the same keys as the message, except for the lists of availability topics.
+        /// Shortens a component of a message. Components use the same abbreviations as the message.
         private static func shorten(_ component: JSON.Value) -> JSON.Value {
             .object(
                 JSON.Object(

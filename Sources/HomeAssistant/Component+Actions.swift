@@ -14,8 +14,8 @@ extension HomeAssistant.Component {
         return ("button", details)
     }
 
-    /// A notify entity. A message from Home Assistant is free text: the name of a haptic pattern (case-insensitive)
-    /// plays this pattern, any other text plays the configured pattern.
+    /// Returns a notify entity. A message from Home Assistant is free text: the name of a haptic pattern
+    /// (case-insensitive) plays this pattern, any other text plays the configured pattern.
     static func message(
         through field: String, _ feature: Feature, _ subject: HomeAssistant.Subject
     ) -> (String, JSON.Object)? {
@@ -33,7 +33,7 @@ extension HomeAssistant.Component {
         )
     }
 
-    /// The template that finds the name in a message, ignoring case.
+    /// Returns the template that converts a message to the name of a pattern, ignoring case.
     private static func template(_ names: [String], other: String) -> String {
         let other = HomeAssistant.Template.quoted(other)
         guard names.contains(where: { $0 != $0.lowercased() }) else {

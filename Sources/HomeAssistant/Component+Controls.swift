@@ -2,7 +2,7 @@ import DeviceKit
 import JSON
 
 extension HomeAssistant.Component {
-    /// A switch, a select or a number, depending on the type of the command's key: Boolean, word or number.
+    /// Returns a switch, select or number entity. The type of the command's key decides: Boolean, word or number.
     static func control(
         _ control: Control, _ presentation: Presentation, _ feature: Feature, _ subject: HomeAssistant.Subject
     ) -> (String, JSON.Object)? {
@@ -35,7 +35,8 @@ extension HomeAssistant.Component {
         }
     }
 
-    /// The form of a sent value: bare if the command accepts a bare value and needs no other keys.
+    /// The form in which a value is sent: bare if the command accepts a bare value and needs no other keys, otherwise
+    /// as an object.
     private struct Payload {
         let key: String
         let also: JSON.Object
@@ -52,7 +53,7 @@ extension HomeAssistant.Component {
                 : JSON.Value.object(JSON.Object([(key, value)]).merging(also)).description
         }
 
-        /// The template that creates the payload of a chosen value; nil if the value is sent unchanged.
+        /// Returns the template that creates the payload for a chosen value; nil if the value is sent unchanged.
         func template(_ value: String = "value", quoted: Bool) -> String? {
             guard !isBare else { return value == "value" ? nil : "{{ \(value)}}" }
             let marker = "{{\(value.hasPrefix("{") ? " " : "")\(value)\(quoted ? "|tojson" : "")}}"
@@ -73,7 +74,7 @@ extension HomeAssistant.Component {
         details["value_template"] = state.template.map { .string($0) }
         var shown = words
         if case .boolean = state.type { shown = state.truth }
-        // A state that equals the sent payload is not repeated.
+        // By default, Home Assistant expects the sent payload as the state, so an equal state is omitted.
         if details["payload_on"]?.string != shown.on { details["state_on"] = .string(shown.on) }
         if details["payload_off"]?.string != shown.off { details["state_off"] = .string(shown.off) }
         return details
@@ -94,7 +95,7 @@ extension HomeAssistant.Component {
         return details
     }
 
-    /// The step of a number without its own step.
+    /// The step that Home Assistant uses if a number has no `step`.
     private static let defaultStep = 1.0
 
     private static func number(
@@ -116,7 +117,8 @@ extension HomeAssistant.Component {
 }
 
 extension JSON.Object {
-    /// The object with the members of another object appended.
+    /// Returns the object with the members of another object added. An added member replaces a member with the same
+    /// key.
     func merging(_ other: JSON.Object) -> JSON.Object {
         var merged = self
         for member in other.members { merged[member.key] = member.value }

@@ -2,13 +2,14 @@ import DeviceKit
 import JSON
 
 extension HomeAssistant {
-    /// The kinds of an event: every combination of the values that distinguish them.
+    /// The kinds of an event: every combination of the values that distinguish the kinds.
     struct EventTypes {
         /// The kinds, as one word each.
         var words: [String]
-        /// The kind of a message, as an expression of the template language.
+        /// The expression of the template language that returns the kind of a received message.
         var expression: String
-        /// The number of a message's kind, from 1, as an expression; nil if the message has no such number.
+        /// The expression that returns the number of a received message's kind, from 1; nil if the message contains no
+        /// such number.
         private(set) var number: String?
 
         /// - Parameters:
@@ -37,8 +38,8 @@ extension HomeAssistant {
             }
         }
 
-        /// The values of a field. The values of a list are all its subsets in order, numbered by bits: the first choice
-        /// counts 1, the second 2, the third 4 and so on.
+        /// Returns the values of a field, and the expression of its value. The values of a list are all its subsets,
+        /// numbered by bits: the first choice has the value 1, the second choice 2, the third choice 4 and so on.
         private static func values(_ field: Field) -> (values: [String], expression: String) {
             let place = "value_json.\(field.name)"
             switch field.type {
@@ -57,7 +58,7 @@ extension HomeAssistant {
 }
 
 extension HomeAssistant.Component {
-    /// An event with its kinds. The other fields of the message become its attributes.
+    /// Returns an event entity with its kinds. The other fields of the message become attributes of the entity.
     static func event(
         _ types: HomeAssistant.EventTypes, _ presentation: Presentation, _ feature: Feature,
         _ subject: HomeAssistant.Subject
@@ -73,7 +74,7 @@ extension HomeAssistant.Component {
         return ("event", details)
     }
 
-    /// A device trigger for each kind, so that users can select triggers from a list.
+    /// Returns a device trigger for each kind of an event, so that users can select triggers from a list.
     static func triggers(
         _ types: HomeAssistant.EventTypes, verb: String, id: String, _ presentation: Presentation,
         _ feature: Feature, _ subject: HomeAssistant.Subject
@@ -81,16 +82,16 @@ extension HomeAssistant.Component {
         guard feature.report?.kind == .event else { return [] }
         // A generic verb does not distinguish the features of a device.
         let prefix = verb == Presentation.anyEvent ? feature.name + "_" : ""
-        // Type and subtype identify the triggers of a device, so that the keys need no words.
+        // Type and subtype identify the triggers of a device, so the keys of the components need no words.
         return types.words.enumerated().map { index, word in
             var details: JSON.Object = [
                 "automation_type": "trigger", "type": .string(verb),
                 "subtype": .string(word == verb ? feature.name : prefix + word),
                 "topic": .string(subject.place(feature.name).report),
             ]
-            // With a single kind, every message matches.
+            // If there is only one kind, every message matches, and the trigger needs no payload.
             if types.words.count > 1 {
-                // Each trigger repeats the payload, and a number is shorter than words.
+                // Each trigger contains the payload. A number as the payload is shorter than words.
                 details["payload"] = .string(types.number == nil ? word : String(index + 1))
                 details["value_template"] = .string(
                     "{{value and \(types.number ?? types.expression)}}")

@@ -2,7 +2,7 @@ import DeviceKit
 import JSON
 
 extension HomeAssistant.Component {
-    /// A sensor, or a binary sensor for a Boolean.
+    /// Returns a sensor, or a binary sensor for a Boolean and for a pair of words with a meaning.
     static func reading(
         _ field: String?, _ presentation: Presentation, _ feature: Feature, _ subject: HomeAssistant.Subject
     ) -> (String, JSON.Object)? {

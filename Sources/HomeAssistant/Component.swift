@@ -6,16 +6,16 @@ extension HomeAssistant {
     struct Component {
         /// The component's ID, unique within its device.
         var id: String
-        /// The platform, such as `sensor`.
+        /// The Home Assistant platform, such as `sensor`.
         var platform: String
         /// The configuration, in addition to the common keys of all entities.
         var details: JSON.Object
         /// The presentation that the component implements.
         var presentation: Presentation
-        /// Whether the component is an entity, which has a name and an ID. A trigger is not.
+        /// Whether the component is an entity, which has a name and an ID. A device trigger is not an entity.
         var isEntity = true
 
-        /// The components of a presentation, in order.
+        /// Returns the components of a presentation, in order.
         static func all(_ presentation: Presentation, of feature: Feature, _ subject: Subject) -> [Component]
         {
             let id = presentation.id.isEmpty ? feature.name : "\(feature.name)_\(presentation.id)"
@@ -39,7 +39,7 @@ extension HomeAssistant {
             }
         }
 
-        /// The component as part of the announcement.
+        /// Returns the component as it appears in the announcement.
         func message(_ subject: Subject) -> JSON.Object {
             var object: JSON.Object = ["platform": .string(platform)]
             if isEntity {
@@ -55,7 +55,8 @@ extension HomeAssistant {
                 }
                 if isHidden(subject) { object["enabled_by_default"] = false }
                 if presentation.holdsOffline {
-                    // The bridge's connection state can always be published.
+                    // The last topic is the device's availability. It is omitted, so that the entity is available while
+                    // only the device is offline.
                     let topics = subject.availability.dropLast()
                     object["availability"] = .array(topics.map { ["topic": .string($0)] })
                 }
@@ -78,7 +79,7 @@ extension HomeAssistant {
             return presentation.icon.map { "mdi:\($0)" }
         }
 
-        /// A name without the device's name, which Home Assistant prepends.
+        /// Returns a title without the device's name at its start, because Home Assistant prepends the device's name.
         package static func name(_ title: String, beside device: String) -> JSON.Value {
             let (lower, prefix) = (title.lowercased(), device.lowercased())
             if lower == prefix { return .null }

@@ -6,7 +6,7 @@ extension HomeAssistant {
         /// The unit in Home Assistant's notation.
         static func unit(_ unit: String?) -> String? { unit == "degrees" ? "°" : unit }
 
-        /// The device class of a sensor: the declared one, otherwise the one that the unit implies.
+        /// The device class of a sensor: the class for the declared meaning, otherwise the class that the unit implies.
         static func sensor(_ meaning: Presentation.Meaning?, unit: String?) -> String? {
             switch meaning {
             case .battery: return "battery"
@@ -23,8 +23,8 @@ extension HomeAssistant {
             }
         }
 
-        /// The kind of statistics for a number: counters have a sum, other values a mean. A counter that decreases has
-        /// restarted.
+        /// The state class, which selects the statistics for a number: counters have a sum, other values a mean. A
+        /// counter that decreases has restarted.
         static func stateClass(_ deviceClass: String?, unit: String?) -> String {
             switch deviceClass {
             case "energy", "gas", "reactive_energy", "volume", "water": "total_increasing"
@@ -46,7 +46,7 @@ extension HomeAssistant {
             }
         }
 
-        /// The device class of an event; other declared classes are classes of sensors.
+        /// The device class of an event; nil if the declared class is not a class of events.
         static func event(_ presentation: Presentation) -> String? {
             if presentation.meaning == .button { return "button" }
             return presentation.deviceClass.flatMap {

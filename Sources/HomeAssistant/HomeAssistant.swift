@@ -13,39 +13,40 @@ package enum HomeAssistant {
         /// The topic. The message is retained.
         package var topic: String
         package var message: JSON.Object
-        /// The feature that each component belongs to.
+        /// The name of the feature to which each component belongs, by the component's ID.
         package var features: [String: String]
 
         /// The components, by their ID within the device.
         package var components: JSON.Object { message["components"]?.object ?? JSON.Object() }
     }
 
-    /// Returns the topics of a feature's reports and commands.
+    /// A function that returns the topics of a feature's reports and commands.
     package typealias Place = @Sendable (_ feature: String) -> (report: String, command: String)
 
     /// The subject of an announcement, and the data that its components need.
     package struct Subject: Sendable {
         /// The permanent ID in Home Assistant and in the topic: letters, digits, `_`, `-`.
         package var id: String
-        /// The displayed name.
+        /// The name that Home Assistant displays.
         package var name: String
-        /// The beginning of the entities' ids in Home Assistant: `belt`. Neither the displayed name nor the area
-        /// changes it, so that automations and dashboards can be written before the device exists.
+        /// The prefix of the entity IDs in Home Assistant: `belt`. It depends neither on the displayed name nor on the
+        /// area, so that automations and dashboards can be written before the device exists.
         package var entityPrefix: String
         package var features: [Feature]
         /// The features that the subject lacks. Their components are removed.
         package var lacking = Lacking()
-        /// The states that have no value yet. Their readings are left out, which neither creates nor removes an entity.
+        /// The features whose state has no value yet. Their readings are omitted, which neither creates nor removes an
+        /// entity.
         package var unpublished: Set<String> = []
-        /// The topics of the features.
+        /// The function that returns the topics of a feature.
         package var place: Place
         /// The topics that must all be `online` for the subject to be available, the bridge's topic first.
         package var availability: [String]
-        /// Whether a condition is met.
+        /// Returns whether a condition of a presentation is met.
         package var holds: @Sendable (Presentation.Condition) -> Bool
         /// The icon that replaces the icons of the main entities.
         package var icon: String?
-        /// The haptic patterns that a message can name, and the pattern for any other text.
+        /// The names of the haptic patterns that a message can name, and the pattern for any other text.
         package var patterns: (names: [String], other: String)
 
         package init(

@@ -2,7 +2,7 @@
 public struct HomeAssistantSettings: Hashable, Sendable {
     /// The discovery prefix: the topic under which Home Assistant discovers devices.
     public var prefix: String
-    /// Whether Home Assistant may set robots in motion, in addition to stopping them.
+    /// Whether Home Assistant gets entities that set robots in motion, in addition to entities that stop them.
     public var hasDriveEntities: Bool
     /// The haptic pattern for a message that is not the name of a pattern.
     public var messagePattern: String
@@ -23,14 +23,14 @@ public struct HomeAssistantSettings: Hashable, Sendable {
 
 /// The configured presentation of a device.
 public struct Appearance: Hashable, Sendable {
-    /// The name; nil for the name in the topics.
+    /// The displayed name; nil for the name in the topics.
     public var displayName: String?
-    /// The room or area.
+    /// The room or area in which the device is.
     public var area: String?
     /// The icon of the main entities: `mdi:run`.
     public var icon: String?
 
-    /// Creates an appearance. Absent values are left to the program that displays the device.
+    /// Creates an appearance. The program that displays the device chooses absent values.
     public init(displayName: String? = nil, area: String? = nil, icon: String? = nil) {
         self.displayName = displayName
         self.area = area

@@ -7,19 +7,19 @@ extension HomeAssistant {
         /// The type of the value.
         var type: FieldType
         var unit: String?
-        /// Whether the value can be null.
+        /// Whether the value can be `null`.
         var isNullable = false
-        /// The expression of the value in a template: `value` or `value_json.level`.
+        /// The expression that returns the value in a template: `value` or `value_json.level`.
         var expression: String
 
         /// Finds a value: the plain value or a field of an object, such as `devices.online` for a nested field.
         ///
-        /// - Parameter whenNull: The value that replaces null.
+        /// - Parameter whenNull: The value that replaces `null`.
         init?(_ feature: Feature, _ field: String?, whenNull: JSON.Value? = nil) {
             switch (feature.report?.payload, field) {
             case (.plain(let type, let unit), nil):
                 isNullable = feature.report?.isNullable ?? false
-                // Unparsed, null would be a word. Parsed as JSON, it is no value.
+                // In an unparsed payload, `null` would be a word. Parsed as JSON, `null` means no value.
                 let isRead = isNullable && !Self.isWord(type)
                 (self.type, self.unit, expression) = (type, unit, isRead ? "value_json" : "value")
             case (.object(let fields), let path?):
@@ -58,14 +58,14 @@ extension HomeAssistant {
         /// Whether the payload is the plain value.
         private var isPlain: Bool { expression == "value" }
 
-        /// The results of the template for true and for false.
+        /// The results of ``template`` for true and for false.
         var truth: (on: String, off: String) { isPlain ? ("true", "false") : ("True", "False") }
 
         /// Whether a text can exceed the 255 characters to which Home Assistant limits states.
         private var isLong: Bool { if case .text(let range) = type { range.upperBound > 255 } else { false } }
 
-        /// The template of an entity; nil if the payload is the plain value. A null becomes `None`, which makes an
-        /// entity unknown.
+        /// The template of an entity; nil if the payload is the plain value. `null` becomes `None`, which Home
+        /// Assistant shows as an unknown state.
         var template: String? {
             if isLong {
                 return unlessCleared(isNullable ? "(\(expression)|string)[:255]" : "\(expression)[:255]")
@@ -73,10 +73,11 @@ extension HomeAssistant {
             return isPlain ? nil : unlessCleared(expression)
         }
 
-        /// What is shown for null where words are shown. Home Assistant would show a healthy device as unknown.
+        /// The word that a sensor with words shows for `null`. Without this word, Home Assistant would show the state
+        /// of a healthy device as unknown.
         static let nothing = "none"
 
-        /// Whether ``nothing`` is one of the words.
+        /// Whether the value can be shown as ``nothing``.
         var showsNothing: Bool { isNullable && type != .time && Self.isWord(type) }
 
         /// The template of a sensor. The empty payload of a cleared topic is not a valid word, text or time.
@@ -90,7 +91,8 @@ extension HomeAssistant {
             return template ?? (Self.isWord(type) ? "{{\(expression) or none}}" : nil)
         }
 
-        /// The template of an expression. The empty payload of a cleared topic, which is not JSON, becomes `None`.
+        /// Returns the template for an expression. The empty payload of a cleared topic, which is not JSON, becomes
+        /// `None`.
         private func unlessCleared(_ expression: String) -> String {
             let isChoice = expression.contains(" if ")
             // Two consecutive braces would end the template or start a new one.
@@ -98,8 +100,8 @@ extension HomeAssistant {
             return "{{\(space)\(isChoice ? "(\(expression))" : expression) if value else none}}"
         }
 
-        /// The template of a select with some of the values. Other values are unknown, because Home Assistant would
-        /// otherwise keep the last value.
+        /// Returns the template of a select entity that offers only some of the values. Other values become `None`,
+        /// because Home Assistant would otherwise keep the last value.
         func template(words: [String], shownAs shown: [String: String]) -> String? {
             guard case .choice(let choices) = type else { return template }
             let renamed = shown.sorted { $0.key < $1.key }.map { Template.pair($0.key, $0.value) }
@@ -115,11 +117,12 @@ extension HomeAssistant {
             return isPlain && renamed.isEmpty ? "{{\(choice)}}" : unlessCleared(choice)
         }
 
-        /// The template of a number that users can set within limits.
+        /// Returns the template of a number that users can set within limits. A value outside the limits becomes
+        /// `None`.
         func template(_ limits: ClosedRange<Double>) -> String? {
             let range: ClosedRange<Double>
             switch type {
-            // 359.7 is nearer to 0 than to the last whole degree.
+            // Angles wrap around: 359.7 is rounded to 0, not to 360.
             case .angle: return orNone("\(expression)|float|round|int%360")
             case .integer(let all): range = Double(all.lowerBound)...Double(all.upperBound)
             case .number(let all): range = all
@@ -139,10 +142,10 @@ extension HomeAssistant {
         }
     }
 
-    /// Parts of templates.
+    /// Creates parts of templates in Home Assistant's template language.
     enum Template {
-        /// Accesses a member of an object. Names that collide with methods of the template language's objects require
-        /// brackets.
+        /// Returns the expression that accesses a member of an object. Names that collide with methods of the template
+        /// language's objects require brackets.
         static func member(_ name: String) -> String {
             let taken: Set = ["clear", "copy", "get", "items", "keys", "pop", "popitem", "update", "values"]
             return taken.contains(name) ? "[\(quoted(name))]" : ".\(name)"

@@ -17,7 +17,7 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
 }
 
 extension ExitStatus {
-    /// The meaning, in a few words.
+    /// The meaning of the code, in a few words.
     package var meaning: String {
         switch self {
         case .success: "success"
@@ -30,7 +30,7 @@ extension ExitStatus {
         }
     }
 
-    /// The action for the user; empty for none.
+    /// The action for the user; empty if there is none.
     package var remedy: String {
         switch self {
         case .success: ""

@@ -1,6 +1,6 @@
 /// The location and the reason of a JSON syntax error.
 public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The reason, as text.
+    /// The reason of the error, as text.
     public var reason: String
     /// The path inside the value, such as `events[2].time`; empty at the top level.
     public var path: String

@@ -1,13 +1,13 @@
 /// The members of a JSON object, in order. Keys are unique.
 ///
-/// Lookup is a linear search: the objects of a message have a handful of members, for which a hash table costs more
-/// than it saves.
+/// Lookup is a linear search: the objects in messages have only a few members, for which a hash table costs more than
+/// it saves.
 public struct Object: Hashable, Sendable {
     /// A key and its value.
     public struct Member: Hashable, Sendable {
-        /// The key.
+        /// The key of the member.
         public var key: String
-        /// The value.
+        /// The value of the member.
         public var value: Value
 
         /// Creates a member.
@@ -26,8 +26,8 @@ public struct Object: Hashable, Sendable {
     /// Reserves capacity for an object that grows member by member.
     public mutating func reserveCapacity(_ count: Int) { members.reserveCapacity(count) }
 
-    /// Creates an object from members in order. Of duplicate keys, the last value is used, at the position of the
-    /// first.
+    /// Creates an object from members in order. If a key appears several times, its last value is used, at the position
+    /// of its first member.
     public init(_ elements: some Sequence<(String, Value)>) {
         members = []
         members.reserveCapacity(elements.underestimatedCount)
@@ -44,7 +44,7 @@ public struct Object: Hashable, Sendable {
         assert(Set(keys).count == count, "A key appears twice in \(keys)")
     }
 
-    /// The value of a key. Setting nil removes the member, and a new key is appended.
+    /// The value of a key. Setting nil removes the member. A new key is appended.
     public subscript(key: String) -> Value? {
         get { members.place(of: key).map { members[$0].value } }
         set {
@@ -56,7 +56,7 @@ public struct Object: Hashable, Sendable {
         }
     }
 
-    /// Appends a member whose key is not in use.
+    /// Appends a member whose key the object does not contain. The caller must ensure this.
     package mutating func append(new key: String, _ value: Value) {
         members.append(Member(key: key, value: value))
     }
@@ -75,7 +75,8 @@ extension Object: ExpressibleByDictionaryLiteral {
 }
 
 extension [Object.Member] {
-    /// The index of a key's member. The loop compares keys in place: a closure would receive a copy of each member.
+    /// Returns the index of a key's member. The loop compares keys in place, because a closure would receive a copy of
+    /// each member.
     func place(of key: String) -> Int? {
         for index in indices where self[index].key == key { return index }
         return nil

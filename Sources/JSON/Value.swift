@@ -1,8 +1,8 @@
 /// A JSON value. Objects keep the order of their keys.
 public enum Value: Hashable, Sendable {
-    /// `null`
+    /// The value `null`.
     case null
-    /// `true` or `false`
+    /// The value `true` or `false`.
     case bool(Bool)
     /// A number without fraction or exponent that fits in 64 bits.
     case integer(Int)
@@ -24,7 +24,7 @@ extension Value {
         }
     }
 
-    /// The value as an integer, including `90.0`; nil for anything else.
+    /// The value as an integer, even if it is written as `90.0`; nil for other values.
     public var integer: Int? {
         switch self {
         case .integer(let value): value
@@ -33,25 +33,25 @@ extension Value {
         }
     }
 
-    /// The string; nil for anything else.
+    /// The string; nil for other values.
     public var string: String? {
         guard case .string(let value) = self else { return nil }
         return value
     }
 
-    /// The Boolean; nil for anything else.
+    /// The Boolean; nil for other values.
     public var bool: Bool? {
         guard case .bool(let value) = self else { return nil }
         return value
     }
 
-    /// The elements; nil for anything else.
+    /// The elements of an array; nil for other values.
     public var array: [Value]? {
         guard case .array(let value) = self else { return nil }
         return value
     }
 
-    /// The members; nil for anything else.
+    /// The members of an object; nil for other values.
     public var object: Object? {
         guard case .object(let value) = self else { return nil }
         return value

@@ -13,8 +13,8 @@ extension Value {
 }
 
 extension Object {
-    /// The JSON text of the object with appended members, without white space, as UTF-8. An appended member replaces a
-    /// member with the same key.
+    /// Returns the JSON text of the object with appended members, without white space, as UTF-8. An appended member
+    /// replaces a member with the same key.
     ///
     /// The object is not copied.
     public func bytes(adding more: [Member]) -> [UInt8] {
@@ -32,7 +32,7 @@ private struct ValueWriter {
 
     private let room: UnsafeMutableBufferPointer<UInt8>
     private var count = 0
-    /// The text that was moved from the buffer.
+    /// The text that was moved from the full buffer to the heap.
     private var text: [UInt8] = []
 
     init(_ room: UnsafeMutableBufferPointer<UInt8>) { self.room = room }
@@ -115,7 +115,8 @@ private struct ValueWriter {
         write(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value % 10))
     }
 
-    /// Writes whole numbers without a fraction: `90`, not `90.0`. A value that JSON cannot represent is null.
+    /// Writes whole numbers without a fraction: `90`, not `90.0`. A value that JSON cannot represent, such as infinity,
+    /// is written as `null`.
     private mutating func write(_ value: Double) {
         if let whole = Int(exactly: value), whole.magnitude < 1 << 53 { return write(whole) }
         guard value.isFinite else { return write(word: "null") }
@@ -126,8 +127,8 @@ private struct ValueWriter {
 
     /// Writes a text. Most texts need no escapes and are copied as a whole.
     ///
-    /// Invisible characters are escaped although JSON does not require it. The value is the same, and a terminal that
-    /// displays the text executes no control sequence.
+    /// Invisible characters are escaped, although JSON does not require this for all of them. The value is the same,
+    /// and a terminal that displays the text executes no control sequence.
     private mutating func write(_ text: String) {
         write(UInt8(ascii: "\""))
         let isWritten = text.utf8.withContiguousStorageIfAvailable { bytes in
@@ -168,9 +169,9 @@ private struct ValueWriter {
         byte < 0x20 || byte >= 0x7F || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
     }
 
-    /// The same test for eight bytes at a time. The highest bit of each byte is its result. A byte is below a bound if
-    /// the subtraction of the bound borrows. A borrow can give a wrong result for the next higher byte only if the
-    /// lower byte has a correct positive result.
+    /// Whether any of eight bytes may need an escape. In each comparison, the highest bit of a byte is the result for
+    /// this byte. A byte is below a bound if the subtraction of the bound borrows. A borrow can give a wrong result for
+    /// the next higher byte only if the lower byte has a correct positive result.
     private static func mayNeedEscape(_ bytes: UInt64) -> Bool {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let belowSpace = bytes &- ones &* 0x20

@@ -1,8 +1,8 @@
-/// The delays between attempts to connect: increasing, randomized and without a final attempt.
+/// The delays between attempts to connect: they increase, are randomized, and attempts never stop.
 ///
-/// Each delay is between half of a ceiling and the ceiling, which starts at 1 s and doubles. So delays grow from 0.5 s
-/// to 30 s, and many bridges do not reconnect to a restarted broker at the same moment. The first attempt at another
-/// broker is made after 0.1 to 0.2 s.
+/// Each delay is random, between half of a ceiling and the ceiling. The ceiling starts at 1 s and doubles after each
+/// failure, up to 30 s. So many bridges do not reconnect to a restarted broker at the same moment. The first attempt at
+/// another broker is made after 0.1 to 0.2 s.
 struct Backoff {
     /// How often a broker may be contacted again.
     enum Pace {
@@ -10,10 +10,10 @@ struct Backoff {
         case local
         /// A broker across a network.
         case remote
-        /// A broker other than the lost one, which is probably running; the delay only spreads the reconnects of its
-        /// clients.
+        /// A broker other than the broker whose connection was lost. It is probably running, so the delay only spreads
+        /// the reconnects of its clients.
         case other
-        /// A broker that rejected the client for a reason that only its operator can change.
+        /// A broker that rejected the client for a reason that only the broker's operator can change.
         case refused
         /// Another client probably uses the same client id: two clients that reconnect immediately would close each
         /// other's connections many times a second.
@@ -32,8 +32,8 @@ struct Backoff {
         return .seconds(ceiling / 2 + ceiling / 2 * random)
     }
 
-    /// Resets to the shortest delay after an accepted connection of any duration: a broker that restarts several times
-    /// is found within 2 s each time.
+    /// Resets to the shortest delay after the broker accepted a connection, however short it was. So if a broker
+    /// restarts several times, the client reconnects within 2 s each time.
     mutating func connected() { failures = 0 }
 
     private func ceiling(for pace: Pace) -> Double {

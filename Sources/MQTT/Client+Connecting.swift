@@ -4,7 +4,7 @@ import Messages
 
 // Name resolution, addresses, connection attempts and the delays between them.
 extension Client {
-    /// Starts a round of attempts, one broker after the other until one accepts the client.
+    /// Starts a round of attempts: the brokers are tried in order until a broker accepts the client.
     func startRound() {
         dialer.begin()
         ask()
@@ -52,7 +52,7 @@ extension Client {
         }
     }
 
-    /// Reads the TLS files off the loop, like name resolution: a disk may be slow.
+    /// Reads the TLS files on another thread than the loop's, like name resolution: a disk may be slow.
     private func prepare(
         _ tls: Configuration.TLS, _ target: Configuration, for address: Address, _ number: Int
     ) {
@@ -113,7 +113,7 @@ extension Client {
     /// Handles a broker that cannot be reached at all.
     private func failed(_ error: MQTTError) { follow(dialer.failed(error, random: random()), error) }
 
-    /// Carries out the next step after the end of an attempt or of a connection.
+    /// Carries out the dialer's next step after a failed attempt or the end of a connection.
     func follow(_ step: Dialer.Step, _ error: MQTTError, tls: TLSContext? = nil) {
         switch step {
         case .connect(let address):

@@ -1,21 +1,21 @@
 import EventLoop
 import Logging
 
-// The end of a connection, and the next step.
+// How a connection ends, and what the client does afterwards.
 extension Client {
     /// How the client ends a connection.
     enum Farewell {
         /// Sends DISCONNECT: the broker discards the last will.
         case goodbye
-        /// Sends a DISCONNECT that requests the last will.
+        /// Sends a DISCONNECT that asks the broker to publish the last will.
         case will
-        /// Only closes the connection, and the broker publishes the last will.
+        /// Closes the connection without DISCONNECT, so the broker publishes the last will.
         case silence
     }
 
     /// Waits until the broker has acknowledged all published messages, but no longer than `limit`.
     ///
-    /// - Returns: Whether no message is left.
+    /// - Returns: Whether the broker acknowledged all messages.
     public func flush(within limit: Duration) async -> Bool {
         let isOver = await drainWaiters.wait(upTo: limit, isCancellable: false) {
             self.outbox.isDrained || self.isClosed
@@ -25,9 +25,9 @@ extension Client {
 
     private var isClosed: Bool { if case .closed = phase { true } else { false } }
 
-    /// Waits until all published messages are acknowledged, disconnects and ends ``run()``.
+    /// Waits until the broker has acknowledged all published messages, disconnects and ends ``run()``.
     ///
-    /// If they are not acknowledged within `limit`, the client asks the broker to publish the last will.
+    /// If messages are still unacknowledged after `limit`, the client asks the broker to publish the last will.
     ///
     /// - Returns: Whether all messages were acknowledged.
     @discardableResult
@@ -86,7 +86,8 @@ extension Client {
         case .connecting(let current, let tls, _) where current === connection:
             attemptFailed(error, tls)
         case .connected(let session) where session.connection === connection:
-            // The broker may have closed the connection because of a reply, which is no sign of another client.
+            // A broker that closes the connection because of a reply is no sign of another client with the same client
+            // id.
             let isSilent = error.code == .connectionLost && outbox.repliesUnderWay.isEmpty
             let outcome = leave(session, after: error)
             let clientID = dialer.target.clientID
@@ -124,10 +125,10 @@ extension Client {
     /// A filter without a subscriber; an UNSUBSCRIBE for it only makes the broker answer.
     static let nowhere = "tactile-bridge/nowhere"
 
-    /// Reads everything that the broker has sent so far, then calls ``reconnect()``. For a process that was delayed: it
-    /// must not act on queued commands, but must not miss a stop among them either.
+    /// Reads everything that the broker has sent so far, then calls ``reconnect()``. A process that was delayed uses
+    /// this: it must not execute outdated commands, but must not miss a `stop` among them either.
     ///
-    /// - Parameter limit: The time after which it reconnects even if there is more to read.
+    /// - Parameter limit: The time after which the client reconnects even if there is more to read.
     public nonisolated func drainAndReconnect(within limit: Duration = .seconds(1)) {
         perform { client in
             guard let session = client.session, session.renewal == nil else { return }
@@ -138,14 +139,15 @@ extension Client {
         }
     }
 
-    /// Handles the marker's acknowledgement: everything before it has been read.
+    /// Handles the acknowledgement of the UNSUBSCRIBE for ``nowhere``: the client has read everything that the broker
+    /// sent before.
     func markerArrived(_ identifier: CInt, _ session: Session) {
         guard let renewal = session.renewal, renewal.marker == identifier else { return }
         if renewal.foundQueue {
             session.renewal?.foundQueue = false
             session.renewal?.marker = session.connection.unsubscribe(Self.nowhere)
         } else {
-            // Not called directly here, while received messages are being delivered.
+            // The timer calls `reconnect()` later, because received messages are still being delivered here.
             renewal.timer.cancel()
             loop.execute { self.reconnect() }
         }

@@ -28,7 +28,7 @@ extension Client {
         return isTaken
     }
 
-    /// The number of events and replies of a share that wait to be sent.
+    /// Returns the number of waiting events and replies that count toward a share of the queue.
     public func waitingCount(of share: String) -> Int {
         outbox.waitingMessages.count(of: share) + outbox.urgentMessages.count(of: share)
     }
@@ -55,12 +55,12 @@ extension Client {
 
     /// Sends a message with QoS 0, not retained, ahead of all waiting messages. May be called from any thread.
     ///
-    /// The message is sent only after the socket has accepted everything before it, so that its time is the time of the
-    /// socket. A newer probe replaces one that is still waiting. Without a connection no probe is sent, and no probe is
-    /// sent on a later connection.
+    /// The message is sent only after the socket has accepted everything before it, so that the reported time is when
+    /// the message enters the socket. A newer probe replaces a waiting probe. Without a connection, or if the
+    /// connection ends first, the probe is discarded.
     ///
     /// - Parameter sent: Called on the loop's thread, possibly before this method returns, with the time
-    ///   (`EventLoop.now`) at which the message was passed to the socket; never called if it was not.
+    ///   (`EventLoop.now`) at which the message was passed to the socket; never called if the message was discarded.
     public nonisolated func probe(
         _ topic: String, payload: [UInt8], sent: @escaping @Sendable (Duration) -> Void
     ) {
@@ -79,7 +79,7 @@ extension Client {
         if !isSettling, let session { settle(session.connection) }
     }
 
-    /// Handles the recorded events of a connection and sends waiting messages, until there are neither.
+    /// Handles the recorded facts of a connection and sends waiting messages, until neither are left.
     ///
     /// Never re-entered: messages that handlers publish during this method wait in the outbox.
     func settle(_ connection: Connection) {
@@ -168,8 +168,8 @@ extension Client {
     }
 }
 
-// These methods change nothing, but are mutating: a getter of a stored value would copy all waiting messages, for every
-// message.
+// These methods change nothing, but are mutating: a call to a nonmutating method of a stored value would copy all
+// waiting messages each time.
 extension Outbox {
     fileprivate mutating func readCanGoOn() -> Bool { canGoOn }
 

@@ -4,7 +4,7 @@ public import Messages
 
 // Subscriptions, topics that other clients overwrite, and refusals by the broker.
 extension Client {
-    /// Subscribes, and again after every connect; a filter that is already subscribed gets its new QoS.
+    /// Subscribes to filters now and after every connect. A filter that is already subscribed gets the new QoS.
     public nonisolated func subscribe(_ wanted: [TopicFilter]) {
         perform { client in
             let new = wanted.filter { client.subscriptions.add($0) }
@@ -22,7 +22,7 @@ extension Client {
         }
     }
 
-    /// Retries refused subscriptions immediately, and topics that were suspended because the broker closed the
+    /// Retries refused subscriptions immediately. Also resumes topics that were suspended because the broker closed the
     /// connection after messages on them. May be called from any thread, for instance after a change of the broker's
     /// access rules.
     public nonisolated func retryRefused() {
@@ -67,8 +67,8 @@ extension Client {
 
     // MARK: Retained topics
 
-    /// Stops publishing retained topics that another client now publishes: the broker keeps its retained messages, and
-    /// the client does not send them again after a connect. May be called from any thread.
+    /// Stops publishing retained topics that another client now publishes: the retained messages stay on the broker,
+    /// and this client does not send them again after a connect. May be called from any thread.
     public nonisolated func release(_ topics: [String]) {
         perform { client in
             for topic in topics { client.outbox.release(topic) }
@@ -78,7 +78,7 @@ extension Client {
     /// Publishes a retained topic again after a short delay, unless `payload` is this client's own message. May be
     /// called from any thread.
     ///
-    /// Has no effect on a topic that this client does not publish, or releases within the delay.
+    /// Has no effect on a topic that this client does not publish, or that it releases within the delay.
     ///
     /// - Parameter payload: The retained payload of another client; empty if it cleared the topic.
     public nonisolated func restore(_ topic: String, insteadOf payload: [UInt8]) {
@@ -133,11 +133,12 @@ extension Client {
         }
     }
 
-    /// Resumes topics that were withheld for a while.
+    /// Resumes topics whose withholding time is over, and reviews rejected topics if a review is due. See
+    /// ``TopicSuspicion``.
     func reviewTopics(_ session: Session) {
         let now = EventLoop.now
         outbox.resume(outbox.suspicion.release(at: now))
-        // A review may cost the connection, and a robot its motion, so it waits until no latency measurement is in
+        // A review may end the connection and thereby stop a robot, so it waits until no latency measurement is in
         // progress.
         let isMeasured = session.probes.last.map { now - $0 < .seconds(5) } ?? false
         if !isMeasured, outbox.suspicion.isReviewDue(at: now) {

@@ -11,7 +11,8 @@ public actor Client {
     enum Phase {
         /// `run` has not been called.
         case idle
-        /// Resolving the name of a broker and reading the TLS files; the number identifies late answers.
+        /// Resolving the name of a broker and reading the TLS files; the number distinguishes the answer from late
+        /// answers to earlier requests.
         case resolving(Int, deadline: LoopTimer)
         case connecting(Connection, tls: TLSContext?, deadline: LoopTimer)
         case connected(Session)
@@ -22,7 +23,7 @@ public actor Client {
         case closed
     }
 
-    /// The loop on which the client runs.
+    /// The event loop on whose thread the client runs.
     public nonisolated let loop: EventLoop
     /// The configuration of the client.
     public nonisolated let configuration: Configuration
@@ -74,7 +75,7 @@ public actor Client {
 
     /// Connects and stays connected until ``close(within:)``, or until the task is canceled.
     ///
-    /// On cancellation it sends no DISCONNECT, so the broker publishes the last will.
+    /// On cancellation the client sends no DISCONNECT, so the broker publishes the last will.
     public func run() async {
         guard case .idle = phase else { return }
         startRound()
@@ -92,7 +93,7 @@ public actor Client {
         perform { $0.eventHandler = handler }
     }
 
-    /// Returns the statistics, and starts a new summary of latencies.
+    /// Returns the statistics, and resets the summary of latencies.
     public func takeStatistics() -> BrokerStatistics {
         defer { figures.resetLatency() }
         return statistics
@@ -108,8 +109,8 @@ public actor Client {
         return outbox.depth == 0 && outbox.unwrittenStreams == 0 && session.connection.hasWrittenAll
     }
 
-    /// Whether the client works: it maintains a connection, or an operation is in progress that leads to a connection
-    /// or to the next attempt.
+    /// Whether the client works. False only if the once-a-second maintenance of a connection is overdue by more than 10
+    /// s; without a connection, a timer always leads to the next attempt.
     public var isMakingProgress: Bool { session.map { EventLoop.now - $0.tickedAt < .seconds(10) } ?? true }
 
     /// The accepted connection; nil if there is none.
@@ -134,7 +135,7 @@ public actor Client {
         closing.continuation.finish()
     }
 
-    /// Runs `work` on the client: immediately on the loop's thread, otherwise soon and in order.
+    /// Runs `work` on the client: immediately if called on the loop's thread, otherwise later, in the order of calls.
     nonisolated func perform(_ work: @escaping @Sendable (isolated Client) -> Void) {
         if loop.isIsolated {
             assumeIsolated(work)

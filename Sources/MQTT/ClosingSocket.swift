@@ -3,11 +3,11 @@ import Glibc
 
 /// The socket of a connection that this side has closed, until the broker has closed it too.
 ///
-/// A broker may accept the next connection of a client id before it has read the DISCONNECT of the previous one. It
-/// then considers the previous connection lost and publishes its last will: Mosquitto reads sockets in no particular
-/// order.
+/// A broker may accept the next connection of a client id before it has read the DISCONNECT of the previous one. The
+/// broker then considers the previous connection lost and publishes its last will. This happens with Mosquitto, which
+/// reads sockets in no particular order.
 final class ClosingSocket {
-    /// The maximum wait for the broker.
+    /// The maximum time to wait until the broker has closed the connection.
     static let patience = Duration.milliseconds(500)
 
     private let descriptor: CInt
@@ -16,7 +16,7 @@ final class ClosingSocket {
 
     /// - Parameters:
     ///   - descriptor: Closed by this object; may be negative.
-    ///   - finish: Called once, when the broker has closed the connection or the time is over.
+    ///   - finish: Called once, when the broker has closed the connection or ``patience`` is over.
     init(_ descriptor: CInt, on loop: EventLoop, then finish: @escaping () -> Void) {
         self.descriptor = descriptor
         let end = { [unowned self] in
@@ -33,7 +33,7 @@ final class ClosingSocket {
         }
     }
 
-    /// Closes the socket at once.
+    /// Closes the socket immediately, without calling `finish`.
     func cancel() {
         timer?.cancel()
         timer = nil

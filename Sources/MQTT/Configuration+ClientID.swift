@@ -2,8 +2,8 @@ extension Configuration {
     /// The number of random characters at the end of a client id: 50 bits, too many to guess.
     public static let randomLength = 10
 
-    /// The characters for the random end: those that every broker accepts (MQTT 5, 3.1.3.1), without similar-looking
-    /// ones.
+    /// The characters for the random end: characters that every broker accepts (MQTT 5, 3.1.3.1), without
+    /// similar-looking characters.
     private static let characters = Array("abcdefghijkmnpqrstuvwxyz23456789")
 
     /// Creates the random end of a client id.

@@ -1,11 +1,11 @@
 extension Configuration {
-    /// One of the brokers that hold the same messages: its location and name.
+    /// The location and TLS name of one of several brokers that hold the same messages.
     public struct Server: Sendable, Hashable {
         /// A host name, an address, or the path of a Unix socket, which starts with `/`.
         public var host: String
         /// The TCP port; nil means 1883, or 8883 with TLS. Ignored for a Unix socket.
         public var port: UInt16?
-        /// The name that TLS requests and that the certificate must contain; nil means `host`.
+        /// The name that the TLS handshake requests (SNI) and that the certificate must contain; nil means `host`.
         public var name: String?
 
         /// Creates a broker's location.

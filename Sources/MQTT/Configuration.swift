@@ -18,7 +18,7 @@ public struct Configuration: Sendable, Hashable {
         public var certificateFile: String?
         /// The key of the client's certificate, in PEM, without a password.
         public var keyFile: String?
-        /// Whether any certificate of any host is accepted; only for tests.
+        /// Whether any broker certificate is accepted, from any authority and for any host; only for tests.
         public var insecure: Bool
 
         /// Creates TLS settings; the defaults are the system's trust store and no client certificate.
@@ -41,7 +41,7 @@ public struct Configuration: Sendable, Hashable {
         public var payload: [UInt8]
         /// The quality of service: 0, 1 or 2.
         public var qos: Int
-        /// Whether it becomes the topic's retained message.
+        /// Whether the last will becomes the topic's retained message.
         public var retain: Bool
 
         /// Creates a last will.
@@ -55,12 +55,14 @@ public struct Configuration: Sendable, Hashable {
 
     /// The limits of the queues, and of incoming messages.
     public struct Limits: Sendable, Hashable {
-        /// The maximum number of waiting events and replies. Above it, the oldest message of the largest share is
-        /// dropped, counted and reported.
+        /// The maximum number of waiting events and replies. Above this limit, the oldest message of the largest share
+        /// is dropped, counted and reported.
         public var events: Int
-        /// The maximum number of additional urgent events and replies. Above it, new ones are rejected.
+        /// The maximum number of additional urgent events and replies. Above this limit, new urgent messages are
+        /// rejected.
         public var urgent: Int
-        /// The maximum number of waiting stream messages. Above it, the oldest is dropped and counted.
+        /// The maximum number of waiting stream messages. Above this limit, the oldest stream message is dropped and
+        /// counted.
         public var streams: Int
         /// The maximum number of unacknowledged QoS 1 messages; the broker may allow fewer.
         ///
@@ -68,9 +70,9 @@ public struct Configuration: Sendable, Hashable {
         public var inFlight: Int
         /// The maximum payload of an incoming message in bytes; of a longer message only the size is reported.
         ///
-        /// libmosquitto holds two copies of the message while it delivers it, so a copy here would be the third. The
-        /// client does not set MQTT 5's Maximum Packet Size: the broker would drop longer messages silently, including
-        /// a stop.
+        /// libmosquitto holds two copies of a message during delivery, so a copy here would be the third. The client
+        /// does not set MQTT 5's Maximum Packet Size: the broker would drop longer messages silently, including a
+        /// `stop` command.
         public var payload: Int
 
         /// Creates limits; the defaults suit a bridge.
@@ -94,9 +96,9 @@ public struct Configuration: Sendable, Hashable {
     public var version: Version
     /// The client id; two clients with the same id disconnect each other.
     public var clientID: String
-    /// The start of the client id if the rest is random; nil for an id set by the user.
+    /// The readable start of a client id with a random end; nil for an id set by the user.
     ///
-    /// If another client seems to use a random id, the next connection uses a different one, without a delay.
+    /// If another client seems to use the same random id, the next connection uses a new random id, without a delay.
     public var clientIDPrefix: String?
     /// The user name, if the broker requires one.
     public var username: String?
@@ -112,8 +114,8 @@ public struct Configuration: Sendable, Hashable {
     public var will: Will?
     /// The limits of the queues.
     public var limits: Limits
-    /// Whether the kernel acknowledges received data immediately. Without that, the broker's next message may wait up
-    /// to 40 ms, as with most other clients.
+    /// Whether the kernel acknowledges received data immediately. Without immediate acknowledgements, the broker's next
+    /// message may wait up to 40 ms, as with most other clients.
     public var acknowledgesAtOnce = true
     /// Advice for the user at the end of the log line about a missing connection; nil for none.
     public var advice: String?

@@ -1,7 +1,8 @@
 import CMosquitto
 
 extension Connection {
-    /// Sets libmosquitto's callbacks: each recovers the connection and calls its method.
+    /// Sets libmosquitto's callbacks. Each callback gets the `Connection` from its context pointer and calls a method
+    /// of it.
     func setCallbacks() {
         mosquitto_connect_v5_callback_set(handle) { _, context, code, _, properties in
             Connection.from(context)?.noteAnswer(code, ReceivedProperties(list: properties))
@@ -31,8 +32,8 @@ extension Connection {
         }
     }
 
-    /// Recovers the connection, which outlives its handle. Callbacks run only inside calls that the connection makes
-    /// itself.
+    /// Returns the connection of a context pointer. The pointer is valid because the connection outlives its handle,
+    /// and callbacks run only inside calls that the connection makes itself.
     private static func from(_ context: UnsafeMutableRawPointer?) -> Connection? {
         context.map { Unmanaged<Connection>.fromOpaque($0).takeUnretainedValue() }
     }

@@ -32,13 +32,13 @@ extension Connection {
         read()
         // OpenSSL reports no error for a connection that is reset during the handshake.
         if isBroken, isShakingHands { end(error(MOSQ_ERR_CONN_LOST.rawValue, 0)) }
-        // Reading usually produces data to write, which follows immediately and updates the interest.
+        // Handling the data that was read usually writes an answer soon, and `write` updates the interest then.
         if !isEstablished || tls != nil { updateInterest() }
     }
 
-    /// Reads packets until there are none, but at most a fixed number per call, so that other connections get their
-    /// turn. The library reads as many packets at once as messages are in flight. Packets after acknowledgements wait
-    /// for the next round, since checking for more costs as much as reading them.
+    /// Reads packets until there are none, but at most a fixed number per call, so that other connections are not
+    /// delayed. The library reads as many packets at once as messages are in flight. After acknowledgements, reading
+    /// continues only in the next turn of the loop: checking for more packets costs as much as reading them.
     private func read() {
         guard !isPaused else { return }
         let first = facts.count
@@ -54,28 +54,29 @@ extension Connection {
             let status = mosquitto_loop_read(handle, 1)
             let number = errno
             if endIfBroken(status, number) || number == EAGAIN || isShakingHands { return }
-            // TLS may have buffered data that the socket no longer shows.
+            // TLS may hold decrypted data for which the socket no longer reports readiness.
             if tls == nil, facts.count > known, case .acknowledged = facts[facts.count - 1] { return }
         }
     }
 
     /// Makes the kernel acknowledge received data immediately instead of up to 40 ms later. By default mosquitto sends
-    /// with Nagle's algorithm: the next of many small messages waits for the acknowledgement, even a stop among a
-    /// thousand commands a second.
+    /// with Nagle's algorithm: after a small message, the next message waits for the kernel's acknowledgement. This
+    /// delays even a `stop` among a thousand commands a second.
     ///
-    /// Call it after received data has been handled and the results are written: an outgoing packet already carries the
-    /// acknowledgement. The kernel resets the option at times, so it is set again each time. A Unix socket does not
-    /// support it.
+    /// Call this method after received data has been handled and the answers are written: an outgoing packet already
+    /// carries the acknowledgement. The kernel resets the socket option (`TCP_QUICKACK`) at times, so it is set again
+    /// each time. A Unix socket does not support the option.
     func acknowledge() {
         guard pacing.owesAcknowledgement, configuration.acknowledgesAtOnce, !hasEnded else { return }
         pacing.owesAcknowledgement = false
         setOption(TCP_QUICKACK, 1)
     }
 
-    /// Delays single acknowledgements after messages that were sent in quick succession: until three have arrived, or a
-    /// message, which is longer, or for two milliseconds. Otherwise each acknowledgement would wake the loop, which
-    /// costs about as much as the message. Acknowledgements are not delayed if the window is small, since each makes
-    /// room for the next message. With TLS each acknowledgement is longer, and wakes the loop.
+    /// After messages sent in quick succession, lets the broker's acknowledgements collect in the socket, because each
+    /// wake-up of the loop costs about as much as a message. The socket becomes readable when three acknowledgements or
+    /// a longer packet have arrived. The loop reads it after two milliseconds at the latest. Acknowledgements do not
+    /// collect if the window is small, since each allows the next message to be sent. They do not collect with TLS
+    /// either, since TLS makes each acknowledgement longer than the socket's threshold.
     private func coalesceAcknowledgements() {
         guard let loop = driver?.loop, driver?.patience == nil, case .accepted(let window) = state,
             window >= 2 * SocketPacing.company
@@ -99,7 +100,7 @@ extension Connection {
 
     /// Writes the library's queued packets, as far as the socket accepts them.
     ///
-    /// - Parameter messages: The number of messages among them.
+    /// - Parameter messages: The number of messages among the queued packets.
     func write(messages: Int = 0) {
         guard let loop = driver?.loop, mosquitto_want_write(handle) else { return }
         if pacing.corks(messages, round: loop.round) {
@@ -122,7 +123,7 @@ extension Connection {
         updateInterest()
     }
 
-    /// Runs the library's keep-alive; to be called once a second.
+    /// Runs the library's keep-alive. The client calls this method once a second.
     func tick() {
         guard !hasEnded else { return }
         errno = 0

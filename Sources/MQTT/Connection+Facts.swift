@@ -6,7 +6,7 @@ import Messages
 extension Connection {
     func noteAnswer(_ code: CInt, _ properties: ReceivedProperties) {
         guard code == 0 else {
-            // A 3.1.1 broker rejects version 5 with its own return code 1.
+            // A broker that supports only 3.1.1 rejects version 5 with return code 1 of MQTT 3.1.1.
             let error =
                 code < 6
                 ? MQTTError(connectReturnCode: UInt8(code), broker: broker)
@@ -24,7 +24,7 @@ extension Connection {
     }
 
     func noteGoodbye(_ code: CInt, _ properties: ReceivedProperties) {
-        // Codes below 128 are errors of the library, which its functions return as well.
+        // Codes below 128 are errors of the library, which the library's functions return as well.
         guard code >= 128, clues.refusal == nil else { return }
         clues.refusal = MQTTError(Reason(code, properties), broker: broker)
     }

@@ -3,7 +3,7 @@ import Glibc
 import Messages
 
 extension Connection {
-    /// Sends a message; the order of the calls is kept.
+    /// Passes a message to the library. Messages are sent in the order of the calls.
     func publish(_ delivery: Outbox.Delivery) -> Handover {
         var properties = PropertyList(pointer: nil)
         if version == .v5, let outgoing = delivery.queued?.outgoing {
@@ -19,7 +19,8 @@ extension Connection {
         }
         switch status {
         case MOSQ_ERR_SUCCESS.rawValue, MOSQ_ERR_NO_CONN.rawValue, MOSQ_ERR_CONN_LOST.rawValue:
-            // On a lost connection the message counts as taken: it stays unacknowledged, and is sent again.
+            // On a lost connection the message counts as taken: it stays unacknowledged, and is sent again after the
+            // next connect.
             return .taken(identifier)
         case MOSQ_ERR_OVERSIZE_PACKET.rawValue: return .refused(Reason(code: 0x95))
         case MOSQ_ERR_RETAIN_NOT_SUPPORTED.rawValue: return .refused(Reason(code: 0x9A))
@@ -29,11 +30,10 @@ extension Connection {
         }
     }
 
-    /// Whether the socket has accepted all of the library's data.
+    /// Whether the socket has accepted all data that the library had to write.
     var hasWrittenAll: Bool { writes.probe == nil && !mosquitto_want_write(handle) }
 
-    /// Sends a message with QoS 0. A fact reports when it was passed to the socket, which is before the broker can
-    /// receive it.
+    /// Sends a message with QoS 0. The fact `probed` reports the time at which the message was passed to the socket.
     func send(probe: Probe) {
         var identifier: CInt = 0
         let status = probe.topic.withCString { topic in
@@ -45,9 +45,9 @@ extension Connection {
         write()
     }
 
-    /// Subscribes; each answer becomes a fact.
+    /// Subscribes to filters; the answer for each filter becomes a fact.
     ///
-    /// Nearby subscriptions with the same options share a packet.
+    /// Subscriptions with the same options that are close together in the list share a packet.
     func subscribe(_ subscriptions: [TopicFilter]) {
         let known: TopicFilter.Version = version == .v5 ? .five : .three
         let subscriptions = subscriptions.filter { $0.version.map { $0 == known } ?? true }
@@ -65,7 +65,7 @@ extension Connection {
         updateInterest()
     }
 
-    /// The size of a group in which subscriptions may be reordered.
+    /// The number of consecutive subscriptions that may be reordered to share packets.
     private static let neighbourhood = 48
     /// The maximum number of filters in a packet; the limit of AWS IoT Core.
     private static let packetFilters = 8
@@ -77,7 +77,8 @@ extension Connection {
     }
 
     private func kind(of subscription: TopicFilter) -> SubscriptionKind {
-        // "No local", unless the filter includes own messages: the client's own messages are never commands to it.
+        // With "no local", the broker does not return the client's own messages. They are never commands to this
+        // client.
         let noLocal = subscription.receivesOwn ? 0 : MQTT_SUB_OPT_NO_LOCAL.rawValue
         let asPublished = subscription.tellsStored ? 0 : MQTT_SUB_OPT_RETAIN_AS_PUBLISHED.rawValue
         let withoutStored = subscription.skipsStored ? MQTT_SUB_OPT_SEND_RETAIN_NEVER.rawValue : 0
@@ -95,7 +96,7 @@ extension Connection {
         if status == MOSQ_ERR_SUCCESS.rawValue {
             requests.sent(filters, as: identifier)
         } else if filters.count > 1, status != MOSQ_ERR_NO_CONN.rawValue {
-            // Subscribes to each filter alone, which shows the invalid one.
+            // One of the filters is invalid: subscribing to each filter alone shows which.
             for filter in filters { subscribe([filter], kind) }
         } else if status != MOSQ_ERR_NO_CONN.rawValue {
             let reason = Reason(String(cString: mosquitto_strerror(status)))
@@ -114,8 +115,8 @@ extension Connection {
         updateInterest()
     }
 
-    /// Unsubscribes from a filter. A fact returns the packet identifier, after everything that the broker had sent
-    /// before.
+    /// Unsubscribes from a filter; returns the packet identifier. The fact `unsubscribed` with this identifier follows
+    /// everything that the broker had sent before.
     func unsubscribe(_ filter: String) -> CInt {
         var identifier: CInt = 0
         requests.withdraw(filter)

@@ -5,23 +5,23 @@ import Messages
 
 /// One connection to one address, with its own libmosquitto handle; belongs to the loop's thread.
 ///
-/// A handle is never reused: libmosquitto would send its in-flight messages again. It also never writes outside of
-/// calls (`mosquitto_threaded_set`). So a publish reported while reading is an acknowledgement. A publish reported
-/// while writing is a sent message of QoS 0. Its callbacks only record facts; the driver takes them after the library
-/// has returned.
+/// A handle is never reused: libmosquitto would send its in-flight messages again. The library never writes outside of
+/// its functions, because `mosquitto_threaded_set` is called. So if the library reports a publish while it reads, the
+/// broker acknowledged a message. If it reports a publish while it writes, a QoS 0 message was sent. The callbacks only
+/// record facts; the client takes them after the library has returned.
 final class Connection {
     /// An event on the connection.
     enum Fact {
-        /// The maximum number of unacknowledged messages, and the broker's maximum packet size in bytes; nil if the
-        /// broker sent none.
+        /// The broker accepted the client. `window` is the maximum number of unacknowledged messages, `packetLimit` the
+        /// broker's maximum packet size in bytes; nil if the broker sent none.
         case accepted(window: Int, packetLimit: Int?)
         case message(IncomingMessage)
         /// A QoS 1 message was acknowledged, or refused with a reason.
         case acknowledged(CInt, refusal: Reason?)
-        /// A subscription was granted, at most with this QoS.
+        /// A subscription was granted; `qos` is the maximum QoS of its messages.
         case subscribed(filter: String, qos: Int)
         case subscriptionRefused(filter: String, Reason)
-        /// The pending probe is in the socket; the time is when its write started.
+        /// The pending probe is in the socket; the time is the start of the write.
         case probed(at: Duration)
         /// An UNSUBSCRIBE was acknowledged.
         case unsubscribed(CInt)
@@ -39,17 +39,17 @@ final class Connection {
         /// The broker has not yet accepted the client.
         case opening
         case accepted(window: Int)
-        /// - byUs: Whether this side ended the connection, so that earlier facts are ignored too.
+        /// - byUs: Whether this side ended the connection. If so, facts recorded before are ignored too.
         case ended(byUs: Bool)
     }
 
-    /// The event sources of the connection, from `open` to its end.
+    /// The connection's event sources on the loop, from `open` to the end of the connection.
     struct Driver {
         let loop: EventLoop
         let watch: Watch
-        /// Called when `advance` has work to do.
+        /// Called when the socket is ready, so that `advance` has work to do.
         let handler: (Readiness) -> Void
-        /// Runs while acknowledgements are delayed.
+        /// Runs while acknowledgements collect in the socket.
         var patience: LoopTimer?
     }
 
@@ -101,7 +101,8 @@ final class Connection {
     }
 
     deinit {
-        // Runs off the loop only if the connection was never opened: then no other thread has the handle.
+        // This runs on another thread than the loop's only if the connection was never opened: then no other thread
+        // uses the handle.
         mosquitto_destroy(handle)
     }
 
@@ -140,10 +141,10 @@ final class Connection {
             explanation: "\(what): \(String(cString: mosquitto_strerror(status)))")
     }
 
-    /// Returns the facts recorded since the last call.
+    /// Returns the facts recorded since the previous call.
     func takeFacts() -> [Fact] {
         guard !facts.isEmpty else { return [] }
-        // Does not keep the capacity: the next array would be allocated with the size of the largest batch so far.
+        // The empty array keeps no capacity: otherwise each array would be as large as the largest batch so far.
         var taken: [Fact] = []
         swap(&taken, &facts)
         return taken
@@ -158,10 +159,10 @@ final class Connection {
 
     /// Disconnects and closes; `withWill` makes the broker publish the last will.
     func close(withWill: Bool) {
-        // Canceled before the library closes the socket: a duplicate may stay open, and the kernel would still report
-        // its events.
+        // Canceled before the library closes the socket: a duplicate of the descriptor may stay open, and the kernel
+        // would still report its events.
         driver?.watch.cancel()
-        // MQTT 3.1.1 has no DISCONNECT with a will; closing without DISCONNECT has this effect.
+        // MQTT 3.1.1 has no DISCONNECT with a will; closing without DISCONNECT has the same effect.
         if isEstablished, version == .v5 || !withWill {
             mosquitto_disconnect_v5(
                 handle, withWill ? CInt(MQTT_RC_DISCONNECT_WITH_WILL_MSG.rawValue) : 0, nil)
@@ -177,7 +178,7 @@ final class Connection {
         return ClosingSocket(socket, on: loop, then: finish)
     }
 
-    /// Ends the connection with an error of the driver.
+    /// Ends the connection without DISCONNECT, because of an error that the client found.
     func abandon(_ error: MQTTError) {
         end(error)
         state = .ended(byUs: true)

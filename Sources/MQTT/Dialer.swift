@@ -1,4 +1,4 @@
-/// Decides which broker, address and protocol version are tried next, and the delay before.
+/// Decides which broker, address and protocol version are tried next, and after which delay.
 ///
 /// The client reports the outcome of each attempt and connection, and carries out the returned step.
 struct Dialer {
@@ -8,13 +8,13 @@ struct Dialer {
         case connect(Address)
         /// Resolve the name of the next broker immediately.
         case next
-        /// Start a new round immediately: a message ended the connection, and the next connection gives more evidence
-        /// or lasts.
+        /// Start a new round immediately: a message ended the connection. The next connection either lasts or gives
+        /// more evidence about the message.
         case restart
         case wait(MQTTError, Duration)
     }
 
-    /// The use of an accepted connection.
+    /// The client's use of an accepted connection.
     enum Acceptance: Equatable {
         /// The connection is closed immediately: its version was a guess, and version 5 is tried again.
         case proves
@@ -22,7 +22,7 @@ struct Dialer {
         case stays(isElsewhere: Bool)
     }
 
-    /// The maximum time for a name or an address if there are others to try.
+    /// The maximum time for resolving a name or connecting to an address if there are others to try.
     static let shortPatience = Duration.seconds(3)
 
     /// One configuration for each broker.
@@ -32,13 +32,14 @@ struct Dialer {
     private let clientIDPrefix: String?
     private var takeovers = TakeoverWatch()
     private var backoff = Backoff()
-    /// The addresses of the current broker; ``triedCount`` of them were tried, including the current one.
+    /// The addresses of the current broker. The first ``triedCount`` of them were used for attempts, including the
+    /// current attempt.
     private var addresses: [Address] = []
     private var triedCount = 0
     private var preferredAddress: Address?
-    /// The broker that accepted the last connection.
+    /// The index of the broker that accepted the last connection.
     private var lastBroker: Int?
-    /// The number of immediate reconnects in a row.
+    /// The number of consecutive reconnects without a delay.
     private var promptReconnects = 0
 
     init(_ configuration: Configuration) {
@@ -55,7 +56,8 @@ struct Dialer {
     var hasOthers: Bool { targets.count > 1 }
     /// Whether every broker has failed since the last connection.
     var hasFailed: Bool { choice.hasFailed }
-    /// The maximum wait for a name server, which can take half a minute to report a failure, and for the disk.
+    /// The maximum time to wait for the name server, which can take half a minute to report a failure, and for the TLS
+    /// files on disk.
     var namePatience: Duration { choice.hasMore ? Self.shortPatience : .seconds(30) }
     /// The maximum wait for an address: an unresponsive address must not delay the next one, and a test of version 5
     /// must not delay a version that works.
@@ -67,7 +69,7 @@ struct Dialer {
     /// Whether all brokers are on this host.
     private var isLocal: Bool { targets.allSatisfy { $0.servers[0].isLocal } }
 
-    /// Starts a round of attempts, one broker after the other until one accepts the client.
+    /// Starts a round of attempts: the brokers are tried in order until a broker accepts the client.
     mutating func begin() { choice.begin() }
 
     /// Sets the addresses of the broker, at least one.
@@ -143,7 +145,7 @@ struct Dialer {
         if mayRestart(outcome) { return .restart }
         let isSuspected = takeovers.ended(after: lifetime, silently: isSilent)
         if isSuspected || error.code == .sessionTakenOver, let clientIDPrefix {
-            // Another client may use the same random id, so the next connection uses a new one.
+            // Another client may use the same random id, so the next connection uses a new random id.
             takeovers = TakeoverWatch()
             let clientID = "\(clientIDPrefix)-\(Configuration.randomClientIDEnd())"
             for index in targets.indices { targets[index].clientID = clientID }
@@ -155,7 +157,7 @@ struct Dialer {
         return wait(cause, isOtherNext ? .other : nil, random: random)
     }
 
-    /// Records that this side ended a connection.
+    /// Records that this side ended a connection after `lifetime`.
     mutating func left(after lifetime: Duration) {
         backoff.connected()
         if lifetime >= .seconds(5) { promptReconnects = 0 }

@@ -6,8 +6,8 @@ public enum Event: Sendable {
     case connected(Connected)
     /// The connection ended or could not be established; the next attempt follows after a delay.
     case disconnected(MQTTError, retryIn: Duration)
-    /// The broker granted a subscription, at most with this QoS. Reported once for each connection and each new
-    /// subscription.
+    /// The broker granted a subscription; `qos` is the maximum QoS of its messages. Reported once for each connection
+    /// and each new subscription.
     case subscribed(filter: String, qos: Int)
     /// The broker refused a subscription, which is retried. Reported once for each connection.
     case subscribeRefused(filter: String, reason: Reason)
@@ -22,8 +22,9 @@ public enum Event: Sendable {
     /// The connection ended without a reason while a reply on this topic was unconfirmed: the broker may have ended it
     /// because of the reply.
     case replyUnconfirmed(topic: String)
-    /// Events were lost because the queue was full. Reported for the first loss since the last connect, at every power
-    /// of ten, and with the final count after a reconnect.
+    /// Events were lost because the queue was full. Reported for the first loss since the last connect, whenever the
+    /// total has grown tenfold since then, and with the final count after a reconnect. The total counts from the start
+    /// of the client.
     case eventsDropped(total: Int, lastTopic: String)
 
     /// The properties of an accepted connection.

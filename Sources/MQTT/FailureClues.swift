@@ -1,4 +1,4 @@
-/// The known causes of a connection's end; the library usually returns only that it ended.
+/// The known causes of a connection's end. The library usually returns only that the connection ended.
 struct FailureClues {
     /// The broker's refusal.
     var refusal: MQTTError?

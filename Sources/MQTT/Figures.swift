@@ -37,8 +37,8 @@ struct Figures {
     }
 }
 
-/// Decides when to report the number of lost events: at the first loss since the last connect, at every power of ten
-/// from there, and at the next connect.
+/// Decides when to report the number of lost events: at the first loss since the last connect, whenever the number has
+/// grown tenfold since then, and at the next connect.
 struct DropReport {
     private var next = 1
     private var reported = 0

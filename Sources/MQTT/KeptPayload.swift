@@ -1,4 +1,5 @@
-/// A payload that is kept for the next connection: whole, or as its difference from another payload.
+/// A payload that is kept to be sent again on the next connection, stored whole or as its difference from another
+/// payload.
 ///
 /// Long states are similar: the announcements of devices of one kind differ only in names and addresses.
 struct KeptPayload {
@@ -18,7 +19,7 @@ struct KeptPayload {
 
     /// The minimum number of equal bytes to copy, the size of a word: a shorter copy costs more than adding the bytes.
     private static let shortestRun = MemoryLayout<UInt64>.size
-    /// The maximum length of a differing piece.
+    /// The maximum length in bytes of a differing piece.
     private static let longestChange = 64
 
     private let form: Form
@@ -28,12 +29,12 @@ struct KeptPayload {
     /// Stores a payload as its difference from a pattern; nil if the difference is more than half of the payload.
     init?(_ payload: [UInt8], like pattern: Pattern) {
         let old = pattern.bytes
-        // Bytes beyond the length of the pattern have to be added.
+        // Bytes beyond the length of the pattern always count as difference.
         guard payload.count - old.count <= payload.count / 2 else { return nil }
         guard let script = Self.difference(old.span, payload.span, limit: payload.count / 2) else {
             return nil
         }
-        // Copied without the spare capacity from its growth.
+        // The copy has no spare capacity, unlike the array that grew.
         form = .difference(from: pattern, script.withUnsafeBufferPointer { Array($0) })
     }
 
@@ -95,8 +96,8 @@ struct KeptPayload {
         return script
     }
 
-    /// Returns how many bytes to skip and to add until at least eight bytes are equal again; all remaining bytes if
-    /// that is not soon.
+    /// Returns how many bytes of the pattern to skip and how many new bytes to add until at least eight bytes are equal
+    /// again. Returns all remaining bytes if no equal bytes follow within ``longestChange``.
     private static func change(_ old: Span<UInt8>, _ i: Int, _ new: Span<UInt8>, _ j: Int) -> (Int, Int) {
         guard j < new.count else { return (0, 0) }
         let agreed: (Int, Int)? = old.withUnsafeBytes { old in
@@ -151,7 +152,7 @@ struct KeptPayload {
     }
 }
 
-/// The long payloads that serve as patterns for similar ones.
+/// The long payloads that serve as patterns for similar payloads.
 struct PayloadPatterns {
     /// The minimum size in bytes of a payload that is compared.
     static let shortest = 2048
@@ -160,10 +161,10 @@ struct PayloadPatterns {
 
     private(set) var patterns: [KeptPayload.Pattern] = []
 
-    /// Returns a payload in the form in which it is stored.
+    /// Returns a payload in the form in which it is stored; a long payload may become a pattern.
     mutating func keep(_ payload: [UInt8]) -> KeptPayload {
         guard payload.count >= Self.shortest else { return KeptPayload(payload) }
-        // Similar payloads have about the same length, and dissimilar ones take long to compare.
+        // Similar payloads have about the same length, and dissimilar payloads take long to compare.
         func gap(_ pattern: KeptPayload.Pattern) -> Int { abs(pattern.bytes.count - payload.count) }
         for pattern in patterns.sorted(by: { gap($0) < gap($1) }) {
             if let kept = KeptPayload(payload, like: pattern) { return kept }

@@ -1,6 +1,6 @@
 import Messages
 
-/// Counts durations in buckets of an eighth of a power of two, so that percentiles need constant memory.
+/// Counts durations in buckets, eight for each power of two, so that percentiles need constant memory.
 struct LatencyHistogram {
     private var buckets = [Int](repeating: 0, count: 264)
     private var count = 0
@@ -32,7 +32,8 @@ struct LatencyHistogram {
         return max(0, Int(min(seconds, 4_000)) * 1_000_000 + Int(attoseconds / 1_000_000_000_000))
     }
 
-    /// Values below 8 have one bucket each; above, the three bits after the leading bit select the bucket.
+    /// Values below 8 have one bucket each. For higher values the position of the leading bit and the three bits after
+    /// it select the bucket.
     private static func bucket(of value: Int) -> Int {
         guard value >= 8 else { return value }
         let power = Int.bitWidth - 1 - value.leadingZeroBitCount

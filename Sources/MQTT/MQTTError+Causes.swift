@@ -27,7 +27,7 @@ extension MQTTError {
         self.init(Reason(code: reasons[connectReturnCode] ?? 0x80), broker: broker)
     }
 
-    /// Explains a rejected login. Mosquitto answers "not authorized" to a wrong password, and to a missing one.
+    /// Explains a rejected login. Mosquitto answers "not authorized" to a wrong password and to a missing password.
     ///
     /// - Parameter user: The user name of the login; nil for none.
     func namingLogin(of user: String?) -> MQTTError {
@@ -113,7 +113,7 @@ extension MQTTError {
 
     /// Creates an error from a `MOSQ_ERR_…` of the library that has no other explanation.
     ///
-    /// `complaint` is the last error that the library logged; with TLS it reports reasons only there.
+    /// `complaint` is the last error that the library logged; with TLS the library reports reasons only in its log.
     init(library status: CInt, systemError: CInt, complaint: String?, broker: String) {
         switch status {
         case MOSQ_ERR_ERRNO.rawValue where systemError == EPROTO && complaint == nil:
@@ -153,7 +153,8 @@ extension MQTTError {
 }
 
 extension String {
-    /// The string with its first letter in lower case, unless the second is not a lower-case letter.
+    /// The string with its first letter in lower case. Unchanged if the second character is not a lower-case letter, as
+    /// in "TLS".
     var lowercasedFirst: String {
         guard let first, let second = dropFirst().first, second.isLowercase else { return self }
         return first.lowercased() + dropFirst()

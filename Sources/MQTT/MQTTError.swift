@@ -64,7 +64,7 @@ public struct MQTTError: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// The kind of failure.
     public var code: Code
-    /// The broker as text, with the address where it matters: `localhost:1883 (127.0.0.1)`.
+    /// The broker as text, with the numeric address if the error concerns it: `localhost:1883 (127.0.0.1)`.
     public var broker: String
     /// The cause as text; never contains a password.
     public var explanation: String

@@ -1,9 +1,10 @@
-/// The waiting messages, in order, with the count of each share, so that one sender cannot displace the others.
+/// The waiting messages, in order, with the count of each share, so that a sender of many messages cannot displace the
+/// messages of other senders.
 struct MessageQueue {
     private var messages = Queue<Outbox.QueuedMessage>()
     /// The number of waiting messages of each share.
     private var counts: [String: Int] = [:]
-    /// The largest share when a message was last added or a share was last searched.
+    /// The share that had the most messages when it was last determined; possibly outdated.
     private var largest = ""
 
     var count: Int { messages.count }
@@ -32,7 +33,8 @@ struct MessageQueue {
 
     /// Removes the oldest message of the largest share.
     mutating func popOfLargestShare() -> Outbox.QueuedMessage? {
-        // The largest share has at least the average count; below it, a different share is the largest.
+        // The largest share has at least the average count of messages. If `largest` has fewer, a different share is
+        // the largest.
         if count(of: largest) * counts.count < count {
             largest = counts.max { $0.value < $1.value }?.key ?? ""
         }

@@ -1,6 +1,6 @@
 import Messages
 
-// How results of the library and the broker change the outbox.
+// How results of libmosquitto and answers of the broker change the outbox.
 extension Outbox {
     /// Records that the library accepted a delivery with a packet identifier.
     mutating func handedOver(_ delivery: Delivery, as identifier: CInt, at time: Duration) {
@@ -35,7 +35,7 @@ extension Outbox {
         if openStreams.count > Self.openStreamLimit {
             openStreams = openStreams.filter { $0.value > confirmed }
         }
-        // At the end of a connection only this many topics become suspects, so older ones are dropped.
+        // At the end of a connection at most this many topics become suspects, so older topics are forgotten.
         if openStreams.count > Self.openStreamLimit { openStreams = [topic: handovers] }
     }
 
@@ -78,14 +78,15 @@ extension Outbox {
         return answer
     }
 
-    /// Records that the client has sent a question to the broker.
+    /// Records that the client has sent a question: a packet whose answer proves that the broker has read everything
+    /// before it.
     mutating func asked() {
         isAsking = true
         askedAt = handovers
     }
 
-    /// Handles the broker's answer, which proves that it has read everything sent before. Returns the topic that it
-    /// accepts again, if that topic had been rejected.
+    /// Handles the answer to a question: the broker has read everything sent before it. Returns the topic that the
+    /// broker accepts again, if that topic had been rejected.
     mutating func answered() -> String? {
         isAsking = false
         confirmed = max(confirmed, askedAt)
@@ -94,7 +95,7 @@ extension Outbox {
         return suspicion.clear(topic) ? topic : nil
     }
 
-    /// Resumes topics: their withheld messages, and the last values of their states.
+    /// Makes withheld messages and the last states of topics due again.
     mutating func resume(_ topics: [String]) {
         for topic in topics where states[topic]?.standing == .idle {
             states[topic]?.standing = .waiting

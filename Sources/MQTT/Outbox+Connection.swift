@@ -1,6 +1,6 @@
 import Messages
 
-// The effect of the start and the end of a connection on waiting messages.
+// How the start and the end of a connection change the waiting messages.
 extension Outbox {
     /// Starts a connection with a window of `window` unacknowledged QoS 1 messages; every state becomes due again.
     ///
@@ -29,8 +29,8 @@ extension Outbox {
         }
     }
 
-    /// Ends the connection. Unacknowledged messages wait again, in order, ahead of the others; replies and stream
-    /// messages are dropped.
+    /// Ends the connection. Unacknowledged messages wait again, in order, ahead of other waiting messages; replies and
+    /// stream messages are dropped.
     mutating func disconnected(_ cause: TopicSuspicion.Cause = .other, at time: Duration = .zero)
         -> DisconnectOutcome
     {
@@ -78,7 +78,7 @@ extension Outbox {
         waitAgain(again)
     }
 
-    /// Queues messages again in front of the others, in order.
+    /// Queues messages again, in order, in front of all waiting messages.
     private mutating func waitAgain(_ messages: [QueuedMessage]) {
         let messages = messages.sorted { $0.sequence < $1.sequence }
         urgentMessages.prepend(contentsOf: messages.filter(\.outgoing.isUrgent))

@@ -2,27 +2,27 @@ import Messages
 
 // The order of outgoing messages.
 extension Outbox {
-    /// The next action.
+    /// The next action of the outbox.
     private enum Step {
         case state, dueState, message, urgentMessage, stream
-        /// The broker has to confirm all messages in flight, before a suspect is sent alone.
+        /// Ask the broker to confirm all messages in flight, before a message on a suspect topic is sent alone.
         case ask
     }
 
     /// Whether `next` has a message to return or to discard.
     var canGoOn: Bool { step.map { $0 != .ask } ?? false }
 
-    /// Whether the broker has to be asked a question, whose answer follows everything sent before. A QoS 0 message that
-    /// is sent alone has no acknowledgement.
+    /// Whether the client has to send a question: a packet whose answer proves that the broker has read everything
+    /// before it. A QoS 0 message that is sent alone needs a question, because it has no acknowledgement.
     var needsQuestion: Bool { isConnected && !isAsking && (alone?.isStream ?? false || step == .ask) }
 
-    /// Whether the outbox allows the waiting probe to be sent.
+    /// Whether the waiting probe may be sent now.
     var mayProbe: Bool {
         guard isConnected, let topic = waitingProbe, alone == nil, !isAsking else { return false }
         return !isTriedAlone(topic) || isQuiet
     }
 
-    /// The topics with unconfirmed messages and their counts; a stream counts as one message.
+    /// The topics with unconfirmed messages, and the number of messages. All stream messages on one topic count as one.
     var openTopics: [String: Int] {
         let streams = openStreams.filter { $0.value > confirmed }.mapValues { _ in 1 }
         return inFlight.values.reduce(into: streams) { $0[$1.topic, default: 0] += 1 }
@@ -30,7 +30,7 @@ extension Outbox {
 
     private var isQuiet: Bool { inFlight.isEmpty && unwrittenStreams == 0 && openTopics.isEmpty }
 
-    /// The next action for messages that have to arrive; nil if there are none.
+    /// The next action for states, events and replies; nil if none are waiting.
     private var nextToArrive: Step? {
         if !urgentMessages.isEmpty, !isStateUrgent { return .urgentMessage }
         if waitingStates.isEmpty, waitingMessages.isEmpty { return dueStates.isEmpty ? nil : .dueState }
@@ -40,7 +40,7 @@ extension Outbox {
             if isOld, states[due]?.isLong == false { return .dueState }
         }
         if waitingStates.isEmpty { return .message }
-        // The first elements are read only if both queues have some, because reading copies them.
+        // The first elements are read only if both queues have elements, because reading copies an element.
         guard !waitingMessages.isEmpty, let state = waitingStates.first, let message = waitingMessages.first
         else { return .state }
         return message.sequence < state.sequence ? .message : .state
@@ -48,8 +48,8 @@ extension Outbox {
 
     private var isStateUrgent: Bool { waitingStates.first?.isUrgent ?? false }
 
-    /// The maximum number of unacknowledged messages for an action; a part of the window is reserved for urgent
-    /// messages.
+    /// Returns the number of unacknowledged messages below which an action is allowed. Part of the broker's window is
+    /// reserved for urgent messages.
     private func window(for step: Step) -> Int {
         if step == .urgentMessage || step == .state && isStateUrgent { return window }
         let ordinary = window - window / 8
@@ -70,7 +70,7 @@ extension Outbox {
 
     private var step: Step? {
         guard hasWaiting || waitingProbe != nil, isConnected, alone == nil, !isAsking else { return nil }
-        // Anything sent now would be ahead of the probe.
+        // A stream message sent now would delay the probe.
         if let waitingProbe {
             return isTriedAlone(waitingProbe) && !isQuiet && inFlight.isEmpty ? .ask : nil
         }
@@ -86,7 +86,7 @@ extension Outbox {
         return unwrittenStreams < Self.unwrittenStreamLimit && !waitingStreams.isEmpty ? .stream : nil
     }
 
-    /// Whether messages on a topic have to be sent alone.
+    /// Whether a message on a topic may be sent only while no other message is unconfirmed.
     private func isTriedAlone(_ topic: String) -> Bool {
         suspicion.isSuspect(topic) && !suspicion.isWithheld(topic)
     }

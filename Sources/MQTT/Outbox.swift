@@ -1,24 +1,27 @@
 import Messages
 
-/// The messages that wait for the broker, ordered by the policies of their kinds. Pure, and driven by the client.
+/// The messages that wait for the broker, in the order given by the policy of each kind of message. A value without
+/// side effects; the client calls its methods.
 ///
 /// States and messages (events and replies) are sent in the order in which they were published. Nothing is sent without
 /// a connection. After a connect every state is due again, in the order in which the topics first appeared, long states
-/// last. Messages that were never acknowledged follow, and then those that waited.
+/// last. Messages that were not acknowledged on the previous connection follow, and then messages that were published
+/// without a connection.
 ///
 /// Messages published since the connect are sent ahead of states that are due again. The broker already has most of
-/// these states. The answer to a command must not wait for the descriptions of a hundred devices. Nothing overtakes
-/// older messages; while these wait, new messages are sent only ahead of long states.
+/// these states. The answer to a command must not wait for the descriptions of a hundred devices. New messages never
+/// overtake older messages; while older messages wait, new messages are sent only ahead of long states.
 struct Outbox {
     let limits: Configuration.Limits
     /// The minimum size in bytes of a long state.
     static let longState = 1024
-    /// The maximum number of unacknowledged messages at which a due state is sent. New messages cannot overtake
-    /// messages in flight.
+    /// A due state is sent only while fewer than this number of messages are unacknowledged. New messages cannot
+    /// overtake messages in flight.
     static let dueWindow = 32
-    /// The maximum number of other messages sent ahead of a due state, so that due states are not starved.
+    /// The number of other messages after which a due state is sent, so that due states do not wait indefinitely.
     static let patience = 32
-    /// The maximum number of unwritten stream messages in the library, whose own queue is unbounded.
+    /// The maximum number of stream messages that the library has not yet written. The library's own queue is
+    /// unbounded.
     static let unwrittenStreamLimit = 64
 
     var states: [String: State] = [:]
@@ -35,7 +38,7 @@ struct Outbox {
     var urgentMessages = MessageQueue()
     var waitingStreams = Queue<QueuedMessage>()
     var inFlight: [CInt: Delivery] = [:]
-    /// The events that another broker would receive again; nil if there is no other broker.
+    /// The acknowledged events that another broker would receive again; nil if only one broker is configured.
     var recentEvents: RecentEvents?
     var unwrittenStreams = 0
 
@@ -44,21 +47,21 @@ struct Outbox {
     var connectedAt = Duration.zero
     private var lastSequence: UInt64 = 0
 
-    /// The topics that may be, or are, the reason why the broker closes the connection.
+    /// The topics that the broker may forbid by closing the connection.
     var suspicion = TopicSuspicion()
     var withheldMessages: [QueuedMessage] = []
-    /// The suspect that is in flight alone.
+    /// The message on a suspect topic that is in flight alone.
     var alone: Solitude?
-    /// Whether a question is in flight whose answer follows everything sent before it.
+    /// Whether a question is in flight: a packet whose answer proves that the broker has read everything before it.
     var isAsking = false
     var askedAt: UInt64 = 0
     /// The maximum number of remembered QoS 0 topics.
     static let openStreamLimit = 1_000
     /// The number of messages passed to the library.
     var handovers: UInt64 = 0
-    /// The last of these messages that the broker is known to have read.
+    /// The number of the last message that the broker is known to have read, counted like ``handovers``.
     var confirmed: UInt64 = 0
-    /// The last message passed to the library on each QoS 0 topic, as its number.
+    /// The number of the last message passed to the library on each QoS 0 topic, counted like ``handovers``.
     var openStreams: [String: UInt64] = [:]
     /// The topic of a waiting probe.
     var waitingProbe: String?
@@ -100,7 +103,8 @@ struct Outbox {
         publishes(topic) && states[topic]?.payload.bytes != payload
     }
 
-    /// Whether all published messages have arrived, as far as this is known and they may be sent.
+    /// Whether all published messages have arrived. Ignores suspended topics; a QoS 0 message counts as arrived when it
+    /// is in the socket.
     var isDrained: Bool { !hasWaiting && inFlight.isEmpty && unwrittenStreams == 0 }
 
     /// Adds a message.
@@ -170,7 +174,7 @@ struct Outbox {
         return true
     }
 
-    /// Adds a message to the end of its queue.
+    /// Adds a message to the end of the queue for its kind.
     mutating func wait(_ message: QueuedMessage) {
         if message.outgoing.isUrgent {
             urgentMessages.append(message)

@@ -18,7 +18,7 @@ extension Outbox {
         /// The position of the topic in the order of first publication.
         let order: UInt64
         var payload: KeptPayload
-        /// The number of the value, by which acknowledgements of older values are recognized.
+        /// The number of the value; an acknowledgement with a lower number belongs to an older value.
         var version: UInt64 = 0
         var enqueued: Duration
         var standing = Standing.idle
@@ -37,7 +37,8 @@ extension Outbox {
         var topic: String { outgoing.topic }
         var isStream: Bool { if case .stream = outgoing.policy { true } else { false } }
         var isReply: Bool { if case .reply = outgoing.policy { true } else { false } }
-        /// The group in which messages are counted when too many wait.
+        /// The group of messages with which this message is counted: if too many wait, the largest group loses its
+        /// oldest message.
         var share: String { outgoing.share ?? topic }
         /// A copy of the message to be sent again.
         var repeated: QueuedMessage {
@@ -68,7 +69,7 @@ extension Outbox {
         let payload: [UInt8]
         let origin: Origin
         let enqueued: Duration
-        /// The number of the message among all those passed to the library.
+        /// The number of the message among all messages passed to the library.
         var handover: UInt64 = 0
 
         var qos: CInt { if case .stream = origin { 0 } else { 1 } }
@@ -88,7 +89,8 @@ extension Outbox {
     struct Acknowledgement: Equatable {
         let topic: String
         let latency: Duration
-        /// Whether the topic had been suspended, because the broker had closed the connection because of it.
+        /// Whether nothing was published on the topic before, because the broker had closed the connection because of
+        /// it.
         var wasRejected = false
         /// The event or reply that the broker refused.
         var refused: OutgoingMessage?

@@ -1,28 +1,29 @@
 /// This client's retained topics that another client cleared or overwrote, and the times at which to publish them
 /// again.
 ///
-/// They are published again soon, and together: the bridge may have lost a topic to another bridge on purpose, which it
-/// learns a moment later. A client that overwrites a topic continuously is corrected at a limited rate. After a connect
-/// all retained topics are published again anyway.
+/// The topics are published again together, after a short delay. If the other client is a bridge that now owns the
+/// device, its claim arrives within the delay, and the topics are released instead. Against a client that overwrites a
+/// topic continuously, the topic is published again at a limited rate. After a connect all retained topics are
+/// published again anyway.
 struct OverwrittenTopics {
-    /// How long a topic waits for further topics, and for a message that it now belongs to another bridge.
+    /// How long a topic waits for further overwritten topics, and for another bridge's claim of the device.
     static let delay = Duration.milliseconds(500)
-    /// The maximum number of times that a topic is published again within the window.
+    /// The maximum number of times that a topic is published again within `window`.
     static let limit = 6
     static let window = Duration.seconds(60)
     /// The maximum number of remembered topics.
     static let capacity = 10_000
 
-    /// When each topic is published again.
+    /// The time at which each topic is published again.
     private var due: [String: Duration] = [:]
-    /// When each topic was recently published again.
+    /// The recent times at which each topic was published again.
     private var rounds: [String: [Duration]] = [:]
     /// The next time to call ``take(at:)``; nil if no topic is waiting.
     private(set) var next: Duration?
 
     /// Adds a topic.
     ///
-    /// - Returns: The time to call ``take(at:)``; nil if an earlier call is already due.
+    /// - Returns: The time to call ``take(at:)``; nil if a call is already scheduled.
     mutating func note(_ topic: String, at now: Duration) -> Duration? {
         guard due[topic] == nil, due.count < Self.capacity else { return nil }
         let past = (rounds[topic] ?? []).filter { now - $0 < Self.window }

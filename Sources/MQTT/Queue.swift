@@ -1,4 +1,4 @@
-/// A first-in, first-out queue in one array: constant time at both ends.
+/// A first-in, first-out queue in one array. Appending and removing the first element take constant time.
 struct Queue<Element> {
     private var storage: [Element?] = []
     private var head = 0

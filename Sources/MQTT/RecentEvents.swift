@@ -1,11 +1,11 @@
 /// The events that the broker acknowledged recently.
 ///
-/// A broker acknowledges an event before its peers have it. If it is killed, events in transit to the peers are lost.
-/// `kill -9` of the first broker of a Mosquitto pair shows this. So the next broker receives these events again, like
-/// unacknowledged ones. Subscribers recognize repeated events by their sequence number.
+/// A broker acknowledges an event before its peers have received it. If the broker is killed, events in transit to the
+/// peers are lost, as a test with `kill -9` of the first broker of a Mosquitto pair showed. So the next broker receives
+/// these events again, like unacknowledged events. Subscribers recognize repeated events by their sequence number.
 struct RecentEvents {
-    /// The maximum time that an acknowledged event takes to the other brokers: usually milliseconds, more on a busy
-    /// machine.
+    /// How long an event is kept: the maximum time until the other brokers have received it. Usually that takes
+    /// milliseconds, more on a busy machine.
     var memory = Duration.milliseconds(500)
 
     private var messages = Queue<(message: Outbox.QueuedMessage, acknowledged: Duration)>()

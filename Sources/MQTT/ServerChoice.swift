@@ -1,8 +1,9 @@
 /// Decides which of several brokers is tried next.
 ///
 /// The brokers are tried in order, in rounds: after a failure the next broker is tried immediately, and after a round
-/// there is a delay. After a lost connection the next broker is tried first, since the lost broker may be unresponsive
-/// for long. The client does not return to a broker that comes back, as that would interrupt a working connection.
+/// there is a delay. After a lost connection the next broker is tried first, since the broker whose connection was lost
+/// may be unresponsive for long. The client does not switch back when an earlier broker is available again, because
+/// that would interrupt a working connection.
 struct ServerChoice {
     private let count: Int
     /// The index of the current broker, or of the last broker that was tried.
@@ -63,7 +64,7 @@ struct ServerChoice {
 }
 
 extension MQTTError {
-    /// Whether another broker may work.
+    /// Whether the error concerns only this broker, so that another broker may work.
     var concernsBroker: Bool {
         switch code {
         case .sessionTakenOver, .invalidConfiguration, .closed: false

@@ -4,7 +4,7 @@ import EventLoop
 final class Session {
     /// The messages that measure the latency to the broker.
     struct Probes {
-        /// When a probe was last requested.
+        /// The time at which a probe was last requested.
         var last: Duration?
         /// The probe that waits until the socket has accepted everything before it.
         var waiting: Probe?
@@ -12,23 +12,24 @@ final class Session {
         var sent: (@Sendable (Duration) -> Void)?
     }
 
-    /// A connection that is read completely before it is closed.
+    /// The state while everything that the broker has sent is read before a reconnect.
     struct Renewal {
-        /// The packet whose acknowledgement follows everything sent before it.
+        /// The identifier of the UNSUBSCRIBE packet whose acknowledgement follows everything that the broker sent
+        /// before.
         var marker: CInt
-        /// Whether messages arrived that the broker queues, so that more may follow.
+        /// Whether messages with QoS 1 or 2 arrived. The broker queues such messages, so more may follow.
         var foundQueue = false
         let timer: LoopTimer
     }
 
     let connection: Connection
     let since: Duration
-    /// When the connection was last maintained.
+    /// The time at which the connection was last maintained; due once a second.
     var tickedAt: Duration
     var ticker: LoopTimer?
     var probes = Probes()
     var renewal: Renewal?
-    /// The packet whose acknowledgement proves that the broker has read everything before it.
+    /// The identifier of the packet whose acknowledgement proves that the broker has read everything before it.
     var question: CInt?
     /// Runs until the next retry of a refused subscription.
     var retryTimer: LoopTimer?

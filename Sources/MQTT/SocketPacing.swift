@@ -1,18 +1,19 @@
-/// Decides which packets are sent together, and when the kernel acknowledges received data: each separate segment wakes
-/// up both sides.
+/// Decides which packets are sent together, and when the kernel acknowledges received data: each separate TCP segment
+/// wakes up both sides.
 struct SocketPacing {
-    /// The maximum interval between messages whose acknowledgements are collected, and the maximum delay of these.
+    /// The maximum interval between messages whose acknowledgements are collected, and the maximum delay of those
+    /// acknowledgements.
     static let patience = Duration.milliseconds(2)
-    /// The number of acknowledgements to collect, and the length of one in bytes.
+    /// The number of acknowledgements to collect, and the length of one acknowledgement in bytes.
     static let company = 3, acknowledgementSize = 4
 
     /// Whether the kernel has not yet acknowledged received data.
     var owesAcknowledgement = false
     /// Whether the kernel holds written data back until the end of the round.
     private var isCorked = false
-    /// The round of the loop with the last write.
+    /// The number of the loop's round with the last write.
     private var lastRound: UInt64 = 0
-    /// When a message was last written.
+    /// The time at which a message was last written.
     private var lastMessage: Duration?
 
     /// Whether written data is held back until the end of the round. The library writes each packet separately, and
@@ -29,7 +30,7 @@ struct SocketPacing {
         return isCorked
     }
 
-    /// Ends the hold at the end of the round.
+    /// Records the end of the round, at which the kernel sends the held data.
     mutating func uncorked() { isCorked = false }
 
     /// Whether the acknowledgements of written messages will arrive close together. If messages are far apart, waiting
@@ -52,8 +53,8 @@ struct SocketPacing {
 
 /// Tracks the library's writes and its reports about them.
 struct WriteTracker {
-    /// When the current write started; nil outside of writes. A message reported during a write was sent, not
-    /// acknowledged.
+    /// The time at which the current write started; nil outside of writes. If the library reports a message during a
+    /// write, it was sent, not acknowledged.
     var began: Duration?
     /// The packet identifier of the probe that the library holds.
     var probe: CInt?

@@ -1,6 +1,6 @@
 import Messages
 
-/// The subscriptions, one for each filter, in the order of requests, and their refusals by the broker.
+/// The subscriptions, one for each filter, in the order in which they were requested, and their refusals by the broker.
 ///
 /// A refused subscription is retried after 1 to 2 s, then with doubled, randomized delays of up to 30 s.
 struct Subscriptions {
@@ -46,12 +46,12 @@ struct Subscriptions {
 
     /// Removes the subscription of a filter.
     ///
-    /// - Returns: Whether there was one.
+    /// - Returns: Whether the filter was subscribed.
     mutating func remove(_ filter: String) -> Bool { entries.removeValue(forKey: filter) != nil }
 
     /// Records that the broker granted a subscription.
     ///
-    /// - Returns: Whether it had been refused before; nil if it was removed.
+    /// - Returns: Whether it had been refused before; nil if the subscription was removed.
     mutating func granted(_ filter: String) -> Bool? {
         guard let entry = entries[filter] else { return nil }
         entries[filter]?.refusal = nil
@@ -74,7 +74,7 @@ struct Subscriptions {
         return (entry.refusal == nil, entry.refusal?.isReported != true)
     }
 
-    /// Returns the refused subscriptions that are due, or all if no time is given.
+    /// Returns the refused subscriptions that are due for a retry; all refused subscriptions if `now` is nil.
     mutating func takeDue(at now: Duration?) -> [TopicFilter] {
         let due = entries.values.filter { entry in
             entry.refusal?.due.map { due in now.map { due <= $0 } ?? true } ?? false
@@ -89,7 +89,8 @@ struct Subscriptions {
     }
 }
 
-/// The pending subscription requests, by packet. For several requests with one filter, only the newest counts.
+/// The pending subscription requests, by packet. If several requests have the same filter, only the answer to the
+/// newest request counts.
 struct SubscriptionRequests {
     private var filters: [CInt: [String]] = [:]
     private var newest: [String: CInt] = [:]

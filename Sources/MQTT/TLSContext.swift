@@ -7,8 +7,8 @@ import Glibc
 /// libmosquitto knows only the address. So the context itself sends the name (SNI), compares it with the certificate,
 /// and stores the first verification error.
 ///
-/// `@unchecked Sendable`: created on a thread that may block on files and passed to the loop, which orders the
-/// accesses; from then on it belongs to the loop's thread.
+/// `@unchecked Sendable`: it is created on a thread that may block on files and then passed to the loop. From then on
+/// only the loop's thread uses it.
 final class TLSContext: @unchecked Sendable {
     let pointer: OpaquePointer
     private(set) var complaint: CertificateComplaint?
@@ -33,7 +33,7 @@ final class TLSContext: @unchecked Sendable {
         hasCertificate = settings.certificateFile != nil
 
         SSL_CTX_ctrl(context, SSL_CTRL_SET_MIN_PROTO_VERSION, Int(TLS1_2_VERSION), nil)
-        // For a key with a password OpenSSL would prompt on the terminal and block the loop.
+        // For a key with a password, OpenSSL would ask for the password on the terminal and block the thread.
         SSL_CTX_set_default_passwd_cb(context) { _, _, _, _ in 0 }
         if let file = settings.caFile {
             try Self.open(file, "CA file", broker)
@@ -41,7 +41,8 @@ final class TLSContext: @unchecked Sendable {
                 throw failure("the CA file \(file) contains no certificate in PEM format")
             }
         } else {
-            // Loaded here: otherwise OpenSSL would read authorities from a folder during the handshake, on the loop.
+            // The authorities are loaded here: otherwise OpenSSL would read them from a folder during the handshake, on
+            // the loop's thread.
             if let bundle = Self.systemAuthorities { SSL_CTX_load_verify_locations(context, bundle, nil) }
             SSL_CTX_set_default_verify_paths(context)
             ERR_clear_error()
@@ -58,8 +59,8 @@ final class TLSContext: @unchecked Sendable {
             else { throw failure("cannot use the key file \(keyFile)") }
         }
         expectHost()
-        // `deinit` frees the context, while connections hold their own references. They are freed first, because
-        // `Connection` destroys its handle before it releases this object.
+        // The unretained pointer stays valid: `Connection` destroys its handle, with its reference to the context,
+        // before it releases this object.
         SSL_CTX_set_ex_data(context, 0, Unmanaged.passUnretained(self).toOpaque())
         SSL_CTX_set_info_callback(context, Self.follow)
         if settings.insecure {
@@ -166,7 +167,7 @@ final class TLSContext: @unchecked Sendable {
 
 /// A verification error of a certificate.
 struct CertificateComplaint {
-    /// One of `X509_V_ERR_…`.
+    /// The error number, one of `X509_V_ERR_…`.
     let number: CInt
     /// OpenSSL's message.
     let words: String

@@ -1,8 +1,9 @@
 /// Detects another client with the same client id that ends this client's connections.
 ///
-/// MQTT 5 has a reason code for it (0x8E), but 3.1.1 has none and mosquitto 2.0.11 does not send it: the connection
-/// just closes. So a takeover is suspected after three accepted connections in a row that the broker closes within half
-/// a minute each, without a reason. A broker that is restarted quickly does the same.
+/// MQTT 5 has the reason code 0x8E for this, but 3.1.1 has none, and mosquitto 2.0.11 does not send the code: the
+/// connection just closes. So a takeover is suspected after three accepted connections in a row that the broker closed
+/// without a reason, each within half a minute. A broker that is restarted three times in short succession looks the
+/// same.
 struct TakeoverWatch {
     private var shortLives = 0
 

@@ -1,20 +1,23 @@
 /// Detects the topic because of which the broker closes the connection, and suspends the topic.
 ///
 /// Some brokers react to a forbidden publish by closing the connection: with DISCONNECT 0x87 in MQTT 5, and without a
-/// reason in 3.1.1. There a lost network or a second client with the same client id looks the same. So:
+/// reason in 3.1.1. Without a reason, the cause may also be a lost network or a second client with the same client id.
+/// So:
 ///
 /// 1. Topics with unconfirmed messages at the end of a connection are suspects.
 /// 2. On the next connection a message on a suspect topic is sent alone: no other message is unconfirmed at that time.
 ///    After the broker confirms a message on the topic, it is no longer a suspect. Other topics are not delayed.
 /// 3. If the connection ends while such a message is in flight, 0x87 is proof. An end without a reason is a failure:
 ///    the suspects are withheld for a random time of some seconds, which shows whether the connection lasts without
-///    them, and the topic is tried again. The second failure is proof; for a broker known to behave so, the first.
+///    them, and the topic is tried again. The second failure of a topic is proof. If another topic was rejected within
+///    the last minute, the first failure is proof.
 /// 4. A proven topic is rejected: nothing is sent on it until a review. Reviews take place on request, at a reconnect
-///    after ten minutes or more, and after an hour of a connection (with growing intervals of up to a day). The client
-///    has to allow the latter, because a review may cost the connection.
+///    ten minutes or more after the rejection, and an hour after the rejection on a lasting connection. The interval of
+///    an hour doubles, up to a day, each time a reviewed topic is rejected again. On a lasting connection the client
+///    has to allow a review, because a review may end the connection.
 ///
 /// A second client with the same client id closes connections at random moments. To cause a rejection, it would have to
-/// hit the single round trip of one topic twice, the second time after a random delay.
+/// close the connection twice during the single round trip of one topic, the second time after a random delay.
 struct TopicSuspicion {
     /// The cause of a connection's end.
     enum Cause: Equatable {
@@ -24,7 +27,7 @@ struct TopicSuspicion {
         case blamesMessage
         /// The connection ended without a reason.
         case silence
-        /// A cause unrelated to messages.
+        /// The cause is unrelated to messages.
         case other
 
         /// - Parameter error: The error; nil if this side ended the connection.
@@ -41,19 +44,21 @@ struct TopicSuspicion {
     /// The evidence from the end of a connection.
     enum Finding: Equatable {
         case nothing
-        /// A message on this topic was in flight alone; the topic is tried again.
+        /// A message on this topic was in flight alone when the connection ended; the topic is tried again.
         case failure(String)
         /// The topic is rejected: nothing is sent on it from now on.
         case rejected(String)
     }
 
-    /// The maximum time between a message sent alone and an end that counts as the broker's reaction.
+    /// The maximum time between a message sent alone and the end of the connection that counts as the broker's reaction
+    /// to it.
     static let promptness = Duration.seconds(5)
-    /// The minimum age of a rejection that is reviewed at a reconnect.
+    /// The minimum age of a rejection at which a reconnect reviews it.
     static let minimumAge = Duration.seconds(600)
-    /// The time after which a rejection is reviewed on a lasting connection; doubles up to a day.
+    /// The first and the longest interval between reviews on a lasting connection; the interval doubles.
     static let firstReview = Duration.seconds(3600), lastReview = Duration.seconds(86_400)
-    /// How long after a rejection one failure is proof: often several topics are forbidden together.
+    /// The time after a rejection during which one failure of another topic is proof: often several topics are
+    /// forbidden together.
     static let habitMemory = Duration.seconds(60)
     /// The maximum number of remembered topics.
     static let capacity = 1_000
@@ -72,7 +77,7 @@ struct TopicSuspicion {
 
     private struct Suspect {
         var evidence: Evidence
-        /// The number of messages that the broker has to accept before the topic is no longer a suspect.
+        /// The number of messages that the broker has to accept until the topic is no longer a suspect.
         var messages = 1
     }
 
@@ -92,8 +97,8 @@ struct TopicSuspicion {
     func isRejected(_ topic: String) -> Bool { !rejected.isEmpty && rejected[topic] != nil }
     func isWithheld(_ topic: String) -> Bool { !withheld.isEmpty && withheld.contains(topic) }
 
-    /// Records that the broker accepted a message on a topic, or that only that message was the cause; returns whether
-    /// the topic had been rejected.
+    /// Records that the broker accepted a message on a topic, or that the broker refused only that message. Returns
+    /// whether the topic had been rejected and is now accepted again.
     mutating func clear(_ topic: String) -> Bool {
         guard !suspects.isEmpty, let suspect = suspects[topic] else { return false }
         suspects[topic]?.messages -= 1
@@ -137,7 +142,8 @@ struct TopicSuspicion {
         guard cause != .other else { return .nothing }
         for (topic, count) in unconfirmed where suspects.count < Self.capacity {
             var suspect = suspects[topic] ?? Suspect(evidence: .unconfirmed)
-            // One message is enough evidence about a topic, but not about the next message.
+            // If the cause is a topic, one accepted message clears the topic. If it is a message, all unconfirmed
+            // messages have to be accepted.
             if cause == .blamesMessage { suspect.messages = max(suspect.messages, count) }
             suspects[topic] = suspect
         }
@@ -155,7 +161,8 @@ struct TopicSuspicion {
         }
     }
 
-    /// Handles an unreachable broker: its end had no relation to a message.
+    /// Handles a failed attempt to connect. The broker is unreachable, so the end of the last connection was unrelated
+    /// to messages.
     mutating func attemptFailed() {
         suspects = suspects.filter { $0.value.evidence == .rejected }
     }
@@ -173,8 +180,8 @@ struct TopicSuspicion {
     /// Whether a review is due on a lasting connection.
     func isReviewDue(at now: Duration) -> Bool { nextReview.map { now >= $0 } ?? false }
 
-    /// Reviews rejected topics: all of them, or only the oldest as a sample. If the broker still forbids one, that
-    /// costs the connection.
+    /// Reviews rejected topics: all of them, or only the oldest as a sample. If the broker still forbids a reviewed
+    /// topic, it closes the connection.
     ///
     /// - Returns: The topics that may be used again.
     mutating func review(all: Bool, at now: Duration) -> [String] {

@@ -4,11 +4,11 @@
 /// remembered.
 ///
 /// Some old brokers do not reject version 5 but close the connection. So does a server that accepts connections for a
-/// broker that has not started, such as the proxy of a container. So a guess is verified: after two closed connections
-/// 3.1.1 is tried. If it is accepted, version 5 is tried once more before 3.1.1 is kept.
+/// broker that has not started, such as the proxy of a container. So 3.1.1 is tried only after the broker has closed
+/// two connections. If the broker accepts 3.1.1, version 5 is tried once more before 3.1.1 is kept.
 ///
-/// Other brokers never answer (amqtt), and neither does a stalled broker. The same verification distinguishes them,
-/// after one unanswered attempt.
+/// Other old brokers never answer version 5 (amqtt), and neither does a stalled broker. 3.1.1 is tried after one
+/// unanswered attempt, with the same last test of version 5.
 struct VersionChoice {
     private enum Knowledge {
         /// Nothing is known; the number of closed connections in a row.
@@ -83,8 +83,8 @@ struct VersionChoice {
         return guess()
     }
 
-    /// Whether the attempt only tests version 5 after 3.1.1 was accepted. A broker that supports version 5 answers as
-    /// fast.
+    /// Whether the attempt only tests version 5 after 3.1.1 was accepted. A broker that supports version 5 answers it
+    /// as fast as 3.1.1.
     var isProof: Bool { if case .proof = knowledge { true } else { false } }
 
     private mutating func guess() -> Bool {

@@ -1,14 +1,14 @@
-/// The statistics of a broker client since the start.
+/// The statistics of the client that connects to the broker, since its start.
 public struct BrokerStatistics: Hashable, Sendable {
     /// The numbers of lost messages, by kind.
     public struct Dropped: Hashable, Sendable {
-        /// Events lost because the queue was full.
+        /// The number of events lost because the queue was full.
         public var events: Int
-        /// Stream messages lost because the broker was slow or disconnected.
+        /// The number of stream messages lost because the broker was slow or disconnected.
         public var streams: Int
-        /// Replies to senders whose connection had ended.
+        /// The number of replies lost because the connection was lost before they were sent.
         public var replies: Int
-        /// Messages that the broker refused.
+        /// The number of messages that the broker refused.
         public var refused: Int
 
         /// Creates counts.
@@ -22,28 +22,28 @@ public struct BrokerStatistics: Hashable, Sendable {
         }
     }
 
-    /// Received messages.
+    /// The number of received messages.
     public var received = 0
-    /// Messages sent to the broker, including repeated ones.
+    /// The number of messages sent to the broker, including repeated messages.
     public var sent = 0
-    /// Messages acknowledged by the broker.
+    /// The number of messages that the broker acknowledged.
     public var acknowledged = 0
-    /// Messages sent again after a lost connection.
+    /// The number of messages sent again after a lost connection.
     public var repeated = 0
-    /// Lost messages.
+    /// The numbers of lost messages.
     public var dropped = Dropped()
     /// The number of messages that wait to be sent.
     public var queueDepth = 0
-    /// The number of unacknowledged messages.
+    /// The number of messages that are sent but not acknowledged.
     public var inFlight = 0
-    /// The filters that the broker currently refuses.
+    /// The topic filters whose subscription the broker currently refuses.
     public var missingSubscriptions: [String] = []
-    /// The suspended topics, over which the broker closes the connection.
+    /// The topics on which publishing is suspended, because the broker closes the connection after such a message.
     public var rejectedTopics: [String] = []
-    /// The number of reconnects.
+    /// The number of reconnects to the broker.
     public var reconnects = 0
-    /// The latencies from publishing to acknowledgement, since the last request of the statistics. A single
-    /// acknowledgement is read up to 2 ms late, and percentiles are accurate to an eighth.
+    /// The latencies from publishing to acknowledgment, since the last request of the statistics. The client reads a
+    /// single acknowledgment up to 2 ms late. Percentiles are accurate to an eighth of their value.
     public var latency = Latencies()
 
     /// Creates the statistics of a new client.

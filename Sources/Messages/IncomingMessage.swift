@@ -1,6 +1,6 @@
 /// A received message.
 public struct IncomingMessage: Hashable, Sendable {
-    /// The topic.
+    /// The topic of the message.
     public var topic: String
     /// The payload; empty if it exceeds the receiver's limit.
     public var payload: [UInt8]
@@ -8,21 +8,23 @@ public struct IncomingMessage: Hashable, Sendable {
     public var payloadSize: Int
     /// The quality of service of the delivery: 0, 1 or 2.
     public var qos: Int
-    /// Whether the sender published it as a retained message. With ``TopicFilter/tellsStored``, and over MQTT 3.1.1,
-    /// whether it is delivered from the broker's retained messages.
+    /// Whether the sender published the message as a retained message. With ``TopicFilter/tellsStored``, and over MQTT
+    /// 3.1.1: whether the broker delivered it from its retained messages.
     public var isRetained: Bool
     /// The topic for the reply (MQTT 5 Response Topic).
     public var responseTopic: String?
     /// The data to return with the reply (MQTT 5 Correlation Data).
     public var correlation: [UInt8]?
-    /// The validity in seconds after the arrival (MQTT 5 Message Expiry Interval, reduced by the time on the broker).
+    /// The number of seconds after the arrival in which the message is valid (MQTT 5 Message Expiry Interval, from
+    /// which the broker has subtracted the waiting time).
     public var expirySeconds: UInt32?
     /// The time of arrival, on the event loop's clock.
     public var arrival: Duration
 
     /// Creates a message.
     ///
-    /// - Parameter payloadSize: The size of the payload in bytes, if the payload was too large to be delivered.
+    /// - Parameter payloadSize: The size of the payload in bytes, for a payload that exceeds the receiver's limit; by
+    ///   default the size of `payload`.
     public init(
         topic: String, payload: [UInt8], payloadSize: Int? = nil, qos: Int = 0, isRetained: Bool = false,
         responseTopic: String? = nil, correlation: [UInt8]? = nil, expirySeconds: UInt32? = nil,

@@ -1,12 +1,12 @@
-/// A summary of durations: their number, median and maximum.
+/// A summary of measured durations: their number, median, 99th percentile and maximum.
 public struct Latencies: Hashable, Sendable {
-    /// The number of measurements.
+    /// The number of measured durations.
     public var count: Int
-    /// The median.
+    /// The median of the durations.
     public var median: Duration
-    /// The 99th percentile.
+    /// The 99th percentile of the durations.
     public var percentile99: Duration
-    /// The maximum.
+    /// The longest duration.
     public var maximum: Duration
 
     /// Creates a summary.

@@ -4,21 +4,22 @@ public struct TopicFilter: Hashable, Sendable {
     public var filter: String
     /// The maximum quality of service of the messages: 0, 1 or 2.
     public var qos: Int
-    /// Whether the bridge receives its own messages too (without MQTT 5's No Local). Over MQTT 3.1.1 it always does.
+    /// Whether the bridge also receives its own messages (without MQTT 5's No Local). Over MQTT 3.1.1, it always
+    /// receives them.
     public var receivesOwn: Bool
     /// Whether ``IncomingMessage/isRetained`` distinguishes the broker's retained messages from new messages (without
-    /// MQTT 5's Retain As Published). Over MQTT 3.1.1 it always does.
+    /// MQTT 5's Retain As Published). Over MQTT 3.1.1, it always distinguishes them.
     public var tellsStored: Bool
     /// Whether the broker sends no retained messages for the new subscription (MQTT 5's Retain Handling 2).
     public var skipsStored: Bool
-    /// The protocol version in which the subscription is used; nil for any.
+    /// The MQTT version with which the subscription is made; nil for every version.
     public var version: Version?
 
-    /// Protocol versions for subscriptions: only MQTT 5 can exclude a client's own messages.
+    /// The MQTT versions that subscriptions distinguish, because only MQTT 5 can exclude a client's own messages.
     public enum Version: Hashable, Sendable {
-        /// MQTT 5.
+        /// The subscription is made only over MQTT 5.
         case five
-        /// MQTT 3.1.1.
+        /// The subscription is made only over MQTT 3.1.1.
         case three
     }
 

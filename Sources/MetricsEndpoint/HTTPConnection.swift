@@ -1,13 +1,13 @@
 import EventLoop
 import Glibc
 
-/// A connection to the server, with one request and one response; never blocks.
+/// A connection of a client to the metrics server, with one request and one response. No call blocks.
 final class HTTPConnection {
-    /// The result of a step.
+    /// The state of the connection after a call.
     enum Progress: Hashable {
-        /// The connection waits for its socket.
+        /// The connection waits until its socket is ready.
         case waiting
-        /// A request is complete and waits for ``answer(_:)``.
+        /// The request is complete. The connection waits for ``answer(_:)``.
         case asked(HTTPRequest)
         /// The connection is finished.
         case ended
@@ -17,8 +17,8 @@ final class HTTPConnection {
         case reading
         case thinking
         case writing(ArraySlice<UInt8>)
-        /// The response is sent. Further received bytes are dropped: if the socket were closed before they are read,
-        /// the system could discard the response.
+        /// The response is sent. Bytes that still arrive are read and dropped, at most `left` bytes. If the socket were
+        /// closed before they are read, the system could discard the response.
         case parting(left: Int)
     }
 
@@ -26,7 +26,7 @@ final class HTTPConnection {
     private var phase = Phase.reading
     private var received: [UInt8] = []
 
-    /// Takes ownership of a connected socket and closes it at the end.
+    /// Takes ownership of a connected socket, and closes it when the object is released.
     init(_ descriptor: CInt) { self.descriptor = descriptor }
 
     deinit { close(descriptor) }
@@ -53,7 +53,7 @@ final class HTTPConnection {
         }
     }
 
-    /// Sends the response to the request, or to an invalid request.
+    /// Sends the response to the request.
     func answer(_ response: HTTPResponse) -> Progress { write(response.bytes[...]) }
 
     private func read() -> Progress {
@@ -95,7 +95,7 @@ final class HTTPConnection {
         return bytes.isEmpty || left <= bytes.count ? .ended : .waiting
     }
 
-    /// The received bytes; empty at the end or after an error, nil if nothing has arrived yet.
+    /// Returns the received bytes; empty at the end of the stream or after an error, nil if no bytes have arrived yet.
     private func receive() -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: 4096)
         let count = recv(descriptor, &buffer, buffer.count, 0)

@@ -1,15 +1,15 @@
-/// The head of an HTTP/1 request (RFC 9112), as far as a server of static pages needs it.
+/// The head of an HTTP/1 request (RFC 9112), reduced to the parts that a server of a few pages needs.
 struct HTTPRequest: Hashable, Sendable {
     /// The result of parsing the received bytes.
     enum Progress: Hashable, Sendable {
-        /// The head is incomplete.
+        /// The head of the request is incomplete.
         case incomplete
         case complete(HTTPRequest)
         /// An invalid request, with the status for the response.
         case refused(HTTPStatus)
     }
 
-    /// `GET`, `HEAD`, …
+    /// The method: `GET`, `HEAD`, …
     var method: String
     /// The requested path, without a query.
     var path: String
@@ -21,7 +21,8 @@ struct HTTPRequest: Hashable, Sendable {
     static func read(_ bytes: [UInt8]) -> Progress {
         // Empty lines before a request are ignored (RFC 9112, section 2.2).
         let bytes = bytes.drop { $0 == lineFeed || $0 == carriageReturn }
-        // Other protocols such as TLS are rejected at once, because their clients would wait for a response.
+        // Other protocols such as TLS are rejected immediately, because their clients would otherwise wait for a
+        // response.
         guard bytes.prefix(while: { $0 != space }).allSatisfy(isToken) else { return .refused(.badRequest) }
         var lines: [ArraySlice<UInt8>] = []
         var rest = bytes
@@ -57,7 +58,7 @@ struct HTTPRequest: Hashable, Sendable {
         return .complete(HTTPRequest(method: String(decoding: words[0], as: UTF8.self), path: path))
     }
 
-    /// The path of a target in either form: `/metrics?x=1`, `http://host:9402/metrics`.
+    /// Returns the path of a request target, which can be a path or a URL: `/metrics?x=1`, `http://host:9402/metrics`.
     private static func path(of target: ArraySlice<UInt8>) -> String? {
         guard var text = String(validating: target, as: UTF8.self) else { return nil }
         for scheme in ["http://", "https://"] where text.lowercased().hasPrefix(scheme) {

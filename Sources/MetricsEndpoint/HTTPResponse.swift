@@ -27,7 +27,7 @@ enum HTTPStatus: Int, Sendable {
 /// A response, after which the connection is closed.
 struct HTTPResponse: Sendable {
     var status: HTTPStatus
-    /// The media type.
+    /// The media type of the text.
     var type = "text/plain; charset=utf-8"
     var text: String
     /// Whether only the head is sent.

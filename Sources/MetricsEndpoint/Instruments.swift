@@ -1,7 +1,7 @@
 import CoreMetrics
 import Synchronization
 
-/// A number that only grows.
+/// A counter: a number that only grows.
 final class CountingInstrument: CounterHandler, FloatingPointCounterHandler {
     private let total = Mutex(0.0)
 
@@ -15,7 +15,7 @@ final class CountingInstrument: CounterHandler, FloatingPointCounterHandler {
     func reset() { total.withLock { $0 = 0 } }
 }
 
-/// A number that increases and decreases.
+/// A gauge: a number that increases and decreases.
 final class LevelInstrument: MeterHandler, RecorderHandler {
     private let level = Mutex(0.0)
 
@@ -29,15 +29,15 @@ final class LevelInstrument: MeterHandler, RecorderHandler {
     func record(_ value: Double) { set(value) }
 }
 
-/// A histogram of measurements; times are in seconds.
+/// A histogram of measurements. Times are in seconds.
 final class DistributionInstrument: TimerHandler, RecorderHandler {
-    /// The upper bounds of the buckets: from half a millisecond, the latency of a broker on this host, to ten seconds,
-    /// the maximum duration of a command.
+    /// The upper bounds of the buckets, in seconds: from half a millisecond, the latency of a broker on this host, to
+    /// ten seconds, the maximum duration of a command.
     static let bounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
     /// The measurements so far.
     struct State: Sendable {
-        /// The number of measurements in each bucket, not cumulative; the last bucket has no bound.
+        /// The number of measurements in each bucket, not cumulative. The last bucket has no upper bound.
         var counts = [Int](repeating: 0, count: bounds.count + 1)
         var sum = 0.0
     }

@@ -3,11 +3,11 @@
 package struct MetricFamily: Hashable, Sendable {
     /// The type of the metric.
     package enum Kind: String, Sendable {
-        /// Only grows until the process exits.
+        /// The metric only grows until the process exits.
         case counter
-        /// Increases and decreases.
+        /// The metric increases and decreases.
         case gauge
-        /// Counts measurements by size.
+        /// The metric counts measurements by size.
         case histogram
     }
 
@@ -19,7 +19,7 @@ package struct MetricFamily: Hashable, Sendable {
             package var value: String
         }
 
-        /// The text after the metric's name; only in a histogram.
+        /// The text that follows the metric's name, such as `_bucket`; empty except in a histogram.
         var suffix = ""
         package var labels: [Label] = []
         var value: Double
@@ -27,7 +27,7 @@ package struct MetricFamily: Hashable, Sendable {
 
     /// The name, with its unit at the end: `tactile_bridge_command_seconds`.
     package var name: String
-    /// One sentence for users; empty for none.
+    /// A description in one sentence for users; empty for no description.
     package var help: String
     package var kind: Kind
     /// The samples; a family without samples is omitted.
@@ -52,13 +52,13 @@ package struct MetricFamily: Hashable, Sendable {
         return text
     }
 
-    /// A number in the format of Prometheus.
+    /// Returns a number in the format of Prometheus.
     static func number(_ value: Double) -> String {
         guard value.isFinite else { return value.isNaN ? "NaN" : value < 0 ? "-Inf" : "+Inf" }
         return Int(exactly: value).map(String.init) ?? value.description
     }
 
-    /// A valid name: letters, digits and `_`, not starting with a digit; other bytes become `_`.
+    /// Returns a valid name: letters, digits and `_`, not starting with a digit. Other bytes become `_`.
     private static func identifier(_ name: String) -> String {
         let bytes = name.utf8.map { byte in
             let isLetter = (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
@@ -75,7 +75,7 @@ package struct MetricFamily: Hashable, Sendable {
 }
 
 extension MetricFamily {
-    /// Creates samples that differ in one label.
+    /// Creates a family whose samples differ in one label.
     init(
         _ name: String, _ kind: Kind, _ help: String, by label: String,
         _ values: KeyValuePairs<String, Int>
@@ -87,7 +87,7 @@ extension MetricFamily {
             })
     }
 
-    /// Creates a single sample; none if there is no value.
+    /// Creates a family with one sample; without samples if there is no value.
     init(_ name: String, _ kind: Kind, _ help: String, _ value: Double?) {
         self.init(name: name, help: help, kind: kind, samples: value.map { [Sample(value: $0)] } ?? [])
     }

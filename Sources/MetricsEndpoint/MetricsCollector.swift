@@ -3,8 +3,8 @@ package import Messages
 
 /// Collects the metrics for Prometheus.
 ///
-/// Counters that the bridge maintains are read at each request, so they equal those of the topic `stats`. Durations are
-/// recorded through swift-metrics where they occur.
+/// Counters that the bridge maintains are read at each request, so they equal the counters on the topic
+/// `bridge/<bridge>/stats`. Durations are recorded through swift-metrics where they occur.
 package struct MetricsCollector: Sendable {
     let id: String
     let version: String
@@ -85,7 +85,7 @@ package struct MetricsCollector: Sendable {
     }
 
     private static func deviceFamilies(_ devices: [BridgeFigures.Device]) -> [MetricFamily] {
-        /// - Parameter label: The label that distinguishes the values of a device; nil if there is only one.
+        /// - Parameter label: The label that distinguishes the values of a device; nil if a device has only one value.
         func family(
             _ name: String, _ kind: MetricFamily.Kind, _ help: String, by label: String? = nil,
             _ figures: (BridgeFigures.Device) -> [(word: String, value: Int)]

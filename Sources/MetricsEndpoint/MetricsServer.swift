@@ -6,18 +6,18 @@ import ServiceLifecycle
 
 /// Serves the metrics and the health over HTTP, for Prometheus, orchestrators and `curl`.
 ///
-/// It is separate code, not a web server library, because a few short pages do not justify a second event loop. The number of
-/// connections and their duration are limited; nothing blocks.
+/// The server does not use a web server library, because a few short pages do not justify a second event loop. The
+/// number of connections and their duration are limited. No call blocks.
 package actor MetricsServer: Service {
     /// The limits of connections.
     package struct Limits: Sendable {
-        /// The maximum number of concurrent connections; further ones wait in the system.
+        /// The maximum number of concurrent connections. Further connections wait in the system's queue.
         var connections = 16
-        /// The time limit of a connection.
+        /// The time limit from the start of a connection to the end of its response.
         var time = Duration.seconds(10)
-        /// The time limit for its end.
+        /// The time limit after the response, until the client closes the connection.
         var parting = Duration.seconds(1)
-        /// The interval between attempts to listen.
+        /// The interval between attempts to listen on the address.
         var retry = Duration.seconds(10)
     }
 
@@ -25,7 +25,7 @@ package actor MetricsServer: Service {
         var connection: HTTPConnection
         var watch: Watch
         var deadline: LoopTimer
-        /// Whether the time limit for its end is running.
+        /// Whether the time limit `parting` is running: the response is sent.
         var isParting = false
     }
 
@@ -42,15 +42,16 @@ package actor MetricsServer: Service {
     private var loggedFailure: String?
     private var visitors: [Int: Visitor] = [:]
     private var visitorCount = 0
-    /// Requests that wait for the page; limited by the number of connections.
+    /// The requests that wait for their page. Their number is limited by the number of connections.
     private let requests: AsyncStream<(visitor: Int, request: HTTPRequest)>
     private let requestsInput: AsyncStream<(visitor: Int, request: HTTPRequest)>.Continuation
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     /// - Parameters:
-    ///   - health: The pages of the health, by path. Each returns the problems, in words, at each request.
-    ///   - page: Creates the page of the metrics, at each request.
+    ///   - health: The health checks, by path. At each request, a health check returns the current problems in words;
+    ///     empty if there are none.
+    ///   - page: Creates the page of the metrics. Called at each request.
     package init(
         _ address: ListenAddress, loop: EventLoop, logger: Logger, limits: Limits = Limits(),
         health: [String: @Sendable () async -> [String]] = [:],
@@ -65,8 +66,8 @@ package actor MetricsServer: Service {
         (requests, requestsInput) = AsyncStream.makeStream()
     }
 
-    /// Serves until the group shuts down. If it cannot listen, it logs that and retries; the bridge continues without
-    /// metrics.
+    /// Serves pages until the service group shuts down. If the server cannot listen on its address, it logs the error
+    /// and tries again; the bridge continues without metrics.
     func run() async throws {
         await cancelWhenGracefulShutdown { await self.serve() }
     }
@@ -132,7 +133,8 @@ package actor MetricsServer: Service {
         while visitors.count < limits.connections {
             let descriptor = Glibc.accept(listener.descriptor, nil, nil)
             guard descriptor >= 0 else {
-                // Without descriptors or memory, the waiting connections would wake the loop again and again.
+                // Descriptors or memory are exhausted. The server pauses, because the waiting connections would wake
+                // the loop again and again.
                 if [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno) { rest() }
                 return
             }

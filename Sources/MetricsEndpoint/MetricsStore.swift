@@ -3,7 +3,8 @@ import Synchronization
 
 /// Keeps everything that is recorded through swift-metrics, for Prometheus.
 ///
-/// A label is the metric's name. Two instruments with the same label and dimensions share one value.
+/// In swift-metrics, the label of an instrument is the name of its metric. Two instruments with the same label and
+/// dimensions share one value.
 package final class MetricsStore: MetricsFactory {
     private struct Key: Hashable {
         var name: String
@@ -22,7 +23,7 @@ package final class MetricsStore: MetricsFactory {
 
     /// All recorded metrics, by name.
     ///
-    /// - Parameter help: A sentence by name, where there is one.
+    /// - Parameter help: The descriptions of metrics, by name.
     func families(help: [String: String]) -> [MetricFamily] {
         let (counts, levels, distributions) = instruments.withLock {
             ($0.counts, $0.levels, $0.distributions)
@@ -128,7 +129,7 @@ package final class MetricsStore: MetricsFactory {
 }
 
 extension Dictionary {
-    /// The value of a key, which is created if it is missing.
+    /// Returns the value of a key. A missing value is created.
     fileprivate mutating func entry(_ key: Key, make: () -> Value) -> Value {
         if let value = self[key] { return value }
         let value = make()

@@ -2,13 +2,13 @@ import EventLoop
 import Glibc
 import HostServices
 
-/// The system's metrics of this process, under the names that all Prometheus clients use.
+/// The metrics that the system provides about this process, under the names that all Prometheus clients use.
 package struct ProcessFigures: Sendable {
     /// Processor time in seconds, in user and kernel mode.
     var processorTime: Double
-    /// The time of its start, in seconds since 1970.
+    /// The start time of the process, in seconds since 1970.
     var start: Double
-    /// The size of the address space, and its part in memory, in bytes.
+    /// The size of the address space and of its part that is in memory, both in bytes.
     var memory: (virtual: Int, resident: Int)
     /// The number of open descriptors, and their limit.
     var descriptors: (open: Int?, limit: Int?)
@@ -37,7 +37,7 @@ package struct ProcessFigures: Sendable {
         status: String, boot: Double, ticks: Int, page: Int, descriptors: (open: Int?, limit: Int?)
     ) {
         // The program's name is in parentheses and may contain any characters, including parentheses. Field 3 follows
-        // it.
+        // the last parenthesis.
         guard let end = status.lastIndex(of: ")") else { return nil }
         let fields = status[status.index(after: end)...].split(whereSeparator: \.isWhitespace)
         func field(_ number: Int) -> Int? { number - 3 < fields.count ? Int(fields[number - 3]) : nil }
@@ -55,7 +55,7 @@ package struct ProcessFigures: Sendable {
         defer { closedir(folder) }
         var count = 0
         while readdir(folder) != nil { count += 1 }
-        // Without the two entries for folders, and without the descriptor of this listing.
+        // The entries `.` and `..` and the descriptor of this listing do not count.
         return count - 3
     }
 

@@ -1,10 +1,10 @@
 /// A duration that is recorded through swift-metrics and served as a histogram.
 package struct RecordedMetric: Sendable {
-    /// The label for recording.
+    /// The name of the metric, which is the label of its instruments in swift-metrics.
     let name: String
-    /// One sentence for users.
+    /// A description in one sentence for users.
     let help: String
-    /// The names of its dimensions.
+    /// The names of the metric's dimensions.
     var labels: [String] = []
 
     /// All metrics that the program records.
@@ -24,7 +24,7 @@ package struct RecordedMetric: Sendable {
             help: "The time from a publication to the broker's acknowledgment."),
     ]
 
-    /// Its family with a sample without measurements, for the reference.
+    /// The family of the metric, with a sample that has no measurements, for the reference.
     package var family: MetricFamily {
         let labels = (labels + ["le"]).map { MetricFamily.Sample.Label(name: $0, value: "") }
         return MetricFamily(

@@ -13,7 +13,7 @@ struct ConfigurationReference: Sendable {
         settings = Setting.all(families)
     }
 
-    /// For documents: one table for each section.
+    /// The reference in Markdown: one table for each section.
     var markdown: String {
         sections.map { section in
             var table = MarkdownTable(["setting", "allowed", "default", "environment variable", "meaning"])

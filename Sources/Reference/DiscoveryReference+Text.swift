@@ -19,7 +19,7 @@ extension DiscoveryReference.Entry {
         }
     }
 
-    /// An entity in words: `sensor Battery (%)`.
+    /// Returns an entity in words: `sensor Battery (%)`.
     private static func describe(_ component: JSON.Value) -> String {
         let platform = (component["platform"]?.string ?? "").replacing("_", with: " ")
         var notes: [String] = []
@@ -36,7 +36,7 @@ extension DiscoveryReference.Entry {
 extension DiscoveryReference {
     private static let nothing = "-"
 
-    /// For terminals: one paragraph for each topic.
+    /// The reference for terminals: one paragraph for each topic.
     package var text: String {
         sections.map { section in
             let head = [section.title, String(repeating: "=", count: section.title.count)]
@@ -48,7 +48,7 @@ extension DiscoveryReference {
         }.joined(separator: "\n\n")
     }
 
-    /// For documents: one table for each section.
+    /// The reference in Markdown: one table for each section.
     package var markdown: String {
         sections.map { section in
             let head = ["## \(section.title)", "", "| topic | in Home Assistant |", "| --- | --- |"]

@@ -5,17 +5,17 @@ import Haptics
 import HomeAssistant
 import JSON
 
-/// The entities of every feature in Home Assistant, generated from the announcements.
+/// The reference of the Home Assistant entities of every feature, generated from the announcements.
 package struct DiscoveryReference: Sendable {
     /// The entities of one feature.
     struct Entry: Sendable {
         /// The topic, with placeholders such as `<id>` for names.
         var topic: String
-        /// Its entities and triggers in words; empty if the feature is only on MQTT.
+        /// The feature's entities and device triggers, in words; empty if Home Assistant does not show the feature.
         var entities: [String]
     }
 
-    /// The features of one family, of every device, or of the bridge.
+    /// The features of one family, of the bridge, or those that every device has.
     struct Section: Sendable {
         var title: String
         var entries: [Entry]
@@ -23,12 +23,13 @@ package struct DiscoveryReference: Sendable {
 
     /// The sections, in the order of the reference.
     let sections: [Section]
-    /// The announcements: of the bridge, then of one example device for each family.
+    /// The announcement of the bridge, followed by the announcement of one example device for each family.
     let announcements: [HomeAssistant.Announcement]
     /// Example payloads for each topic that an announcement names.
     private let examples: [JSON.Object]
 
-    /// - Parameter settings: The settings in force; nil for those of an empty configuration with all optional entities.
+    /// - Parameter settings: The current settings; nil for the settings of an empty configuration with all optional
+    ///   entities.
     package init(_ families: [any DeviceFamily], settings: BridgeSettings? = nil) {
         let shown =
             settings
@@ -62,8 +63,8 @@ package struct DiscoveryReference: Sendable {
             + zip(families, devices).map { Self.examples(common + $0.features, $1) }
     }
 
-    /// The announcements for programs: one JSON object per line, with its topic and with example payloads for the
-    /// topics that it names.
+    /// The announcements for programs: one JSON object on each line, with the topic and the message of an announcement,
+    /// and with example payloads for the topics in the message.
     package var lines: [String] {
         zip(announcements, examples).map { announcement, examples in
             JSON.Value.object([
@@ -90,7 +91,7 @@ package struct DiscoveryReference: Sendable {
         return examples
     }
 
-    /// An example device with the name that a device has without configuration.
+    /// Returns an example device, with the name that a device has without configuration.
     private static func example(
         _ family: any DeviceFamily, number: Int, _ settings: BridgeSettings
     ) -> HomeAssistant.Device {
@@ -106,7 +107,7 @@ package struct DiscoveryReference: Sendable {
 }
 
 extension Report {
-    /// Other forms of the message: the example with null for every nullable field.
+    /// Returns other forms of the message: the example with `null` for every nullable field.
     fileprivate func alternatives(of example: JSON.Value) -> [JSON.Value] {
         guard case .object(let fields) = payload, var object = example.object else { return [] }
         for field in fields where field.isNullable { object[field.name] = .null }

@@ -5,7 +5,7 @@ import Terminal
 
 /// The reference of all error codes and exit statuses.
 struct ErrorReference: Sendable {
-    /// For documents: one table for each kind of code.
+    /// The reference in Markdown: one table for each kind of code.
     var markdown: String {
         var codes = MarkdownTable(["`code`", "meaning", "what to do"])
         for code in CommandError.Code.allCases {

@@ -7,14 +7,14 @@ import Terminal
 
 /// The reference of all metrics, generated from the metrics of a bridge with one device.
 struct MetricsReference: Sendable {
-    /// The metrics of one source.
+    /// The metrics of one source, such as the broker client.
     struct Section: Sendable {
         var title: String
-        /// The metrics, with samples of an example.
+        /// The metrics, with example values.
         var families: [MetricFamily]
     }
 
-    /// Labels whose values depend on the installation.
+    /// The labels whose values depend on the installation. The reference omits their values.
     private static let open: Set = ["bridge", "version", "device", "family", "what", "le"]
 
     /// The sections, in the order of `/metrics`.
@@ -31,7 +31,7 @@ struct MetricsReference: Sendable {
         ]
     }
 
-    /// For documents: one table for each section.
+    /// The reference in Markdown: one table for each section.
     var markdown: String {
         sections.map { section in
             var table = MarkdownTable(["metric", "type", "labels", "meaning"])
@@ -45,7 +45,7 @@ struct MetricsReference: Sendable {
         }.joined(separator: "\n\n")
     }
 
-    /// The labels, each with its values if their set is fixed.
+    /// Returns the labels of a metric, each with its values if the set of values is fixed.
     private static func labels(_ family: MetricFamily) -> String {
         var values: [(name: String, words: [String])] = []
         for label in family.samples.flatMap(\.labels) {

@@ -10,7 +10,7 @@ package enum ReferencePage: String, CaseIterable, Sendable {
     ///
     /// - Parameters:
     ///   - families: The built-in families.
-    ///   - shipped: The families of the shipped device files.
+    ///   - shipped: The families of the device files that are shipped with the bridge.
     package func markdown(_ families: [any DeviceFamily], shipped: [any DeviceFamily]) -> String {
         switch self {
         case .topics: TopicReference(families).markdown

@@ -2,7 +2,7 @@ import DeviceKit
 import Terminal
 
 extension TopicReference {
-    /// For documents: a chapter with an overview for each section, and a heading for each topic.
+    /// The reference in Markdown: a chapter with an overview for each section, and a heading for each topic.
     package var markdown: String {
         sections.map { section in
             var overview = MarkdownTable(["topic", "kind", "meaning"])
@@ -29,7 +29,7 @@ extension TopicReference {
         return lines + ["", "Example: `\(entry.line ?? entry.example)`"]
     }
 
-    /// The fields, with the fields of nested objects below them; empty if there are none.
+    /// Returns a table of fields, with the fields of nested objects below them; empty if there are no fields.
     private static func table(_ title: String, _ fields: [Field]) -> [String] {
         guard !fields.isEmpty else { return [] }
         var table = MarkdownTable([title, "value", "meaning"])
@@ -42,7 +42,7 @@ extension TopicReference {
         return [""] + table.lines
     }
 
-    /// A field and the fields of nested objects: `gyro.x`, `steps[].hz`.
+    /// Returns a field and the fields of nested objects, each with its path: `gyro.x`, `steps[].hz`.
     private static func flattened(_ field: Field, at path: String) -> [(path: String, field: Field)] {
         let (inner, place): ([Field], String) =
             switch field.type {
@@ -53,7 +53,7 @@ extension TopicReference {
         return [(path, field)] + inner.flatMap { flattened($0, at: "\(place).\($0.name)") }
     }
 
-    /// The anchor of a heading, in GitHub's form: in lower case, without punctuation.
+    /// Returns the anchor of a heading in GitHub's form: in lower case, without punctuation.
     private static func anchor(_ heading: String) -> String {
         String(
             heading.lowercased().compactMap { character in

@@ -4,12 +4,13 @@ import Terminal
 
 extension TopicReference {
     private static let legend = [
-        "state: retained, published on change. event: not retained, never thinned. stream: not retained, may be thinned.",
+        "state: retained, published on change. event: not retained, never dropped without notice.",
+        "stream: not retained, the oldest messages are dropped if the broker is slow.",
         "command: what you publish; every object may also contain id and expires.",
         "<id> is the end of a device's address (a1b2c3 in the examples), <bridge> the bridge's id (attic).",
     ]
 
-    /// For terminals: one paragraph for each topic.
+    /// The reference for terminals: one paragraph for each topic.
     package var text: String {
         var lines: [String] = []
         for section in sections {
@@ -40,7 +41,8 @@ extension TopicReference {
         return lines
     }
 
-    /// For programs: an object for each section with an entry for each feature, in the form of the `features` topic.
+    /// The reference for programs: an object for each section with an entry for each feature, in the form of the topic
+    /// `<device>/features`.
     package var json: String {
         JSON.Value.object(JSON.Object(sections.map { ($0.name, $0.features) })).description
     }

@@ -5,46 +5,47 @@ import JSON
 
 /// The reference of all topics: the payloads with examples, and how to send commands.
 ///
-/// It is generated from the declared features.
+/// The reference is generated from the declared features.
 package struct TopicReference: Sendable {
     struct Entry: Sendable {
         /// The topic, with placeholders such as `<id>` for names.
         var topic: String
-        /// The kind of its messages: `state`, `event`, `stream`, or `command` and its traits.
+        /// The kind of the topic's messages: `state`, `event`, `stream`, or `command` followed by the traits of the
+        /// command.
         var kind: String
         /// A description in one sentence.
         var summary: String
-        /// The keys of the object.
+        /// The keys of the payload, if it is an object.
         var fields: [Field]
         /// The other forms of the payload, in words.
         var forms: [String]
         /// The additional fields of a successful answer.
         var answers: [Field] = []
-        /// A literal payload.
+        /// An example of a payload.
         var example: String
-        /// A shell command that sends it; nil for a topic that clients only read.
+        /// A shell command that sends the example; nil for a topic that clients only read.
         var line: String?
     }
 
-    /// The topics of one family, of every device, of groups, or of the bridge.
+    /// The topics of one family, of groups, of the bridge, or those that every device has.
     struct Section: Sendable {
         /// The name in JSON: `device`, `bridge`, a family's name.
         var name: String
         var title: String
         var entries: [Entry]
-        /// The features in the form of the `features` topic.
+        /// The features in the form of the topic `<device>/features`.
         var features: JSON.Value
     }
 
     /// The sections, in the order of the reference.
     private(set) var sections: [Section]
 
-    /// The reference of all families, devices, groups and the bridge.
+    /// Creates the reference of all families, of groups and of the bridge.
     package init(_ families: [any DeviceFamily]) {
         sections = [Self.everyDevice] + families.map(Self.section) + [Self.groups, Self.bridge(families)]
     }
 
-    /// The reference of some families, without the topics that all devices share.
+    /// Creates the reference of some families, without the topics that all devices have.
     package init(only families: [any DeviceFamily]) { sections = families.map(Self.section) }
 
     /// Adapts the shell commands to the broker and the base topic of a configuration.
@@ -155,7 +156,7 @@ extension TopicReference.Entry {
             guard report.kind == .event, report.example["time"] == nil,
                 case .object(var example) = report.example
             else { return }
-            // The session adds these to events; the family's example does not have them.
+            // The bridge adds `time` and `seq` to every event, so the example of the family does not contain them.
             example["time"] = "2026-01-31T12:00:00.000Z"
             example["seq"] = 1
             self.example = JSON.Value.object(example).description

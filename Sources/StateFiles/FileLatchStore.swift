@@ -6,7 +6,7 @@ package import HostServices
 
 /// Keeps emergency stops, in one file for each device.
 ///
-/// It has its own thread, because an emergency stop must not wait for the state file.
+/// The store has its own thread, because an emergency stop must not wait for the bridge's state file.
 package actor FileLatchStore: LatchStore {
     package nonisolated var unownedExecutor: UnownedSerialExecutor { files.asUnownedSerialExecutor() }
 
@@ -14,13 +14,13 @@ package actor FileLatchStore: LatchStore {
 
     private nonisolated let files: EventLoop
     private let folder: LatchFolder
-    /// Work that waits for the disk: changes precede files that are only created.
+    /// Work that waits for the disk. Changes of emergency stops are written before missing files are created.
     private var changes: [(latch: Latch, address: Address, done: Done)] = []
     private var missing: [(latch: Latch, address: Address, done: Done)] = []
     private var isWorking = false
 
     /// - Parameters:
-    ///   - folder: The folder of the state.
+    ///   - folder: The folder of the bridge's state.
     ///   - files: The thread that waits for the disk.
     package init(folder: String, files: EventLoop, disk: Disk = Disk()) {
         self.folder = LatchFolder(path: "\(folder)/\(LatchFile.folder)", disk: disk)
@@ -49,7 +49,8 @@ package actor FileLatchStore: LatchStore {
         }
     }
 
-    /// Schedules the work after all queued calls, so that changes precede the creation of files.
+    /// Schedules the work after all calls that are already queued, so that changes are written before missing files are
+    /// created.
     private func workSoon() {
         guard !isWorking else { return }
         isWorking = true
@@ -60,8 +61,8 @@ package actor FileLatchStore: LatchStore {
         isWorking = false
         let due = changes
         changes = []
-        // Writes all emergency stops first, so that the death of the process loses none of them, even if the disk is
-        // slow.
+        // Writes all emergency stops first, without waiting for the disk. If the process dies while the disk is slow,
+        // none of them is lost.
         for change in due where change.latch == .latched { folder.mark(change.address) }
         for (latch, address, done) in due {
             done.resume(

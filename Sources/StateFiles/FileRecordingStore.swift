@@ -3,13 +3,14 @@ package import DeviceKit
 package import EventLoop
 package import HostServices
 
-/// Keeps recordings in the folder `recordings` of the state, each in a file that is named by its time.
+/// Keeps recordings in the subfolder `recordings` of the state's folder. The name of each file is the time at which the
+/// recording starts.
 ///
-/// It has its own thread, since a disk may take seconds.
+/// The store has its own thread, because a disk may need seconds.
 package actor FileRecordingStore: RecordingStore {
     package nonisolated var unownedExecutor: UnownedSerialExecutor { files.asUnownedSerialExecutor() }
 
-    /// The number of earlier recordings that are kept when another starts.
+    /// The number of earlier recordings that are kept when a recording starts.
     static let kept = 3
     private static let ending = ".jsonl"
 
@@ -17,7 +18,7 @@ package actor FileRecordingStore: RecordingStore {
     private nonisolated let files: EventLoop
 
     /// - Parameters:
-    ///   - folder: The folder of the state.
+    ///   - folder: The folder of the bridge's state.
     ///   - files: The thread that waits for the disk.
     package init(folder: String, files: EventLoop) {
         self.folder = "\(folder)/recordings"
@@ -34,7 +35,7 @@ package actor FileRecordingStore: RecordingStore {
         }
     }
 
-    /// Removes the oldest recordings; their names sort by time.
+    /// Removes the oldest recordings. The order of the names is the order of the times.
     private func removeOld() throws(FileAccess.Failure) {
         let old = try FileAccess.names(in: folder).filter { $0.hasSuffix(Self.ending) }.sorted()
         for name in old.dropLast(Self.kept) { try FileAccess.remove("\(folder)/\(name)") }

@@ -5,10 +5,10 @@ package import Logging
 
 /// Keeps the bridge's state in the file `state.json`, with the previous state next to it as `state.json.before`.
 ///
-/// An unreadable state is set aside as `state.json.damaged` with the reason in `state.json.damaged.reason`. Then the
-/// previous state is used, so that at most the last change is lost.
+/// If the state is damaged, the file is renamed to `state.json.damaged`, and the reason is stored in
+/// `state.json.damaged.reason`. The previous state is used instead, so that at most the last change is lost.
 ///
-/// It has its own thread, since a disk may take seconds for a change.
+/// The store has its own thread, because a disk may need seconds for a change.
 package actor FileStateStore: StateStore {
     package nonisolated var unownedExecutor: UnownedSerialExecutor { files.asUnownedSerialExecutor() }
 
@@ -44,11 +44,11 @@ package actor FileStateStore: StateStore {
             // After a power failure between these steps there is no state.json; load() then reads its predecessor.
             try FileAccess.moveIfThere(path, to: before, disk: disk)
             try FileAccess.replace(path, with: StateDocument.bytes(state), disk: disk)
-            if lastFailure != nil { logger.notice("the state is stored again") }
+            if lastFailure != nil { logger.notice("the bridge can store its state again") }
             lastFailure = nil
             return true
         } catch {
-            // Logged once: the bridge continues without saving, and a full disk stays full for a while.
+            // Each failure is logged once: the bridge continues without saving, and a full disk stays full for a while.
             guard lastFailure != error.description else { return false }
             lastFailure = error.description
             logger.error(
@@ -58,7 +58,7 @@ package actor FileStateStore: StateStore {
         }
     }
 
-    /// Reads a file, and sets it aside if it is damaged; returns nil if there is none.
+    /// Reads a state file. Returns nil if the file is missing, unreadable or damaged. A damaged file is renamed.
     private func read(_ path: String) -> BridgeState? {
         let bytes: [UInt8]
         do { bytes = try FileAccess.read(path) } catch {

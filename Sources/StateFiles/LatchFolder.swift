@@ -3,7 +3,7 @@ package import DeviceKit
 import Glibc
 package import HostServices
 
-/// The folder of the latch files.
+/// The folder that contains a ``LatchFile`` for each device with an emergency stop.
 package struct LatchFolder: Sendable {
     package var path: String
     package var disk = Disk()
@@ -13,8 +13,8 @@ package struct LatchFolder: Sendable {
         self.disk = disk
     }
 
-    /// Reads all files; returns an empty dictionary if the folder does not exist. A file that cannot be read is an
-    /// emergency stop.
+    /// Reads all files. Returns an empty dictionary if the folder does not exist. A file that cannot be read counts as
+    /// an emergency stop.
     ///
     /// - Throws: The system's error if the folder cannot be read.
     package func read() throws(FileAccess.Failure) -> [Address: Latch] {
@@ -39,7 +39,7 @@ package struct LatchFolder: Sendable {
         return latches
     }
 
-    /// Creates the file of a device that has none.
+    /// Creates the file of a device, unless the file exists.
     package func make(_ latch: Latch, of address: Address) throws(FileAccess.Failure) {
         guard !FileAccess.isThere(file(address)) else { return }
         try replace(latch, of: address)
@@ -67,12 +67,13 @@ package struct LatchFolder: Sendable {
         defer { close(descriptor) }
         let bytes = try FileAccess.read(name, limit: 4096)
         guard LatchFile.isWhole(bytes, of: address) else {
-            // An incomplete file is already an emergency stop.
+            // An incomplete file already counts as an emergency stop.
             return latch == .latched ? try keep(descriptor, name) : try replace(latch, of: address)
         }
         try put(LatchFile.letter(latch), descriptor, name)
         do { try keep(descriptor, name) } catch {
-            // The next start must not read from the page cache what the disk rejected.
+            // The disk rejected the new letter, so the old letter is restored: the next start must not read the new
+            // letter from the page cache.
             if latch != .latched {
                 try? put(bytes[0], descriptor, name)
                 _ = disk.synchroniseData(descriptor)

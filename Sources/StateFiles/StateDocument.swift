@@ -2,14 +2,14 @@ import Bluetooth
 package import BridgeContract
 import JSON
 
-/// The state in the form of the file: readable JSON, with one device or topic per line.
+/// The format of the state file: readable JSON, with one device or topic on each line.
 ///
 /// Version 1:
 /// `{"version":1,"devices":[{"address","family","name","joined","held","former_names","memory","input",
 /// "settings"}],
 /// "retained_topics":[…],"defaults":{"<family>":{"<setting>":…}}}`
 package enum StateDocument {
-    /// Why a text is not a state.
+    /// The reason why a text is not a valid state.
     package struct Failure: Error, CustomStringConvertible {
         package var description: String
     }
@@ -51,12 +51,14 @@ package enum StateDocument {
         do { value = try JSON.Value(parsing: bytes) } catch {
             throw Failure(description: "not valid JSON: \(error)")
         }
-        guard let version = value["version"]?.integer else { throw Failure(description: "no version") }
+        guard let version = value["version"]?.integer else {
+            throw Failure(description: "the key version is missing")
+        }
         guard version == Self.version else {
             throw Failure(description: "version \(version), but this program supports \(Self.version)")
         }
         guard let devices = value["devices"]?.array, let topics = value["retained_topics"]?.array else {
-            throw Failure(description: "the list of devices or of topics is missing")
+            throw Failure(description: "the list devices or retained_topics is missing")
         }
         var state = BridgeState()
         for (index, entry) in devices.enumerated() {

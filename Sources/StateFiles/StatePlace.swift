@@ -2,10 +2,10 @@ package import BridgeContract
 import Glibc
 import HostServices
 
-/// The folder of the bridge's state, as determined by a command at a terminal.
+/// The folder of the bridge's state, as a command at a terminal determines it.
 ///
-/// systemd gives the installed service its folder, but a user's shell has no such setting. If no folder is configured
-/// and the user has no state, the folder of the service is used.
+/// systemd tells the installed service its folder, but not a user's shell. If no folder is configured and the user has
+/// no state, the folder of the service is used.
 package struct StatePlace: Hashable, Sendable {
     package let path: String
 
@@ -13,15 +13,15 @@ package struct StatePlace: Hashable, Sendable {
     static let ofService = "/var/lib/tactile-bridge"
 
     /// - Parameters:
-    ///   - configured: The folder in force.
-    ///   - isChosen: Whether a configuration sets it.
+    ///   - configured: The folder according to the configuration, or the default folder.
+    ///   - isChosen: Whether a configuration sets this folder.
     package init(configured: String, isChosen: Bool) {
         let hasOwn = access("\(configured)/state.json", F_OK) == 0
         let isInstalled = access(Self.ofService, F_OK) == 0
         path = isChosen || hasOwn || !isInstalled ? configured : Self.ofService
     }
 
-    /// The state, as far as it can be read without changing anything.
+    /// The stored state; empty if it cannot be read. Reading changes no files.
     package var state: BridgeState {
         for name in ["state.json", "state.json.before"] {
             guard let bytes = try? FileAccess.read("\(path)/\(name)") else { continue }
@@ -30,7 +30,7 @@ package struct StatePlace: Hashable, Sendable {
         return BridgeState()
     }
 
-    /// Its devices in the form of the configuration.
+    /// The devices of the state, in the form of the configuration.
     package var devices: [BridgeSettings.Device] {
         state.devices.map {
             BridgeSettings.Device(

@@ -12,12 +12,12 @@ package struct MarkdownTable: Sendable {
 
     package var lines: [String] { rows.map { "| \($0.joined(separator: " | ")) |" } }
 
-    /// Plain text for a cell; line breaks become spaces.
+    /// Returns plain text in the form for a cell; line breaks become spaces.
     package static func escaped(_ text: String) -> String {
         text.replacing("|", with: "\\|").replacing("<", with: "&lt;").replacing("*", with: "\\*")
             .replacing("\n", with: " ")
     }
 
-    /// Text in code font for a cell.
+    /// Returns text in code font for a cell.
     package static func code(_ text: String) -> String { "`\(text.replacing("|", with: "\\|"))`" }
 }

@@ -1,11 +1,12 @@
-/// Draws intensity over time for a terminal: a column for each interval, a row for each tenth of the intensity.
+/// Draws a haptic pattern's intensity over time for a terminal: a column for each interval, a row for each tenth of the
+/// intensity.
 package struct PatternDrawing {
     /// The maximum number of columns.
     package static let width = 72
     private static let height = 10
     private static let eighths = Array(" ▁▂▃▄▅▆▇█")
 
-    /// The intensity at a time since the start.
+    /// Returns the intensity, 0 to 1, at a time since the start.
     package var intensity: (Duration) -> Double
     /// The duration of the drawing.
     package var length: Duration
@@ -46,7 +47,7 @@ package struct PatternDrawing {
         return sum / Double(max(1, count))
     }
 
-    /// A round width of a column: 10, 20, 50, 100 … ms.
+    /// Returns a round number for the duration that a column represents: 10, 20, 50, 100 … ms.
     private static func roundUp(_ width: Duration) -> Duration {
         var unit = Duration.milliseconds(10)
         while true {
@@ -55,7 +56,7 @@ package struct PatternDrawing {
         }
     }
 
-    /// `1.25 s`
+    /// Returns a time as text: `1.25 s`.
     package static func seconds(_ time: Duration) -> String {
         let milliseconds = Int(time / .milliseconds(1))
         let rest = String(1000 + milliseconds % 1000).dropFirst()

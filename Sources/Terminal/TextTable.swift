@@ -1,4 +1,4 @@
-/// Arranges words in columns for a terminal; invisible characters are escaped.
+/// Arranges texts in columns for a terminal; invisible characters are escaped.
 package struct TextTable: Sendable {
     private var rows: [[String]] = []
 
@@ -7,11 +7,11 @@ package struct TextTable: Sendable {
     /// Adds a row; the last column is not padded.
     package mutating func add(_ row: [String]) { rows.append(row.map(\.printable)) }
 
-    /// One line for each row. Each column is as wide as its widest word that is not wider than the limit.
+    /// Returns one line for each row. Each column is as wide as its widest cell that is not wider than `limit`.
     ///
     /// - Parameters:
     ///   - indentation: The prefix of each row.
-    ///   - limit: The maximum width of a column; wider words overflow.
+    ///   - limit: The maximum width of a column; wider cells extend beyond it.
     package func lines(indentation: String = "", limit: Int = 40) -> [String] {
         let count = rows.map(\.count).max() ?? 0
         let widths = (0..<count).map { column in
@@ -36,7 +36,7 @@ extension String {
         return String(self[...last])
     }
 
-    /// The text in lines of at most a width, broken between words.
+    /// Returns the text in lines of at most `width` characters, broken between words.
     package func wrapped(at width: Int) -> [String] {
         var lines: [String] = []
         var line = ""

@@ -1,6 +1,6 @@
 import CYAML
 
-/// A libyaml event, with the properties that a tree needs.
+/// A parsing event of libyaml, with the properties that a ``YAMLTree`` needs.
 struct Event {
     enum Kind: Hashable {
         case scalar(String, YAMLTree.Style)
@@ -17,7 +17,7 @@ struct Event {
 
     let kind: Kind
     let place: YAMLTree.Place
-    /// The name of the anchor.
+    /// The name of the anchor on the value, or of the anchor to which an alias refers.
     var anchor: String?
     /// The explicit tag, with its handle resolved.
     var tag: String?
@@ -29,7 +29,7 @@ struct Event {
             let scalar = event.data.scalar
             (anchor, tag) = (Self.text(scalar.anchor), Self.text(scalar.tag))
             let value = UnsafeBufferPointer(start: scalar.value, count: scalar.length)
-            // A tag declares that a plain word is a text.
+            // With a tag, a word without quotes is text, like a word in quotes.
             let style = tag == nil ? YAMLTree.Style(scalar.style) : .doubleQuoted
             kind = .scalar(String(decoding: value, as: UTF8.self), style)
         case YAML_SEQUENCE_START_EVENT:
@@ -52,7 +52,7 @@ struct Event {
         }
     }
 
-    /// The default tag of this kind of value.
+    /// The tag that this kind of value has by default.
     var usualTag: String? {
         switch kind {
         case .scalar: YAML_STR_TAG

@@ -2,20 +2,20 @@ import CYAML
 
 /// A libyaml parser for one text.
 ///
-/// The reader requests libyaml's events one at a time, so that a text that exceeds ``YAMLTree/Limits`` is rejected at
-/// that location. Loading 100,000 nested brackets takes libyaml many seconds. Events also show whether a tag is
-/// present.
+/// The reader requests libyaml's events one at a time, so that it rejects a text as soon as the text exceeds
+/// ``YAMLTree/Limits``. libyaml's own loader needs many seconds for 100,000 nested brackets. Events also show whether a
+/// tag is present.
 struct Reader: ~Copyable {
     // libyaml's parser contains pointers to itself, so it must not move.
     private let parser = UnsafeMutablePointer<yaml_parser_t>.allocate(capacity: 1)
     private let text: UnsafeMutableBufferPointer<UInt8>
     private var anchors: [String: YAMLTree] = [:]
-    /// The anchors of unfinished values.
+    /// The anchors of values that are not completely read.
     private var open: Set<String> = []
     private var count = 0
     /// The keys that lead to the current value.
     private var path: [String] = []
-    /// Tags of other programs, which are not secrets.
+    /// Tags of other programs. An error can quote them, because they are not secrets.
     private static let foreignTags: Set = ["!secret", "!include", "!env_var", "!input", "!lambda"]
 
     init(_ text: String) {
@@ -32,7 +32,7 @@ struct Reader: ~Copyable {
         text.deallocate()
     }
 
-    /// The next document, with its aliases resolved; nil if there is none.
+    /// Returns the next document, with its aliases resolved; nil after the last document.
     mutating func document() throws(YAMLTree.Failure) -> YAMLTree? {
         (anchors, open, count, path) = ([:], [], 0, [])
         while true {
@@ -74,7 +74,8 @@ struct Reader: ~Copyable {
             while let event = try child() {
                 let key = try tree(event, depth: depth + 1)
                 guard case .scalar(let name, _) = key.content else {
-                    throw YAMLTree.Failure(place: key.place, message: "a key that is not a word")
+                    throw YAMLTree.Failure(
+                        place: key.place, message: "a list or a mapping as a key; allowed: a word")
                 }
                 guard keys.insert(name).inserted else {
                     throw YAMLTree.Failure(
@@ -96,7 +97,7 @@ struct Reader: ~Copyable {
         }
     }
 
-    /// The next event in a collection; nil at its end.
+    /// Returns the next event in a sequence or mapping; nil at its end.
     private func child() throws(YAMLTree.Failure) -> Event? {
         let event = try next()
         return event.kind == .end ? nil : event
@@ -115,7 +116,7 @@ struct Reader: ~Copyable {
         return tree
     }
 
-    /// Counts values and throws beyond the limits.
+    /// Counts values, and throws an error if the text exceeds ``YAMLTree/Limits``.
     private mutating func weigh(_ values: Int, at place: YAMLTree.Place, depth: Int) throws(YAMLTree.Failure)
     {
         count += values
@@ -129,8 +130,8 @@ struct Reader: ~Copyable {
         YAMLTree.Failure(place: place, message: "nested deeper than \(YAMLTree.Limits.depth) levels")
     }
 
-    /// Rejects tags that differ from the value's default tag. Unknown tags are not quoted, because an unquoted password
-    /// can start with `!`.
+    /// Rejects a tag that differs from the value's default tag. The error quotes only known tags, because an unquoted
+    /// password can start with `!` and look like a tag.
     private func check(_ event: Event) throws(YAMLTree.Failure) {
         guard let tag = event.tag, tag != "!", tag != event.usualTag else { return }
         let place = path.isEmpty ? "" : path.joined(separator: ".") + ": "
@@ -148,10 +149,10 @@ struct Reader: ~Copyable {
         return Event(event)
     }
 
-    /// Converts libyaml's error.
+    /// Converts the error that libyaml reported.
     private func failure() -> YAMLTree.Failure {
         let parser = parser.pointee
-        let problem = parser.problem.map { String(cString: $0) } ?? "it cannot be read"
+        let problem = parser.problem.map { String(cString: $0) } ?? "the text cannot be read"
         guard parser.error != YAML_READER_ERROR, parser.error != YAML_MEMORY_ERROR else {
             return YAMLTree.Failure(
                 place: YAMLTree.Place(line: 1, column: 1), message: "not valid YAML: \(problem)")
@@ -166,7 +167,8 @@ struct Reader: ~Copyable {
             place: YAMLTree.Place(parser.problem_mark), message: "not valid YAML: \(context ?? "")\(problem)")
     }
 
-    /// The location of the tab that caused the error. libyaml reports it only in some cases.
+    /// Returns the location of the tab that caused the error; nil if no tab caused it. libyaml itself reports the
+    /// location only in some cases.
     private func tab(_ parser: yaml_parser_t, _ problem: String) -> YAMLTree.Place? {
         let causes = ["cannot start any token", "tab character", "mapping values are not allowed"]
         guard parser.flow_level == 0, causes.contains(where: { problem.contains($0) }) else { return nil }

@@ -1,14 +1,14 @@
-/// A YAML text as a tree of values with their locations. Commands read their files from it.
+/// A YAML text as a tree of values with their locations.
 ///
-/// The reader of the tree interprets words, so that `5` can be a version, a number or a name. The parser is libyaml.
-/// Libraries that return finished values provide neither line numbers nor more than one error, and they require
-/// Foundation, which is half of the program's memory.
+/// The tree contains words as they are written. The code that reads the tree interprets them, so that `5` can be a
+/// version, a number or a name. The parser is libyaml. Libraries that return typed values provide neither line numbers
+/// nor more than one error. They also require Foundation, which would take half of the program's memory.
 public struct YAMLTree: Sendable {
     /// A location in the text, counted from 1.
     public struct Place: Hashable, Sendable, CustomStringConvertible {
-        /// The line, from 1.
+        /// The number of the line, from 1.
         public var line: Int
-        /// The column, from 1.
+        /// The number of the column, from 1.
         public var column: Int
         /// The file that contains the text; nil if the reader did not provide it.
         public var file: String?
@@ -25,12 +25,12 @@ public struct YAMLTree: Sendable {
 
     /// The style of a scalar.
     public enum Style: Hashable, Sendable {
-        /// Without quotes.
+        /// The scalar has no quotes.
         case plain
         case singleQuoted
-        /// In double quotes, in which a backslash starts an escape.
+        /// The scalar is in double quotes, in which a backslash starts an escape.
         case doubleQuoted
-        /// As a block of lines.
+        /// The scalar is a block of lines.
         case block
     }
 
@@ -42,7 +42,7 @@ public struct YAMLTree: Sendable {
         public var place: Place
         /// The style of the key.
         public var style: Style
-        /// The value.
+        /// The value of the key.
         public var value: YAMLTree
     }
 
@@ -57,13 +57,13 @@ public struct YAMLTree: Sendable {
 
     /// The reason why a text is not accepted. The message never quotes values, because they may be secrets.
     public struct Failure: Error {
-        /// The location.
+        /// The location of the problem.
         public var place: Place
         /// The reason, as text for the author.
         public var message: String
     }
 
-    /// The location of the value. A value from an alias has the location of its anchor.
+    /// The location of the value. A value that an alias inserted has the location of the anchor.
     public let place: Place
     /// The content of the value.
     public let content: Content
@@ -95,17 +95,17 @@ public struct YAMLTree: Sendable {
     public enum Limits {
         /// The maximum number of values. Each use of an alias counts.
         public static let count = 100_000
-        /// The maximum nesting of values. An alias inside its own anchor exceeds it.
+        /// The maximum nesting of values. An alias inside the value of its own anchor exceeds this limit.
         public static let depth = 100
     }
 
-    /// Whether the value is empty: an empty value, `~` or `null`, without quotes.
+    /// Whether the value is nothing, `~` or `null`, without quotes.
     public var isNull: Bool {
         guard case .scalar(let text, isPlain: true) = content else { return false }
         return ["", "~", "null", "Null", "NULL"].contains(text)
     }
 
-    /// The same tree, with the file name in each location.
+    /// Returns the same tree with the file name in each location.
     public func named(_ file: String) -> YAMLTree {
         var place = place
         place.file = file
@@ -125,7 +125,7 @@ public struct YAMLTree: Sendable {
         return YAMLTree(place, content, style: style)
     }
 
-    /// A mapping with these members at this tree's location.
+    /// Returns a mapping with these members, at the location of this tree.
     public func holding(_ members: [Member]) -> YAMLTree { YAMLTree(place, .mapping(members)) }
 
     /// The elements of a sequence; empty for other values.

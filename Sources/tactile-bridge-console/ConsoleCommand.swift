@@ -96,7 +96,7 @@ struct ConsoleCommand: AsyncParsableCommand {
         if own.isEmpty, hosts.isEmpty { print("/#token=\(token)") }
     }
 
-    /// Prints an error to standard error, and exits with its status.
+    /// Prints an error to standard error, and exits with the error's status.
     private static func end(_ error: any Error) -> Never {
         switch error {
         case let error as SettingsError: complain(error.problems.map(\.description.printable), .configuration)

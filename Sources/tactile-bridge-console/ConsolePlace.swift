@@ -4,21 +4,24 @@ import HostServices
 
 /// The folders of the console's token and page.
 enum ConsolePlace {
-    /// The state folder of the package's service, in the form that all users see.
+    /// The state folder of the package's service, as the path that is visible to all users.
     static let ofService = "/var/lib/tactile-bridge-console"
     /// The page's folder in an installation.
     static let installedPage = "/usr/share/tactile-bridge/console"
 
-    /// The token's folder of a running console: systemd's state folder, otherwise a folder next to the bridge's state.
+    /// Returns the folder with the login token of a running console: systemd's state folder, otherwise a folder next to
+    /// the bridge's state.
     static func folder(_ settings: Settings, _ host: Host) -> String {
         let isService = host.environment["STATE_DIRECTORY"]?.hasPrefix("/") == true
         return isService ? host.stateDirectory : "\(settings.stateDirectory)/console"
     }
 
-    /// The folders of the package's unit. systemd creates the state folder only at the first start of the unit.
+    /// The folders that may contain the package's unit. They show whether the package is installed, because systemd
+    /// creates the state folder only at the first start of the unit.
     private static let units = ["/lib/systemd/system", "/usr/lib/systemd/system"]
 
-    /// The token's folder for a user at a terminal: the folder of the service if the user has no own token.
+    /// Returns the folder with the login token for a user at a terminal: the folder of the service, unless the user has
+    /// a token of a console that the user started.
     static func folderOfLink(_ settings: Settings, _ host: Host) -> String {
         let own = folder(settings, host)
         var status = stat()
@@ -29,7 +32,7 @@ enum ConsolePlace {
         return hasOwn || !isInstalled ? own : ofService
     }
 
-    /// The page's folder: the folder in the clone if the program was built there, otherwise that of an installation.
+    /// The page's folder: the folder in the clone if the program was built in a clone, otherwise the installed folder.
     static var page: String {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink("/proc/self/exe", &buffer, buffer.count)

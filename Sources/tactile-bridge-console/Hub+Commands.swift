@@ -37,7 +37,7 @@ extension Hub {
     /// The reason for refusing a command or a stop while too many wait.
     static let busy = "too many commands wait for the broker: it is slow, or they are sent too fast"
 
-    /// Whether too many commands of a page wait for the broker.
+    /// Returns whether too many commands of a page wait for the broker.
     func isBusy(_ tab: Tab) -> Bool { tab.line.waitingCount(of: tab.share) >= Tab.limits.commands }
 
     /// Publishes a command, and forwards its answers to the page.
@@ -62,7 +62,7 @@ extension Hub {
         if number != nil { lookAfterQuestions(by: EventLoop.now + patience) }
     }
 
-    /// The device that a command stops; empty for several devices, nil if the command is not a stop.
+    /// Returns the device that a command stops; empty for several devices, nil if the command is not a stop.
     private func stopped(by topic: String) -> String? {
         let levels = topic.split(separator: "/")
         guard levels.count >= 3, levels.last == "set", stopNames.contains(String(levels[levels.count - 2]))
@@ -73,7 +73,7 @@ extension Hub {
         return world.bridge(of: name) == nil ? "" : name
     }
 
-    /// The name in a command's topic, in front of the feature and `set`.
+    /// Returns the name in a command's topic, which precedes the feature and `set`.
     private func device(of topic: String) -> String? {
         guard topic.hasPrefix(prefix) else { return nil }
         let levels = topic.dropFirst(prefix.count).split(separator: "/", omittingEmptySubsequences: false)
@@ -103,18 +103,18 @@ extension Hub {
 
     func statusTopic(_ device: String) -> String { "\(prefix)\(device)/status" }
 
-    /// The device of a status topic.
+    /// Returns the device of a topic `status`; nil for another topic.
     func deviceOfStatus(_ topic: String) -> String? {
         guard topic.hasSuffix("/status"), topic.hasPrefix(prefix) else { return nil }
         return String(topic.dropFirst(prefix.count).dropLast("/status".count))
     }
 
-    /// Why a robot cannot move, according to its status.
+    /// Returns the reason why a robot cannot move, according to its status; nil if it can.
     static func blockedBy(_ status: [UInt8]) -> String? {
         (try? JSON.Value(parsing: status))?["blocked_by"]?.string
     }
 
-    /// Carries out the effects of the drive desk, and schedules its next call.
+    /// Carries out the effects that ``DriveDesk`` returns, and schedules its next call.
     func perform(_ effects: [DriveDesk.Effect]) {
         for effect in effects {
             switch effect {
@@ -154,8 +154,8 @@ extension Hub {
         guard let tab = tabs[forward.tab] else { return }
         let (topic, payload) = (driveTopic(forward.device), JSON.Value.object(forward.payload).bytes)
         guard forward.id != nil || forward.measured != nil else {
-            // As a stream, where only the newest value counts: a command that the socket cannot take at once is not
-            // worth sending.
+            // The command is sent with the policy of a stream, where only the newest value counts. A command that the
+            // socket cannot take immediately would be outdated.
             return tab.line.client.publish(OutgoingMessage(topic: topic, payload: payload, policy: .stream))
         }
         ask(
@@ -165,7 +165,7 @@ extension Hub {
 
     /// Reports questions that are not answered in time.
     ///
-    /// - Parameter due: When to check for the first of them.
+    /// - Parameter due: The time at which to check for late questions.
     private func lookAfterQuestions(by due: Duration) {
         if let questionsDue, questionsDue <= due { return }
         questionTimer?.cancel()
@@ -174,7 +174,8 @@ extension Hub {
             self.questionsDue = nil
             for question in self.allLines.flatMap({ $0.questions.late(at: EventLoop.now) }) {
                 guard let id = question.id, let tab = self.tabs[question.tab] else { continue }
-                self.refuse(tab, id, "no_answer", "no bridge answers, or the broker does not allow it")
+                self.refuse(
+                    tab, id, "no_answer", "no bridge answers, or the broker does not allow the command")
             }
             guard let next = self.allLines.compactMap(\.questions.due).min() else { return }
             self.lookAfterQuestions(by: next)

@@ -1,9 +1,9 @@
 import EventLoop
 
-// The queue of the web server's thread. Stops come first, together with the opening and closing of pages, and they
-// interrupt longer work.
+// The queue of messages from the web server's thread (``Mailbox``). Stops, and the opening and closing of pages, come
+// first. They are also processed between the parts of longer work.
 extension Hub {
-    /// Queues a letter; from any thread.
+    /// Queues a handler of a message. May be called from any thread.
     nonisolated func deliver(isUrgent: Bool = false, _ letter: @escaping Mailbox.Letter) {
         mailbox.add(isUrgent: isUrgent, letter)
         loop.execute { self.assumeIsolated { $0.readLetter() } }

@@ -7,9 +7,9 @@ import Logging
 import MQTT
 import Reference
 
-// Plain requests of browsers, and the admission of sockets.
+// Plain HTTP requests of browsers, and the decision which requests may become a page's WebSocket.
 extension Hub {
-    /// Answers a plain request; from any thread.
+    /// Answers a plain HTTP request. May be called from any thread.
     nonisolated func respond(to request: Request, with answer: @escaping @Sendable (Response) -> Void) {
         deliver(isUrgent: request.isStop) { hub, number in
             if request.isStop { hub.lastStop = max(hub.lastStop, number) }
@@ -17,14 +17,15 @@ extension Hub {
         }
     }
 
-    /// Decides whether a request may become a page's socket; from any thread.
+    /// Decides whether a request may become a page's WebSocket. May be called from any thread.
     ///
-    /// - Parameter answer: Receives the ticket for ``opened(_:session:)``, or nil.
+    /// - Parameter answer: Receives the ticket for ``opened(_:session:)``; nil if the request is refused.
     nonisolated func admit(_ request: Request, _ answer: @escaping @Sendable (String?) -> Void) {
         deliver { hub, _ in answer(hub.ticket(request)) }
     }
 
-    /// The name of the cookie, which differs between consoles on one host by the address that they listen on.
+    /// The name of the session's cookie. It contains the console's address, so that several consoles on one host use
+    /// different cookies.
     private var cookieName: String {
         let number = settings.console.listen.utf8.reduce(UInt32(2_166_136_261)) {
             ($0 ^ UInt32($1)) &* 16_777_619
@@ -32,7 +33,7 @@ extension Hub {
         return "tactile_console_\(String(number, radix: 16))"
     }
 
-    /// Why a request may not become a socket; nil if it may.
+    /// Returns the response that refuses a WebSocket; nil if the request may become a WebSocket.
     private func refusal(_ request: Request) -> Response? {
         if let complaint = entrance.complaint(origin: request) { return .text(403, complaint) }
         guard let session = session(request), !session.roles.isEmpty else {
@@ -55,7 +56,7 @@ extension Hub {
         return ticket
     }
 
-    /// The session of a request; nil if a login is required.
+    /// Returns the session of a request; nil if a login is required.
     func session(_ request: Request) -> Session? {
         let way = entrance.way(request)
         func session(_ id: String, _ user: String?) -> Session {
@@ -149,7 +150,7 @@ extension Hub {
 
     // MARK: Logging in
 
-    /// Why logins from a request's address are refused; nil if they are not.
+    /// Returns the response that refuses logins from the address of a request; nil if they are allowed.
     func refusal(login request: Request) -> Response? {
         guesses.admits(entrance.client(request) ?? "unix", at: EventLoop.now)
             ? nil : .text(429, "too many logins failed: wait a minute")
@@ -202,7 +203,8 @@ extension Hub {
         return (session, Response(204, headers: ["Set-Cookie": cookie, "Cache-Control": "no-store"]))
     }
 
-    /// Checks an account with the broker. The login then uses this connection.
+    /// Checks a user name and a password by connecting to the broker. After a successful login, the session uses this
+    /// connection.
     private func connect(_ user: String, _ password: String, _ done: @escaping (Line?, Response) -> Void) {
         let line = makeLine(as: (user, password))
         let name = ObjectIdentifier(line)
@@ -236,13 +238,13 @@ extension Hub {
             204, headers: ["Set-Cookie": "\(cookieName)=; HttpOnly; SameSite=Strict; Path=/; Max-Age=0"])
     }
 
-    /// Ends everything that belongs to a session.
+    /// Closes the pages and the broker connection of a session.
     func forget(_ session: Session) {
         guard !session.id.isEmpty else { return }
         for tab in tabs.values where tab.session.id == session.id { dismiss(tab, "logged_out", "logged out") }
         lines.removeValue(forKey: session.id)?.close()
     }
 
-    /// The connection for a session's commands.
+    /// Returns the broker connection for a session's commands.
     func line(of session: Session) -> Line? { shared ?? lines[session.id] }
 }

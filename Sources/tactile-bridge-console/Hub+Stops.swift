@@ -6,19 +6,19 @@ import JSON
 import MQTT
 import Messages
 
-// Stops: each is published, and a sender with an id receives the answers of the bridges.
+// Stops: each stop is published, and a sender that gave an id receives the answers of the bridges.
 extension Hub {
     /// The result of a stop.
     enum StopAnswer {
         case sent
-        /// The bridges that have answered, if the sender gave an id.
+        /// The stop is sent. The outcome contains the answers of the bridges, if the sender gave an id.
         case told(StopDesk.Outcome)
-        /// It is not sent again, because a stick was pressed after its first copy.
+        /// The repeated stop is not sent, because a stick was pressed after the first copy of the stop.
         case driven
-        /// It is sent, but no device has this name.
+        /// The stop is sent, but no device or group has this name.
         case unknown(String)
         case noBroker
-        /// It is not sent, because too many commands wait.
+        /// The stop is not sent, because too many commands wait.
         case busy
     }
 
@@ -26,8 +26,9 @@ extension Hub {
     ///
     /// - Parameters:
     ///   - id: The sender's id, used to repeat the stop and to receive answers.
-    ///   - share: The sender for the fair limit of waiting commands.
-    ///   - done: Receives the result; later if there is an id.
+    ///   - share: The name of the sender, by which waiting commands are counted and limited.
+    ///   - done: Receives the result: immediately without an id, otherwise when bridges have answered or the time is
+    ///     over.
     func stop(
         _ device: String?, id: String?, over line: Line, _ session: Session, share: String,
         _ done: @escaping (StopAnswer) -> Void
@@ -47,7 +48,7 @@ extension Hub {
             OutgoingMessage(
                 topic: "\(prefix)\(name)/\(GroupFeatures.stop.name)/set",
                 payload: JSON.Value.object(id.map { ["id": .string($0)] } ?? [:]).bytes,
-                // Without an id, the sender does not repeat it, so it must survive a reconnect.
+                // Without an id, the sender does not repeat the stop, so the message must be kept across a reconnect.
                 policy: number.map { .reply(correlation: Array("s\($0)".utf8)) } ?? .event,
                 responseTopic: number == nil ? nil : line.replyTopic, isUrgent: true,
                 share: share))
@@ -72,7 +73,7 @@ extension Hub {
         for waiter in waiters { waiter(.told(outcome)) }
     }
 
-    /// A stop from a page's socket.
+    /// Processes a stop from a page's WebSocket.
     func stop(_ device: String?, id: String?, _ tab: Tab) {
         stop(device, id: id, over: tab.line, tab.session, share: tab.share) { [number = tab.number] answer in
             guard let tab = self.tabs[number] else { return }
@@ -96,7 +97,7 @@ extension Hub {
             + "allowed: the name of a device or group, or no device to stop everything"
     }
 
-    /// A stop from a separate request; an invalid body stops all devices.
+    /// Processes a stop from a plain HTTP request; an invalid body stops all devices.
     func stop(_ request: Request, _ answer: @escaping @Sendable (Response) -> Void) {
         guard let session = session(request), let line = line(of: session) else {
             return answer(.text(401, "log in first"))

@@ -6,25 +6,26 @@ import Logging
 import MQTT
 import Reference
 
-// The pages: their sockets, what they watch, and the messages that they receive.
+// The open pages: their WebSockets, the topics that they watch, and the messages that they receive.
 extension Hub {
-    /// Adds a page whose socket is open; from any thread.
+    /// Adds a page whose WebSocket is open. May be called from any thread.
     ///
     /// - Parameter session: The ticket from ``admit(_:_:)``.
     nonisolated func opened(_ link: TabLink, session: String) {
-        // Urgent, to precede the first stop of the page, which overtakes other messages.
+        // The handler is urgent, so that it precedes the first stop of the page, which overtakes other messages.
         deliver(isUrgent: true) { hub, _ in hub.open(link, ticket: session) }
     }
 
-    /// Removes a page whose socket is closed; from any thread.
+    /// Removes a page whose WebSocket is closed. May be called from any thread.
     nonisolated func closed(_ link: TabLink) {
-        // Urgent, to follow the page's stops and precede its other waiting messages, which are ignored.
+        // The handler is urgent: it follows the stops of the page, but precedes other waiting messages of the page,
+        // which are then ignored.
         deliver(isUrgent: true) { hub, _ in
             if let tab = hub.tab(link) { hub.leave(tab) }
         }
     }
 
-    /// Processes a text from a page; from any thread.
+    /// Processes a text from a page. May be called from any thread.
     nonisolated func received(_ text: [UInt8], from link: TabLink) {
         let stop = ClientMessage.stop(in: text)
         link.handsOn(text.count)
@@ -57,7 +58,7 @@ extension Hub {
         }
     }
 
-    /// Sends a page the reason, and disconnects it.
+    /// Sends the reason to a page, and disconnects the page.
     func dismiss(_ tab: Tab, _ code: String, _ message: String) {
         tab.link.send(Words.bye(code, message).bytes)
         leave(tab)
@@ -66,7 +67,7 @@ extension Hub {
 
     private func leave(_ tab: Tab) {
         guard tabs[tab.number] != nil else { return }
-        // Its stop is still sent over its own connection.
+        // If the page drives a robot, the stop of the robot is still sent over the page's broker connection.
         perform(desk.leave(tab: tab.number, at: EventLoop.now))
         tabs[tab.number] = nil
         numbers[ObjectIdentifier(tab.link)] = nil
@@ -101,8 +102,8 @@ extension Hub {
         send(Words.refused(id: id, code: code, message: message, device: device), to: tab)
     }
 
-    /// - Parameter number: The message's number among those of all pages; a stop that was sent later may have overtaken
-    ///   it.
+    /// - Parameter number: The number of the message among the messages of all pages. A stop with a higher number may
+    ///   have been processed before.
     private func take(_ message: ClientMessage, _ number: Int, from tab: Tab) {
         switch message {
         case .watch(let filters): watch(filters, tab)
@@ -135,7 +136,7 @@ extension Hub {
     private func watch(_ filters: [String], _ tab: Tab) {
         tab.newestFilters = filters
         guard watching.insert(tab.number).inserted else { return }
-        // Of several waiting requests, the newest is used.
+        // If several requests wait, only the newest filters are used.
         _ = loop.schedule(after: tab.watchDelay(at: EventLoop.now)) { self.giveStates(tab) }
     }
 
@@ -153,7 +154,8 @@ extension Hub {
         completeSnapshots()
     }
 
-    /// Subscribes to what pages watch and to the statuses of the robots that they drive, once in a turn of the loop.
+    /// Subscribes to the topics that pages watch, and to the statuses of robots that they drive; at most once in a turn
+    /// of the loop.
     func watchSoon(over line: Line) {
         guard !line.isWatchDue else { return }
         line.isWatchDue = true
@@ -175,7 +177,7 @@ extension Hub {
         }
     }
 
-    /// Sends pages their waiting messages, at once or when the minimum interval between batches has passed.
+    /// Sends pages their waiting messages, immediately or when the minimum interval between batches has passed.
     func flushSoon() {
         guard flushTimer == nil else { return }
         let now = EventLoop.now
@@ -207,7 +209,7 @@ extension Hub {
     /// The time without a new state after which a snapshot is complete, and its maximum duration.
     private static let snapshotLimits = (quiet: Duration.milliseconds(300), longest: Duration.seconds(5))
 
-    /// Tells pages that they have all retained messages, now or when the broker has sent them.
+    /// Reports to pages that they have received all retained messages, now or when the broker has sent them.
     func completeSnapshots() {
         snapshotTimer?.cancel()
         snapshotTimer = nil

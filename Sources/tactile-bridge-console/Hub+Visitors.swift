@@ -2,12 +2,12 @@ import BridgeConfiguration
 import Console
 import EventLoop
 
-// The connections that are not a page's socket, and their limits.
+// The connections that are not a page's WebSocket, and their limits.
 extension Hub {
-    /// Adds an open connection; from any thread.
+    /// Adds an open connection. May be called from any thread.
     ///
     /// - Parameters:
-    ///   - peer: Its address; nil for a Unix socket.
+    ///   - peer: The address of the client; nil for a Unix socket.
     ///   - close: Closes the connection.
     nonisolated func entered(_ number: Int, _ peer: String?, _ close: @escaping @Sendable () -> Void) {
         deliver { hub, _ in
@@ -17,9 +17,9 @@ extension Hub {
         }
     }
 
-    /// Classifies a connection when the head of its request is available; from any thread.
+    /// Determines the kind of a connection when the head of its request has arrived. May be called from any thread.
     ///
-    /// - Parameter refuse: Answers a request whose body need not be read.
+    /// - Parameter refuse: Called to answer a refused request before its body is read.
     nonisolated func know(
         _ number: Int, _ request: Request, _ refuse: @escaping @Sendable (Response) -> Void
     ) {
@@ -31,7 +31,7 @@ extension Hub {
         }
     }
 
-    /// Removes a connection that is closed or has become a page's socket; from any thread.
+    /// Removes a connection that is closed or has become a page's WebSocket. May be called from any thread.
     nonisolated func left(_ number: Int) {
         deliver { hub, _ in
             hub.visitors.leave(number)

@@ -9,9 +9,10 @@ import MQTT
 import Messages
 import Reference
 
-/// The center of the console: the sessions, the pages, what they watch and drive.
+/// The central actor of the console, with the sessions, the pages, and the topics and robots that they watch and drive.
 ///
-/// It runs on the loop of the broker connections. The web server's thread queues the messages of browsers.
+/// The hub runs on the event loop of the broker connections. The web server's thread queues the messages of browsers
+/// for it.
 actor Hub {
     /// The maximum size of a request or of a page's message, in bytes.
     static let messageLimit = Words.messageLimit
@@ -44,11 +45,11 @@ actor Hub {
     var bookSaved = EventLoop.now
     /// The newest save of the sessions.
     var saving: Task<Void, Never>?
-    /// The sessions whose pages may open a socket now.
+    /// The sessions whose pages may open a WebSocket now, by ticket.
     var tickets: [String: Session] = [:]
-    /// The connection that all pages share, unless each login has its own.
+    /// The broker connection that all pages share; nil if each login has its own connection.
     var shared: Line?
-    /// The connections of logins, by session.
+    /// The broker connections of logins, by session.
     var lines: [String: Line] = [:]
     var tabs: [Int: Tab] = [:]
     var numbers: [ObjectIdentifier: Int] = [:]
@@ -60,16 +61,16 @@ actor Hub {
     var stopWaiters: [String: [(StopAnswer) -> Void]] = [:]
     /// The pages whose changed filters are not applied yet.
     var watching: Set<Int> = []
-    /// The connections that are not a page's socket.
+    /// The connections that are not a page's WebSocket.
     var visitors = Visitors()
-    /// The closures that close these connections.
+    /// The closures that close the connections in ``visitors``, by number.
     var doors: [Int: @Sendable () -> Void] = [:]
     var lastName = 0
     var desk: DriveDesk
     var flushTimer: LoopTimer?
     var deskTimer: LoopTimer?
     var questionTimer: LoopTimer?
-    /// When the timer expires; nil if it is not running.
+    /// The time at which late questions are checked next; nil if no check is scheduled.
     var questionsDue: Duration?
     var pingTimer: LoopTimer?
     var beatTimer: LoopTimer?
@@ -113,7 +114,7 @@ actor Hub {
         beat()
     }
 
-    /// Stops what pages drive, closes the pages, and disconnects from the broker.
+    /// Stops the robots that pages drive, closes the pages, and disconnects from the broker.
     func finish() async {
         perform(desk.endAll("console", at: EventLoop.now))
         for tab in tabs.values { dismiss(tab, "closing", "the console stops") }
@@ -127,20 +128,21 @@ actor Hub {
 
     /// Creates a connection to the broker.
     ///
-    /// - Parameter account: The account of a login; nil for the configured account.
+    /// - Parameter account: The user name and password of a login; nil for the configured user.
     func makeLine(as account: (user: String, password: String)?) -> Line {
         var configuration = settings.mqtt.configuration(will: nil)
         lastName += 1
         configuration.clientID += "-console-\(String(UInt32.random(in: 0...UInt32.max), radix: 16))"
         configuration.limits.events = 1_000
-        // More than the limit of all pages together.
+        // The limit is larger than the sum of the limits of all pages.
         configuration.limits.urgent = 10_000
         configuration.limits.streams = 16
         if let account {
             configuration.username = account.user
             configuration.password = Secret(account.password)
         }
-        // A valid topic level, for which `acl` grants the account read access.
+        // The topic contains the user's name if it is a valid topic level, because `tactile-bridge acl` lets the user
+        // read such a topic.
         let user = configuration.username ?? ""
         let isLevel = !user.isEmpty && !user.contains { "+#/".contains($0) }
         let reply =
@@ -159,16 +161,16 @@ actor Hub {
         return line
     }
 
-    /// The connections of all sessions.
+    /// The broker connections of all sessions.
     var allLines: [Line] { Array(lines.values) + (shared.map { [$0] } ?? []) }
 
-    /// The connection with an identifier.
+    /// Returns the broker connection with an identifier.
     private func line(_ name: ObjectIdentifier) -> Line? {
         if let shared, ObjectIdentifier(shared) == name { return shared }
         return (lines.values.first { ObjectIdentifier($0) == name }) ?? newcomers[name]
     }
 
-    /// The connections of logins in progress.
+    /// The broker connections of logins in progress.
     var newcomers: [ObjectIdentifier: Line] = [:]
 
     private func take(_ event: MQTT.Event, _ name: ObjectIdentifier) {
@@ -271,7 +273,7 @@ actor Hub {
         pingTimer = loop.schedule(after: .seconds(20)) {
             for tab in self.tabs.values {
                 tab.link.ping()
-                // An open page uses its session.
+                // An open page counts as use of its session, which renews the session.
                 _ = self.book.find(tab.session.id, at: EventLoop.now)
             }
             let expired = self.book.expire(at: EventLoop.now)

@@ -3,9 +3,10 @@ import EventLoop
 import MQTT
 import Messages
 
-/// A connection to the broker with the subscriptions of pages: one for all pages, or one for each login.
+/// A connection to the broker with the subscriptions of pages. All pages share one connection, or each login has its
+/// own.
 ///
-/// It belongs to the hub, and is used on the hub's loop.
+/// An instance belongs to the hub, and is used on the hub's loop.
 final class Line {
     let client: Client
     /// The topic of the bridges' answers.
@@ -13,25 +14,25 @@ final class Line {
     /// The subscriptions that do not depend on pages.
     let standing: [String]
     private(set) var isConnected = false
-    /// Why there is no connection.
+    /// The reason why there is no connection; nil while connected.
     private(set) var reason: String?
-    /// The filters that the broker has not answered.
+    /// The filters whose subscription the broker has not answered.
     private var unanswered: Set<String> = []
-    /// When the broker last answered a filter or sent a state.
+    /// The time at which the broker last answered a subscription or sent a state.
     private var stateAt: Duration?
     var memory = StateMemory()
     var questions = Questions()
-    /// A cache of the tabs that receive the messages of a topic.
+    /// A cache of the numbers of the tabs that receive the messages of a topic.
     var routes: [String: [Int]] = [:]
     /// The newest echo of each bridge.
     var echoes: [String: String] = [:]
     private var subscribed: Set<String> = []
-    /// Subscribed filters that no page watches, with the time since when.
+    /// The subscribed filters that no page watches, with the time since which that is so.
     private var unwatched: [String: Duration] = [:]
-    /// The delay before unsubscribing: a page that switches back and forth does not cause retained messages to be sent
-    /// again.
+    /// The delay before unsubscribing from a filter. It prevents the broker from sending retained messages again when a
+    /// page switches back and forth.
     private static let unsubscribeDelay = Duration.seconds(1)
-    /// Whether a call that subscribes to watched filters, or unsubscribes from unwatched ones, is scheduled.
+    /// Whether a call of ``watch(_:at:)`` is scheduled.
     var isWatchDue = false
     var isUnsubscribeDue = false
     private var running: Task<Void, Never>?
@@ -70,7 +71,7 @@ final class Line {
         memory.keep(kept.matches)
     }
 
-    /// When to unsubscribe from the next unwatched filter.
+    /// The time at which to unsubscribe from the next unwatched filter; nil if there is none.
     var nextUnsubscribe: Duration? { unwatched.values.min().map { $0 + Self.unsubscribeDelay } }
 
     func connected() {
@@ -83,13 +84,14 @@ final class Line {
     func disconnected(_ error: MQTTError) {
         (isConnected, reason) = (false, "\(error)")
         echoes = [:]
-        // What the broker clears while the console is disconnected must not stay.
+        // The states are discarded, because the console does not notice which topics are cleared while it is
+        // disconnected.
         memory = StateMemory()
         onOutcome?(error)
         onOutcome = nil
     }
 
-    /// Records that the broker has answered a filter.
+    /// Records that the broker has answered the subscription of a filter.
     func answered(_ filter: String, at now: Duration) {
         unanswered.remove(filter)
         stateAt = now
@@ -100,12 +102,12 @@ final class Line {
         stateAt = now
     }
 
-    /// Whether the broker has answered all filters, and sent no state for a while afterwards.
+    /// Returns whether the broker has answered all subscriptions, and then sent no state for a period.
     func isQuiet(for period: Duration, at now: Duration) -> Bool {
         isConnected && unanswered.isEmpty && (stateAt.map { now - $0 >= period } ?? true)
     }
 
-    /// Whether the connection can send a message to the broker at once.
+    /// Whether the connection can send a message to the broker immediately.
     var isWritable: Bool { isConnected && client.assumeIsolated { $0.isWritable } }
 
     /// Publishes a message.
@@ -114,7 +116,7 @@ final class Line {
     @discardableResult
     func take(_ message: OutgoingMessage) -> Bool { client.assumeIsolated { $0.accept(message) } }
 
-    /// The number of a sender's commands that wait for the broker.
+    /// Returns the number of a sender's commands that wait for the broker.
     func waitingCount(of share: String) -> Int { client.assumeIsolated { $0.waitingCount(of: share) } }
 
     func close() {

@@ -9,12 +9,13 @@ import NIOPosix
 import NIOWebSocket
 import Synchronization
 
-/// Accepts connections, and sets up each for plain requests or as a page's socket.
+/// Accepts connections, and sets up each connection for plain HTTP requests or as a page's WebSocket.
 struct Listener {
     /// The number of unsent bytes at which reading from a page stops, and the number at which it resumes. The limits
-    /// exceed the messages of a page's filters, so a slow network does not delay drive commands.
+    /// exceed the size of all retained messages that a page requests. So reading, which includes drive commands, does
+    /// not stop because of a slow network.
     private static let waterMark = ChannelOptions.Types.WriteBufferWaterMark(low: 256 << 10, high: 640 << 10)
-    /// The time limit for a connection to become a socket or to be answered.
+    /// The time limit for a connection to become a WebSocket or to be answered.
     static let patience = TimeAmount.seconds(15)
 
     let hub: Hub
@@ -29,7 +30,7 @@ struct Listener {
                 let channel = try await bootstrap.bind(
                     unixDomainSocketPath: address, cleanupExistingSocketFile: true
                 ).get()
-                // A proxy in the same group may need access; other users do not.
+                // The group gets access, because a proxy in the group may need it; other users get none.
                 chmod(address, 0o660)
                 return channel
             }
@@ -56,7 +57,8 @@ struct Listener {
             // Accepted sockets inherit TCP_NODELAY from the listening socket, where NIO sets it.
             .childChannelOption(.maxMessagesPerRead, value: 1)
             .childChannelOption(.writeBufferWaterMark, value: Self.waterMark)
-            // A small buffer, because a stop waits while the bytes of all other connections are decoded in one turn.
+            // The buffer is small, because a stop waits while the bytes of all other connections are decoded in one
+            // turn.
             .childChannelOption(
                 .recvAllocator,
                 value: AdaptiveRecvByteBufferAllocator(minimum: 64, initial: 1024, maximum: 2048)
@@ -72,7 +74,7 @@ struct Listener {
     private static func setUp(_ channel: any Channel, _ hub: Hub, _ number: Int) -> EventLoopFuture<Void> {
         let session = Shared()
         let patience = channel.eventLoop.scheduleTask(in: patience) { channel.close(promise: nil) }
-        // The timer retains the connection with all its received bytes.
+        // The timer is canceled, because it would retain the closed connection with all its received bytes.
         channel.closeFuture.whenComplete { _ in patience.cancel() }
         let upgrader = NIOWebSocketServerUpgrader(
             maxFrameSize: Hub.messageLimit, automaticErrorHandling: false,
@@ -110,14 +112,14 @@ struct Listener {
     }
 }
 
-/// Counts connections, to number them.
+/// Assigns numbers to connections.
 private final class Count: Sendable {
     private let last = Atomic(0)
 
     func next() -> Int { last.add(1, ordering: .relaxed).newValue }
 }
 
-/// State that the two steps of a connection's upgrade to a socket share.
+/// The state that the two steps of a connection's upgrade to a WebSocket share.
 private final class Shared: Sendable {
     private let value = Mutex<String?>(nil)
 

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Messages of browsers that the hub has not processed. Urgent letters come first: stops, and the opening and closing
-/// of pages.
+/// The messages of browsers that the hub has not yet processed, each as a closure (a letter). Urgent letters come
+/// first: stops, and the opening and closing of pages.
 final class Mailbox: Sendable {
-    /// The handler of a message; letters are numbered in the order of arrival.
+    /// A closure that processes a message. The number is the position in the order of arrival.
     typealias Letter = @Sendable (_ hub: isolated Hub, _ number: Int) -> Void
 
     private struct Content {
@@ -23,12 +23,12 @@ final class Mailbox: Sendable {
         if isUrgent { waitingUrgent.add(1, ordering: .releasing) }
     }
 
-    /// The next letter, urgent letters first.
+    /// Removes and returns the next letter, urgent letters first.
     func next() -> (number: Int, letter: Letter)? {
         nextUrgent() ?? content.withLock { $0.others.popFirst() }
     }
 
-    /// The next urgent letter.
+    /// Removes and returns the next urgent letter.
     func nextUrgent() -> (number: Int, letter: Letter)? {
         guard waitingUrgent.load(ordering: .acquiring) > 0 else { return nil }
         waitingUrgent.subtract(1, ordering: .relaxed)

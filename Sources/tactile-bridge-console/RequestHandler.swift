@@ -3,7 +3,8 @@ import NIOCore
 import NIOHTTP1
 import NIOWebSocket
 
-/// Reads the plain requests of a connection, passes the first to the hub, and closes the connection after the answer.
+/// Reads the plain HTTP requests of a connection, passes the first request to the hub, and closes the connection after
+/// the answer.
 final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
@@ -14,7 +15,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     private var chunks = 0
     private var isAnswered = false
 
-    /// - Parameter visitor: The number of its connection.
+    /// - Parameter visitor: The number of the connection.
     init(hub: Hub, visitor: Int) {
         self.hub = hub
         self.visitor = visitor
@@ -41,7 +42,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
                 count > limits.bytes || chunks > limits.chunks, var request = takeRequest()
             else { return }
             if request.isStop {
-                // An unreadable body stops all devices.
+                // The body is removed, because a stop with an unreadable body stops all devices.
                 request.body = []
                 return respond(to: request, context.channel)
             }
@@ -54,7 +55,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
     }
 
-    /// Takes the request to answer, and releases it.
+    /// Returns the request to answer, and forgets it.
     private func takeRequest() -> Request? {
         isAnswered = true
         return request.take()
@@ -67,7 +68,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // The upgrade to a socket was refused: the request arrives here next, and the answer contains the reason.
+        // The upgrade to a WebSocket was refused. The request arrives here next, and is answered with the reason.
         guard !(error is NIOWebSocketUpgradeError) else { return }
         context.close(promise: nil)
     }

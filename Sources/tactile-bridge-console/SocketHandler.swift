@@ -1,7 +1,7 @@
 import NIOCore
 import NIOWebSocket
 
-/// Reads the frames of a page's socket, and passes texts to the hub.
+/// Reads the frames of a page's WebSocket, and passes texts to the hub.
 final class SocketHandler: ChannelInboundHandler {
     typealias InboundIn = WebSocketFrame
 
@@ -13,11 +13,11 @@ final class SocketHandler: ChannelInboundHandler {
     /// The data of the newest unanswered ping; older pings need no answer (RFC 6455, 5.5.3).
     private var ping: ByteBuffer?
 
-    /// How long a page may be silent; it receives three pings in this time.
+    /// The time after which a page that sends nothing is disconnected. The page receives three pings in this time.
     static let patience = TimeAmount.seconds(65)
 
-    /// The number of frames of a page that are read in a period; further frames wait in the socket. A page that drives
-    /// sends three.
+    /// The maximum number of frames of a page that are read in a period; further frames wait in the socket. A page that
+    /// drives a robot sends three frames in a period.
     private static let allowance = (frames: 64, period: TimeAmount.milliseconds(250))
     private var frames = 0
     private var periodEnd = NIODeadline.uptimeNanoseconds(0)
@@ -75,7 +75,8 @@ final class SocketHandler: ChannelInboundHandler {
         context.fireChannelWritabilityChanged()
     }
 
-    /// Stops reading from a page that does not read, sends more than allowed, or sends faster than the hub processes.
+    /// Stops or resumes reading from a page. Reading stops if the page does not read, sends more than allowed, or sends
+    /// faster than the hub processes.
     private func updateReading(_ context: ChannelHandlerContext) {
         guard let link else { return }
         let isFull = link.isFull

@@ -1,14 +1,14 @@
 import Console
 
-/// A page with its socket. It belongs to the hub, and is used on the hub's loop.
+/// An open page with its WebSocket. An instance belongs to the hub, and is used on the hub's loop.
 final class Tab {
     /// The time after which a page that reads nothing is disconnected.
     static let patience = Duration.seconds(5)
-    /// The number of unsent bytes at which batches pause, and at which the page is disconnected; and the maximum number
-    /// of its commands that wait for the broker.
+    /// The number of unsent bytes at which batches pause, the number at which the page is disconnected, and the maximum
+    /// number of the page's commands that wait for the broker.
     static let limits = (pause: 256 << 10, cut: 1 << 20, commands: 128)
 
-    /// The minimum interval between changes of its filters.
+    /// The minimum interval between changes of the page's filters.
     private static let watchInterval = Duration.milliseconds(250)
 
     let number: Int
@@ -19,11 +19,12 @@ final class Tab {
         didSet { wanted = FilterSet(filters) }
     }
     private var wanted = FilterSet([])
-    /// The newest requested filters, and when the previous change was applied.
+    /// The filters that the page has requested last.
     var newestFilters: [String] = []
+    /// The time at which the previous change of the filters was applied.
     var watchedAt: Duration?
     var feed = TabFeed()
-    /// Since when the page waits for a complete snapshot; nil if it has one.
+    /// The time since which the page waits for a complete snapshot; nil if it is not waiting.
     var snapshotDue: Duration?
     var grants: Grants
     private var stuckSince: Duration?
@@ -36,22 +37,22 @@ final class Tab {
         self.grants = grants
     }
 
-    /// The name of the page for the fair limit of waiting commands.
+    /// The name of the page, by which waiting commands are counted and limited.
     var share: String { "page \(number)" }
 
-    /// How long a change of the filters must wait.
+    /// Returns the time for which a change of the filters must wait.
     ///
     /// At each change the broker sends retained messages, which would delay a stop.
     func watchDelay(at now: Duration) -> Duration {
         watchedAt.map { max(.zero, $0 + Self.watchInterval - now) } ?? .zero
     }
 
-    /// Whether the page watches a topic and may read it.
+    /// Returns whether the page watches a topic and may read it.
     func wants(_ topic: String) -> Bool {
         wanted.matches(topic) && grants.mayRead(topic)
     }
 
-    /// Whether the page reads so slowly that it must be disconnected.
+    /// Returns whether the page reads so slowly that it must be disconnected.
     func isSlow(at now: Duration) -> Bool {
         guard link.waiting >= Self.limits.pause else {
             stuckSince = nil

@@ -2,14 +2,14 @@ import NIOCore
 import NIOWebSocket
 import Synchronization
 
-/// The socket of a page, usable from any thread.
+/// The WebSocket of a page, usable from any thread.
 ///
-/// It counts all unsent bytes, of any kind, and all received bytes that the hub has not processed.
+/// It counts the unsent bytes of all frames, and the received bytes that the hub has not processed.
 final class TabLink: Sendable {
     /// An event in the pipeline: reading can resume, because the hub has caught up or the page's frame limit was reset.
     struct Relief {}
 
-    /// The maximum of unprocessed messages and bytes of a page before reading from its socket stops.
+    /// The number of unprocessed messages and of their bytes at which reading from the page stops.
     private static let unreadLimits = (messages: 256, bytes: 256 << 10)
     /// The size of a frame in addition to its data, including the system's overhead, in bytes.
     private static let overhead = 64
@@ -30,7 +30,7 @@ final class TabLink: Sendable {
 
     func send(_ text: [UInt8]) { write(.text, ByteBuffer(bytes: text)) }
 
-    /// Sends a ping, whose answer keeps the socket open.
+    /// Sends a ping, whose answer keeps the WebSocket open.
     func ping() { write(.ping, ByteBuffer()) }
 
     func pong(_ data: ByteBuffer) { write(.pong, data) }
@@ -57,7 +57,7 @@ final class TabLink: Sendable {
         channel.flush()
     }
 
-    /// Closes the socket after the sent messages, or after one second.
+    /// Closes the WebSocket after the sent messages are written, or after one second.
     func close(_ code: WebSocketErrorCode = .policyViolation) {
         guard !isClosing.exchange(true, ordering: .relaxed) else { return }
         let channel = channel

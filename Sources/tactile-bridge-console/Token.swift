@@ -1,7 +1,7 @@
 import Glibc
 import HostServices
 
-/// The secret for the login `token`.
+/// The secret for the login with a token (setting `console.login: token`).
 enum Token {
     static let fileName = "console-token"
     private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
@@ -35,7 +35,7 @@ enum Token {
     static func read(_ path: String) throws(FileAccess.Failure) -> String {
         let text = String(decoding: try FileAccess.read(path, limit: 4096), as: UTF8.self)
         let token = text.filter { !$0.isWhitespace }
-        // An empty file would admit everyone.
+        // A token that is too short is rejected: an empty file would let everyone log in.
         guard token.utf8.count >= 16 else {
             throw FileAccess.Failure(action: "read a token in \(path)", number: EINVAL)
         }

@@ -42,20 +42,20 @@ struct World {
         }
     }
 
-    /// The bridge of a device.
+    /// Returns the bridge that has published a device; nil if there is none.
     func bridge(of device: String) -> String? {
         devices.first { $0.value.contains { $0.name == device } }?.key
     }
 
     var onlineBridges: [String] { online.sorted() }
 
-    /// Whether a device or a group has this name.
+    /// Returns whether a device or a group has this name.
     func knows(_ name: String) -> Bool {
         name == GroupFeatures.everything || name.hasPrefix("\(GroupFeatures.everything)/")
             || bridge(of: name) != nil || groups.values.contains { $0.contains(name) }
     }
 
-    /// The access list with the current names.
+    /// Returns the access list with the current names.
     func list(_ settings: BridgeSettings, _ families: [any DeviceFamily]) -> AccessList {
         let heard = devices.sorted { $0.key < $1.key }.flatMap(\.value)
         let names = Set(groups.values.joined()).sorted()

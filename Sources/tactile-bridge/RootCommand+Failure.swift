@@ -6,7 +6,7 @@ import HostServices
 import Terminal
 
 extension RootCommand {
-    /// Prints an error to standard error, and exits with its status.
+    /// Prints an error to standard error, and exits with the error's status.
     static func end(_ error: any Error) -> Never {
         switch error {
         case let error as SettingsError:
@@ -18,8 +18,8 @@ extension RootCommand {
         case let code as ExitCode:
             finish(with: code.rawValue)
         default:
-            // The parser handles help, the version and invalid usage (64); an error that it does not recognize is
-            // internal.
+            // The argument parser handles help, the version and invalid usage (exit code 64). An error that it does not
+            // recognize is an internal error.
             guard exitCode(for: error) != .failure else {
                 complain("internal error: \(error)".printableLines)
                 Glibc.exit(ExitStatus.software.rawValue)
@@ -50,7 +50,7 @@ extension RootCommand {
         }
     }
 
-    /// An error about invalid usage that a command detects while it runs.
+    /// Returns an error about invalid usage that a command detects while it runs.
     static func usage(_ error: some Error, of command: any ParsableCommand.Type) -> CommandFailure {
         usage(message(for: error), of: command)
     }

@@ -36,7 +36,7 @@ struct RootCommand: AsyncParsableCommand {
 
     static func main() async {
         do {
-            // The guardian starts before anything that it does not need.
+            // A guardian process starts here, before any work that a guardian does not need.
             if let options = GuardianOptions(CommandLine.arguments.dropFirst()) {
                 return try await GuardianProcess.run(options)
             }

@@ -2,7 +2,8 @@ import ArgumentParser
 // `stdout` is a global variable, which this program never changes.
 @preconcurrency import Glibc
 
-/// The command `tactile-demo`: the screen of `deploy/demo`, with input from the simulator and an MQTT client.
+/// The command `tactile-demo`: the terminal screen of `deploy/demo`. It reads the output of the simulator and of an
+/// MQTT client.
 @main
 struct DemoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

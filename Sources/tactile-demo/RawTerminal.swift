@@ -1,6 +1,6 @@
 import Glibc
 
-/// The terminal in raw mode: the alternate screen, without echo, byte by byte.
+/// The terminal in raw mode: it shows the alternate screen, does not echo keys, and delivers input byte by byte.
 struct RawTerminal {
     private var former = termios()
     private let hasInput = isatty(STDIN_FILENO) == 1
@@ -10,8 +10,8 @@ struct RawTerminal {
         if hasInput {
             tcgetattr(STDIN_FILENO, &former)
             var raw = former
-            // Ctrl-C still ends the program. Ctrl-Z is disabled: it would leave the screen while the demonstration
-            // continues.
+            // Ctrl-C still ends the program. Ctrl-Z is disabled: a stopped program would leave the alternate screen
+            // visible while the demonstration continues.
             raw.c_lflag &= ~tcflag_t(ICANON | ECHO | IEXTEN)
             raw.c_iflag &= ~tcflag_t(IXON | ICRNL)
             withUnsafeMutableBytes(of: &raw.c_cc) { keys in

@@ -31,7 +31,7 @@ final class Show {
         self.messages = try messages.map { try Self.open($0, O_RDWR) } ?? -1
         self.keep = try keep.map { try Self.open($0, O_WRONLY | O_CREAT | O_TRUNC) } ?? -1
         deadline = seconds.map { .seconds($0) }
-        // Opened for writing too, so that a pipe does not reach its end when its writer exits.
+        // The pipes are opened for writing too, so that a pipe does not reach its end when its writer exits.
         feeds = try paths.map { try Self.open($0, O_RDWR) }
     }
 
@@ -52,7 +52,7 @@ final class Show {
             clock: "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))")
     }
 
-    /// Runs until a signal, the time limit or the user ends it.
+    /// Runs until a signal arrives, the time limit is over, or the user ends the program.
     func run() {
         let signals = Signals()
         let terminal = isScreen ? RawTerminal() : nil
@@ -67,7 +67,7 @@ final class Show {
         if let deadline, ContinuousClock.now - begin >= deadline { return false }
         let sources = [signals] + (hasInput ? [STDIN_FILENO] : []) + feeds
         var polled = sources.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-        // The timeout ends the display of a tap.
+        // The timeout of 200 ms is needed to end the display of a tap.
         let count = poll(&polled, nfds_t(polled.count), 200)
         guard count > 0 else { return count == 0 || errno == EINTR }
         for entry in polled where entry.revents != 0 {
@@ -81,7 +81,7 @@ final class Show {
                 }
             case STDIN_FILENO:
                 guard let bytes else {
-                    // The end of the input does not end the demonstration.
+                    // The demonstration continues after the end of the input.
                     hasInput = false
                     continue
                 }
@@ -103,7 +103,7 @@ final class Show {
         pending[feed] = rest
     }
 
-    /// Returns false if the end of the input was typed.
+    /// Processes typed bytes; returns false if the user has typed the end of the input.
     private func takeTyped(_ bytes: [UInt8]) -> Bool {
         for outcome in editor.take(bytes) {
             switch outcome {

@@ -1,7 +1,7 @@
 import Dispatch
 import Glibc
 
-/// Signals as bytes in a pipe, so that one poll(2) waits for everything.
+/// Delivers signals as bytes in a pipe, so that one call of poll(2) waits for signals and all input.
 struct Signals {
     /// The signals that end the program.
     static let ends = [SIGINT, SIGTERM, SIGHUP]

@@ -20,7 +20,7 @@ enum StandardOutput {
 }
 
 enum Descriptor {
-    /// Writes everything, or returns when no reader is left.
+    /// Writes the whole text; returns early if the pipe has no reader.
     static func write(_ text: String, to descriptor: CInt) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {

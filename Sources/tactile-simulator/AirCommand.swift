@@ -2,7 +2,7 @@ import ArgumentParser
 import BlueZSimulator
 import VirtualDevices
 
-/// The command `tactile-simulator air`: the devices between several hosts, each with its own bus.
+/// The command `tactile-simulator air`: devices in range of several hosts, where each host has its own D-Bus.
 struct AirCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "air",
@@ -54,7 +54,7 @@ struct AirCommand: AsyncParsableCommand {
         }
     }
 
-    /// The hosts of a scenario, on the buses of the options.
+    /// Returns the hosts of a scenario, with the buses that the options set.
     func hosts(of scenario: Scenario) throws -> [Scenario.Host] {
         let named = try named()
         guard !scenario.hosts.isEmpty else {

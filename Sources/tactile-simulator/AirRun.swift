@@ -5,7 +5,7 @@ import Glibc
 import JSON
 import VirtualDevices
 
-/// A run of devices between several hosts.
+/// A run of the simulator with devices in range of several hosts.
 struct AirRun {
     let scenario: Scenario
     let isWorn: Bool
@@ -20,7 +20,7 @@ struct AirRun {
         var places: [AirServer.Place] = []
         var addresses = Object()
         for (number, host) in scenario.hosts.enumerated() {
-            // If the bus of a host ends, its simulated BlueZ reports that; the others continue.
+            // If the private bus of a host ends, the simulated BlueZ of that host reports it. The other hosts continue.
             if host.bus == nil { own.append(try OwnBus {}) }
             let address = host.bus ?? own.last?.address ?? "system"
             addresses[host.name] = .string(address)

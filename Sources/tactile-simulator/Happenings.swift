@@ -13,7 +13,7 @@ enum Happening: Sendable {
 
 /// Combines reports, typed lines and signals into one stream.
 ///
-/// It is bounded: without a reader, the oldest 65,536 stay and newer ones are dropped.
+/// The stream is bounded: if nothing reads it, the oldest 65,536 events are kept and newer events are dropped.
 final class Happenings {
     let stream: AsyncStream<Happening>
     let sink: AsyncStream<Happening>.Continuation
@@ -24,7 +24,8 @@ final class Happenings {
     }
 
     /// Starts to handle the signals that end a program. A further signal more than one second after the first kills the
-    /// program. Earlier signals belong to the same request, sent to the process and to its group.
+    /// program. Signals within that second count as the same request, because a request may be sent to the process and
+    /// to its group.
     func listenToSignals() {
         let queue = DispatchQueue(label: "signals")
         for number in [SIGINT, SIGTERM, SIGHUP] {

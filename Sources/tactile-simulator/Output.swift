@@ -28,7 +28,7 @@ struct JSONOutput: Output {
     func end() {}
 }
 
-/// Writes to standard output without a buffer, so that a reader receives each line at once.
+/// Writes to standard output without a buffer, so that a reader receives each line immediately.
 enum StandardOutput {
     static func write(_ text: String) { Descriptor.write(text, to: STDOUT_FILENO) }
 }
@@ -38,7 +38,7 @@ enum StandardError {
 }
 
 private enum Descriptor {
-    /// Writes everything, or returns when no reader is left.
+    /// Writes the whole text; returns early if the pipe has no reader.
     static func write(_ text: String, to descriptor: CInt) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {

@@ -4,10 +4,10 @@ import HostServices
 
 /// A private message bus of the simulator, on a Unix socket in its own directory.
 ///
-/// A shell starts the daemon and reads from a pipe of this process. However this process exits, the pipe closes; then
-/// the shell stops the daemon and removes the directory.
+/// A shell starts the daemon and reads from a pipe of this process. When this process exits for any reason, the pipe
+/// closes. The shell then stops the daemon and removes the directory.
 final class OwnBus {
-    /// Why the bus cannot be started.
+    /// The reason why the bus cannot be started.
     struct Failure: Error, CustomStringConvertible {
         var description: String
     }
@@ -75,7 +75,7 @@ final class OwnBus {
         while waitpid(shell, nil, 0) < 0 && errno == EINTR {}
     }
 
-    /// Waits for input; returns false at its end.
+    /// Waits for input; returns false at the end of the input.
     private static func hears(_ descriptor: CInt) -> Bool {
         var bytes = [UInt8](repeating: 0, count: 256)
         while true {
@@ -125,7 +125,7 @@ final class OwnBus {
 
     private static func reason(_ number: CInt) -> String { String(cString: strerror(number)) }
 
-    /// The same user has full access, as on a session bus.
+    /// Returns the configuration of the bus. The user who runs the simulator has full access, as on a session bus.
     private static func configuration(socket: String) -> String {
         """
         <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"

@@ -2,7 +2,7 @@ import Bluetooth
 import JSON
 import VirtualDevices
 
-/// Encodes reports in the documented format.
+/// Encodes reports as the JSON objects that the documentation of the simulator describes.
 enum ReportLine {
     static func text(of report: Report) -> String { Value.object(object(of: report)).description }
 
@@ -32,7 +32,7 @@ enum ReportLine {
         return object
     }
 
-    /// By characteristic, in order.
+    /// Returns the counts by characteristic, in the order of the characteristics.
     private static func counts(_ sent: [CharacteristicID: Int]) -> Object {
         var object = Object()
         for (id, count) in sent.sorted(by: { $0.key.uuid < $1.key.uuid }) {
@@ -67,7 +67,7 @@ enum ReportLine {
         }
     }
 
-    /// Monotonic seconds, to the millisecond.
+    /// Returns the time of a report in seconds of a monotonic clock, rounded to milliseconds.
     private static func time(of report: Report) -> Value {
         .number((report.time / .milliseconds(1)).rounded() / 1000)
     }

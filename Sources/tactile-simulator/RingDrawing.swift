@@ -8,7 +8,7 @@ struct RingDrawing {
     static let width = 46
     static let height = 19
 
-    /// The lines of the picture, each ``width`` columns wide.
+    /// Returns the lines of the picture, each ``width`` columns wide.
     func lines(of wearer: Wearer) -> [String] {
         var rows = Array(repeating: Array(repeating: " ", count: Self.width), count: Self.height)
         func put(_ text: String, row: Int, middle: Int) {
@@ -39,7 +39,7 @@ struct RingDrawing {
         return rows.map { $0.joined() }
     }
 
-    /// The strength of the motors in words that fit inside the ring.
+    /// Returns the strength of the motors as a text that fits inside the ring.
     private static func feeling(_ motors: [Int: Int]) -> String {
         let strengths = Set(motors.values).sorted()
         guard let weakest = strengths.first, let strongest = strengths.last else { return "at rest" }
@@ -56,7 +56,7 @@ struct RingDrawing {
 
     private static func eighth(_ angle: Int) -> Int { (((angle % 360) + 360 + 22) / 45) % 8 }
 
-    /// Gray at rest; from yellow over orange to red with increasing strength.
+    /// Returns the color of a motor: gray at rest; yellow, orange and red with increasing strength.
     private static func colour(_ strength: Int) -> String {
         switch strength {
         case ...0: "\u{1B}[90m"

@@ -9,7 +9,7 @@ import VirtualDevices
 /// A run of the simulator: the bus, the server, the typed lines and the reports.
 struct Run {
     let scenario: Scenario
-    /// In the form of the option.
+    /// The bus, in the form of the option `--bus`.
     let bus: String?
     let adapters: [String]
     let isWorn: Bool

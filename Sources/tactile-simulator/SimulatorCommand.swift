@@ -7,7 +7,7 @@ import HostServices
 import Logging
 import VirtualDevices
 
-/// The command `tactile-simulator`: virtual devices on a simulated radio, or on a real one.
+/// The command `tactile-simulator`: virtual devices on a simulated radio, or on a real Bluetooth adapter.
 @main
 struct SimulatorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -147,7 +147,7 @@ struct SimulatorCommand: AsyncParsableCommand {
         }
     }
 
-    /// Whether the output is a drawing.
+    /// Whether the output is a drawing of what a wearer feels.
     var isWorn: Bool { wear || (!json && isatty(STDOUT_FILENO) == 1) }
 
     /// Reads the scenario of the options.
@@ -157,7 +157,7 @@ struct SimulatorCommand: AsyncParsableCommand {
         return .standard
     }
 
-    /// The exit codes of `sysexits.h` for errors that users can fix.
+    /// Returns the exit code of an error; for errors that users can fix, a code of `sysexits.h`.
     static func exitCode(of error: any Error) -> Int32 {
         switch error {
         case is ScenarioError: EX_CONFIG

@@ -2,7 +2,8 @@ import Glibc
 import JSON
 import VirtualDevices
 
-/// Draws the devices, live, above the input line; without a terminal, one picture after the other.
+/// Draws the state of the devices above the input line of a terminal. Without a terminal, it prints one picture after
+/// the other.
 ///
 /// Belts are rings in a row; every other device is a line below them.
 struct WearOutput: Output {
@@ -27,7 +28,7 @@ struct WearOutput: Output {
         (belts.isEmpty ? 0 : RingDrawing.height) + min(others.count, Self.mostLines)
     }
 
-    /// Reserves the upper part of the screen for the picture; the rest scrolls.
+    /// Reserves the upper part of the screen for the picture; the lower part scrolls.
     func begin() {
         guard isTerminal else { return }
         StandardOutput.write("\u{1B}[2J\u{1B}[\(height + 2);999r\u{1B}[\(height + 2);1H")
@@ -60,7 +61,7 @@ struct WearOutput: Output {
         StandardOutput.write("\u{1B}[r\u{1B}[999;1H\n")
     }
 
-    /// Draws as many belts in a row as fit the terminal, and the other devices below.
+    /// Draws as many belts in a row as the terminal is wide enough for, and the other devices below.
     private func draw() {
         let rows = rows(columns: columns)
         if isTerminal {

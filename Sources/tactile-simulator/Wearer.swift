@@ -7,13 +7,13 @@ struct Wearer: Hashable {
     let kind: String
     var isConnected = false
     var mode = ""
-    /// In degrees from magnetic north.
+    /// The direction of the wearer, in degrees from magnetic north.
     var heading = 0
     var battery = ""
     var isOpenForPairing = false
-    /// Percent by motor.
+    /// The intensity of each running motor in percent, by the motor's number.
     var motors: [Int: Int] = [:]
-    /// Whether its single motor is running.
+    /// Whether the single motor of the device is running.
     var isVibrating = false
     /// The values of a robot's wheels: left front, right front, left rear, right rear.
     var wheels = [0, 0, 0, 0]
@@ -61,7 +61,7 @@ struct Wearer: Hashable {
         return isVibrating ? "[vibrates]" : "at rest"
     }
 
-    /// The state in one line.
+    /// The state of the device in one line.
     var line: String {
         let parts = [
             isConnected ? "connected" : "no connection", mode, battery.isEmpty ? "" : "battery \(battery)",

@@ -65,7 +65,7 @@ struct RadioStatusTests {
         var radio = ready
         var outcome = radio.handle(.adapterHeld("hci0", by: "the bridge cellar"))
         #expect(outcome?.event == "adapter_lost" && outcome?.heldAdapter == "hci0")
-        #expect(outcome?.details["reason"] == "the bridge cellar uses it now")
+        #expect(outcome?.details["reason"] == "the bridge cellar uses the adapter now")
         #expect(radio.state.obstacle == .held)
         #expect(
             radio.state.reason

@@ -80,7 +80,7 @@ struct HostTests {
         "The states of the state file are checked",
         arguments: [
             (Self.good, nil as String?, Finding.Verdict.ok, "0 devices"),
-            ("{", Self.good, .problem, "the previous one, with 0 devices"),
+            ("{", Self.good, .problem, "the previous state, with 0 devices"),
             ("{", nil, .problem, "starts without joined devices"),
             (#"{"version":9,"devices":[],"retained_topics":[]}"#, nil, .problem, "version 9"),
         ])

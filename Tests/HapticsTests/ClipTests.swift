@@ -98,7 +98,7 @@ struct ClipTests {
             ),
             (
                 #"{"version":{"major":1},"signals":{"continuous":{"envelopes":{"amplitude":[{"time":0,"amplitude":1}]}}}}"#,
-                "signals: holds nothing that is felt"
+                "signals: contains no vibration"
             ),
         ])
     func refused(text: String, words: String) {

@@ -104,7 +104,7 @@ struct OrderTests {
         #expect(library.names == ["normal", "multi", "gradual", "heavy", "knock"])
         #expect(
             library.problems.map(\.description) == [
-                "knock.yaml: the name: another file already has it",
+                "knock.yaml: the name: another file already has this name",
                 "heavy.ahap: the name: heavy is reserved",
                 "stop.yaml: the name: stop is reserved",
                 "two words.ahap: the name: 1...64 of A-Z a-z 0-9 _ -",

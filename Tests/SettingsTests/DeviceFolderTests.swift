@@ -203,7 +203,7 @@ struct DeviceFolderTests {
             let files = (1...257).map { ("f\(1000 + $0).yaml", "f\($0)") }
             let read = try load(scope, own: Dictionary(uniqueKeysWithValues: files))
             #expect(read.families.count == 257)
-            #expect(problems(read) == ["own: found 257 files; allowed: 256; the rest is ignored"])
+            #expect(problems(read) == ["own: found 257 files; allowed: 256; the other files are ignored"])
         }
     }
 

@@ -75,7 +75,8 @@ struct GestureFolderTests {
                 ))
             #expect(
                 configuration.leftOut[1]
-                    == "\(folder)/good.yml: found the name of another file, or none; allowed: another name")
+                    == "\(folder)/good.yml: found the name none or the name of another file; allowed: another name"
+            )
         }
     }
 

@@ -96,7 +96,7 @@ struct PatternTests {
             #expect(
                 read.leftOut == [
                     "\(scope.folder)/knock.yaml: events: an array, got 7",
-                    "\(scope.folder)/tap.yml: the name: another file already has it",
+                    "\(scope.folder)/tap.yml: the name: another file already has this name",
                 ])
             #expect(read.jsonLine.contains(#""left_out":["\#(scope.folder)/knock.yaml"#))
             let log = LogControl(level: .error, format: .text) { _ in }

@@ -106,8 +106,9 @@ struct StateStoreTests {
     @Test(
         "A file that is not a state is set aside with the reason",
         arguments: [
-            ("[]", "no version"), ("{\"version\":2}", "version 2, but this program supports 1"),
-            ("{\"version\":1}", "the list of devices or of topics is missing"),
+            ("[]", "the key version is missing"),
+            ("{\"version\":2}", "version 2, but this program supports 1"),
+            ("{\"version\":1}", "the list devices or retained_topics is missing"),
             (
                 "{\"version\":1,\"devices\":[{\"address\":\"x\"}],\"retained_topics\":[]}",
                 "devices[0]: address, family, name or memory is missing"

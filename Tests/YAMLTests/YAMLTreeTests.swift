@@ -50,7 +50,7 @@ struct YAMLTreeTests {
             ("a: *b", "1:4 not valid YAML: found undefined alias"),
             ("a: \u{1}", "1:1 not valid YAML: control characters are not allowed"),
             ("a: 1\nb: 2\na: 3", "3:1 the key a appears more than once; allowed: each key once"),
-            ("? [a]\n: 1", "1:3 a key that is not a word"),
+            ("? [a]\n: 1", "1:3 a list or a mapping as a key; allowed: a word"),
             ("a\n---\nb\n", "3:1 not valid YAML here: a second document; allowed: one"),
             ("a: &x [*x]", "1:8 nested deeper than 100 levels"),
             ("a: &x 1\nb: &x 2", "2:4 not valid YAML: found duplicate anchor"),

@@ -1,7 +1,7 @@
 import Bluetooth
 import DBus
 
-/// The adapters that may be used, and the state reported to listeners. Pure.
+/// The adapters that this program may use, and the states that listeners have received. A value without side effects.
 struct AdapterTable {
     /// A change of an adapter's readiness.
     enum Change: Hashable {
@@ -14,11 +14,11 @@ struct AdapterTable {
     private let settings: Settings
     /// The adapters that are allowed and switched on.
     private(set) var usable: Set<ObjectPath> = []
-    /// The names of the adapters that no other program has leased.
+    /// The names of the adapters that this program may use because no other program owns them (see ``AdapterLease``).
     private(set) var leased: Set<String> = []
     /// The names of adapters that support no further links; other adapters that receive a device are preferred.
     var full: Set<String> = []
-    /// The adapters reported as ready.
+    /// The adapters that listeners know as ready.
     private(set) var ready: Set<ObjectPath> = []
     /// The adapters in the settings that bluetoothd does not have, as written in the settings.
     private(set) var absent: [String] = []
@@ -54,7 +54,8 @@ struct AdapterTable {
         return now.isPowered ? .taken : .lost(reason: "the adapter was switched off")
     }
 
-    /// Applies the list of present adapters; returns the newly absent ones, or nil if the absent adapters are the same.
+    /// Applies the list of present adapters. Returns the newly absent adapters; nil if the list of absent adapters has
+    /// not changed.
     mutating func updateAbsent(among adapters: (some Collection<Adapter>)?) -> [String]? {
         let now = adapters.map { settings.absent(among: $0) } ?? []
         guard now != absent else { return nil }

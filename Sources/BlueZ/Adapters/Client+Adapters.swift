@@ -4,7 +4,7 @@ import EventLoop
 import Logging
 
 extension Client {
-    /// Whether an adapter is present, and neither settings nor other programs exclude it.
+    /// Whether an adapter is present, the settings allow it, and no other program owns it.
     func isAllowed(_ path: ObjectPath) -> Bool { tree.adapters[path].map { adapters.isAllowed($0) } ?? false }
 
     /// Returns the device object to use for an address; nil if no usable adapter knows the device.
@@ -34,7 +34,7 @@ extension Client {
         case .ready:
             logger.info("adapter is ready", metadata: describe(now ?? adapter))
             tell(.adapterReady(adapter.name))
-            // Changes made before were not reported, and a connected device does not advertise.
+            // Changes of devices were not reported before, and a connected device does not advertise.
             tellDevices(of: adapter, again: true)
         case .lost(let reason):
             logger.warning(

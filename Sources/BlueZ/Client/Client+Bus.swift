@@ -34,7 +34,7 @@ extension Client {
         if settings.answersPairing { try await exportAgent(on: connection) }
         if settings.leases != nil { try await followLeases(on: connection) }
         let owner = try await connection.owner(of: Names.service)
-        // An owner change that was signaled before this line is newer than the answer.
+        // If an owner change was signaled before the answer is handled here, the signal is newer than the answer.
         if service.owner == nil, let owner { ownerChanged(to: owner) }
         if service.owner == nil {
             service.setAwayReason("bluetoothd is not running")
@@ -43,7 +43,7 @@ extension Client {
             tell(.serviceLost(reason: service.awayReason))
         }
         try await withThrowingDiscardingTaskGroup { group in
-            // Runs without waiting for the task that examines leases, so that the loss of each link is reported
+            // `leaveBus` does not wait for the task that examines leases, so that the loss of each link is reported
             // immediately.
             defer { leaveBus(connection) }
             group.addTask { await self.keepLeases(on: connection) }
@@ -54,7 +54,7 @@ extension Client {
 
     private static let serviceRemedy = "sudo systemctl start bluetooth"
 
-    /// Cancels a subscription when the client leaves the bus.
+    /// Stores a subscription, which is canceled when the client leaves the bus.
     func keep(_ subscription: DBus.Subscription) { service.bus?.subscriptions.append(subscription) }
 
     private func leaveBus(_ connection: Connection) {
@@ -95,7 +95,7 @@ extension Client {
         }
     }
 
-    /// Calls a handler on the loop after a delay, unless the bus is lost before.
+    /// Calls a handler on the loop after a delay, unless the bus is lost before then.
     func retryLater(_ retry: @escaping @Sendable (isolated Client) -> Void) {
         service.retry(
             by: loop.schedule(after: limits.reload) { [weak self] in self?.assumeIsolated { retry($0) } })
@@ -120,7 +120,7 @@ extension Client {
         wakeAll()
     }
 
-    /// Forgets all objects of bluetoothd, and informs everyone who relies on them.
+    /// Removes all objects of bluetoothd, ends the links and attempts, and informs the listeners.
     private func leaveService(reason: String, level: Logger.Level = .warning) {
         let wasServing = isServing
         service.left(reason)

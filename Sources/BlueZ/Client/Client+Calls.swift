@@ -5,12 +5,13 @@ import EventLoop
 typealias Completion = (isolated Client, Result<[Value], BlueZError>) -> Void
 
 extension Client {
-    /// Calls a method of bluetoothd. The answer reaches the handler in order with the signals.
+    /// Calls a method of bluetoothd. Answers and signals reach their handlers in the order in which bluetoothd sent
+    /// them.
     func start(
         _ member: String, of interface: String, at path: ObjectPath, _ arguments: [Value] = [],
         limit: Duration, subject: @autoclosure @escaping () -> String, then complete: @escaping Completion
     ) {
-        // A call never starts bluetoothd: whoever stopped it did so on purpose.
+        // A call never starts bluetoothd through the bus: a stopped bluetoothd was stopped on purpose.
         var message = Message(call: member, of: interface, at: path, on: Names.service, arguments)
         message.startsService = false
         guard let connection = service.bus?.connection, service.owner != nil else {
@@ -44,8 +45,8 @@ extension Client {
         BlueZError(.serviceAway, operation, on: subject, service.awayReason)
     }
 
-    /// Whether the bus answers or the client is waiting for it. bluetoothd or the bus may be missing, but a D-Bus
-    /// connection without answers is no progress.
+    /// Whether the bus answers or the client is waiting for it. A missing bluetoothd or bus counts as progress, because
+    /// the client waits for it. A D-Bus connection without answers does not.
     public func isMakingProgress() async -> Bool {
         guard let connection = service.bus?.connection else { return true }
         do {

@@ -49,7 +49,7 @@ extension Client {
         }
     }
 
-    /// Reports a device if it has changed, and if its adapter is the best one for it.
+    /// Reports a device if it has changed, and if its adapter is the best adapter for it (see ``Placement``).
     func deviceHeard(_ device: Device) {
         if device.rssi != nil, !device.isConnected {
             discovery.adapters[device.adapter]?.silence.heard(at: EventLoop.now)
@@ -75,7 +75,7 @@ extension Client {
         }
     }
 
-    /// Reports new input services of a device with a link.
+    /// Reports that a device with a link turned out to have the services of an input device.
     private func servicesFound(_ device: ObjectPath) {
         guard let link = links[device] else { return }
         let services = tree.allServices(of: device)
@@ -94,8 +94,8 @@ extension Client {
         tellConnected(path)
     }
 
-    /// Reports a device that stays connected without a link of this program. None of its properties changes, so no
-    /// other event would report that a link is possible again.
+    /// Reports a device that stays connected after this program's link has ended. None of the device's properties
+    /// changes then, so no other event would report that a link is possible again.
     func tellConnected(_ path: ObjectPath) {
         guard let device = tree.devices[path], device.isConnected else { return }
         tell(heard(device))

@@ -19,8 +19,8 @@ extension Client {
         for device in knownDevices { handler(heard(device)) }
     }
 
-    /// Reports a device again if the host is connected to it. A connected device may never change, so a listener that
-    /// ignored it earlier would receive no event.
+    /// Reports a device again if the host is connected to it. A connected device may never change. A listener that
+    /// ignored the device earlier would receive no further event.
     public func replayIfConnected(_ address: Bluetooth.Address) {
         if let device = best(address) { tellConnected(device.path) }
     }
@@ -30,13 +30,13 @@ extension Client {
         for device in knownDevices where device.isConnected || device.isPaired { tell(heard(device)) }
     }
 
-    /// The devices of usable adapters, each once, ordered by address.
+    /// The devices of usable adapters, each device once, ordered by address.
     private var knownDevices: [Device] { tree.places.keys.sorted().compactMap { best($0) } }
 
     /// Sets the adapters that support no further links; other adapters that receive a device are preferred.
     public func avoid(_ names: Set<String>) { adapters.full = names }
 
-    /// Removes all handlers; to be called after ``run()`` has returned for the last time.
+    /// Removes all handlers. Call this method after ``run()`` has returned for the last time.
     public func close() { listeners = [] }
 
     /// Returns the state of the host's Bluetooth.

@@ -2,7 +2,7 @@ import Bluetooth
 import DBus
 import EventLoop
 
-/// The subject of a wait. A change checks only the conditions of its subject.
+/// The subject of a waiting task. After a change, only the conditions of the same subject are checked.
 enum WaitSubject: Hashable {
     /// The state of a device, its links and its connection attempts.
     case device(Bluetooth.Address)

@@ -7,9 +7,10 @@ public import Logging
 ///
 /// The client and the D-Bus connection run on the thread of the same event loop, so notifications reach their handlers
 /// without a thread change. While ``run()`` is running, the client reconnects to a lost bus, and continues with a
-/// restarted bluetoothd. Links do not survive that; discovery requests and the pairing agent do.
+/// restarted bluetoothd. Links end when the bus or bluetoothd is lost. Discovery requests and the registration of the
+/// pairing agent are renewed.
 public actor Client {
-    /// The event loop of the client.
+    /// The event loop on whose thread the client runs.
     public nonisolated let loop: EventLoop
     /// The settings of the client.
     public nonisolated let settings: Settings

@@ -4,7 +4,7 @@ import EventLoop
 /// The state of the connection to the bus and to bluetoothd; belongs to the loop's thread.
 struct ServiceState {
     enum Phase {
-        /// The bus is missing, or bluetoothd is not on it.
+        /// The client is not connected to the bus, or bluetoothd is not on the bus.
         case away(reason: String)
         /// The client has requested bluetoothd's objects, and queues signals until the answer arrives.
         case loading(owner: String, early: [ObjectSignal], awayReason: String)
@@ -19,7 +19,7 @@ struct ServiceState {
 
     var bus: Bus?
     private(set) var phase: Phase
-    /// The number of the current run of bluetoothd, so that answers of an earlier run are ignored.
+    /// The number of the current run of bluetoothd, by which answers of an earlier run are recognized and ignored.
     private(set) var life: UInt64 = 0
     private var retry: LoopTimer?
 
@@ -35,7 +35,7 @@ struct ServiceState {
         }
     }
 
-    /// Why bluetoothd cannot be used; empty if it can.
+    /// The reason why bluetoothd cannot be used; empty if it is usable.
     var awayReason: String {
         switch phase {
         case .away(let reason), .loading(_, _, let reason): reason
@@ -52,7 +52,7 @@ struct ServiceState {
         }
     }
 
-    /// bluetoothd has appeared on the bus.
+    /// Records that bluetoothd has appeared on the bus.
     mutating func appeared(_ owner: String) {
         phase = .loading(owner: owner, early: [], awayReason: awayReason)
     }
@@ -74,7 +74,7 @@ struct ServiceState {
         return early
     }
 
-    /// bluetoothd has left the bus.
+    /// Records that bluetoothd has left the bus.
     mutating func left(_ reason: String) {
         phase = .away(reason: reason)
         life += 1

@@ -20,8 +20,9 @@ extension Client {
         BlueZError(code, "Connect", on: device.address.description, reason)
     }
 
-    /// Calls `Connect` and waits until the link is up. bluetoothd may answer only after service discovery, or when it
-    /// has given up (40 s). In neither case is the adapter blocked for the next device.
+    /// Calls `Connect` and waits until the link is up. bluetoothd may answer only after service discovery, or after its
+    /// own timeout of 40 s. The client does not wait that long: it continues as soon as the link is up, and gives up
+    /// after ``Limits/connect``. So the adapter is soon available for the next device.
     func callConnect(_ device: Device) async throws(BlueZError) {
         let (path, address) = (device.path, device.address)
         _ = try requireStep(device)
@@ -45,7 +46,7 @@ extension Client {
                     .unreachable, device,
                     "no answer within \(limits.connect.components.seconds) s: out of range or switched off")
             }
-            // After a refusal by bluetoothd, another program is connecting the device.
+            // If bluetoothd refused the call without ending the attempt, another program is connecting the device.
             let isOwn = if case .success = answer { true } else { false }
             await awaitLink(device, within: isOwn ? limits.quiet : limits.connect)
         }
@@ -59,11 +60,11 @@ extension Client {
     ///
     /// Not every link is signaled: if bluetoothd sees the ATT channel before the kernel's event, it sets `Connected`
     /// without a signal (BlueZ 5.66, src/device.c, `att_connect_cb`; its log then contains "is already connected"). So
-    /// the client reads the property. It reads it again when the services are resolved, for a link that another program
-    /// establishes.
+    /// the client reads the property. It reads it again when the services are resolved, which covers a link that
+    /// another program establishes.
     private func awaitLink(_ device: Device, within limit: Duration) async {
-        // Read before the call: the services may be resolved after an answer that still reports the device as
-        // disconnected.
+        // The value is read before the call: the services may become resolved after an answer that still reports the
+        // device as disconnected.
         let wasResolved = tree.devices[device.path]?.isResolved ?? false
         await askConnected(device)
         _ = await until(.device(device.address), limit) {

@@ -6,10 +6,10 @@ import Logging
 extension Client {
     /// Connects to a device, waits for its GATT table and returns the link.
     ///
-    /// An adapter runs one `Connect` at a time, urgent ones first, with discovery stopped. Service discovery runs for
-    /// any number of devices at once. A device that the system has already connected gets a link immediately. BlueZ may
-    /// have cached an older table of a device that lacks required characteristics. Unless it is bonded, such a device
-    /// is removed once, discovered again and connected again.
+    /// An adapter runs one `Connect` at a time, with discovery stopped; urgent requests come first. Service discovery
+    /// runs for any number of devices at once. A device that the host has already connected gets a link immediately.
+    /// BlueZ may have cached an older GATT table that lacks required characteristics. Unless the device is bonded, the
+    /// client then removes it from BlueZ once, discovers it again and connects to it again.
     ///
     /// - Parameters:
     ///   - address: The device. Its last advertisement must be at most some seconds old, unless it is bonded or
@@ -46,8 +46,8 @@ extension Client {
         }
     }
 
-    /// Cancels the attempt to connect to a device to which another host is connected, even if the attempt is waiting
-    /// for its turn.
+    /// Cancels the attempt to connect to a device because another host is connected to it. An attempt that is waiting
+    /// for its turn is canceled too.
     public func cancelConnect(_ address: Bluetooth.Address) {
         connects[address]?.withdraw()
         wake(.device(address))
@@ -137,13 +137,13 @@ extension Client {
             guard error.code != .notConnected, error.code != .unknownDevice else { return }
             logger.debug("disconnect failed", metadata: ["reason": "\(error)"])
         }
-        // Waits even in a canceled task.
+        // The wait continues even in a canceled task.
         _ = await until(.device(address), limits.disconnect, isCancellable: false) {
             !(self.tree.devices[path]?.isConnected ?? false)
         }
     }
 
-    /// Removes a device with everything that BlueZ has cached of it, and waits for its next advertisement.
+    /// Removes a device and its cached data from BlueZ, and waits for the device's next advertisement.
     private func findAgain(_ device: Device) async throws(BlueZError) -> Device {
         let address = device.address
         connects[address]?.enter(.forgetting(device.path, isGone: false))

@@ -58,15 +58,16 @@ extension Client {
             services: tree.allServices(of: device.path), requirements: requirements, handler: handler)
         links.add(state)
         links.update(state, isPaired: device.isPaired)
-        // The services may change again, so the next lack of characteristics refreshes the cache again.
+        // The device's services may change again. So the cache may be refreshed again the next time characteristics are
+        // missing.
         connects.refreshed.remove(device.address)
         logger.debug(
             "connected", metadata: ["device": "\(device.address)", "adapter": "\(device.adapter.name)"])
         return Link(state, device: device, client: self)
     }
 
-    /// Returns the reason why a device lacks required characteristics: bluetoothd uses the service itself, or the
-    /// device has none.
+    /// Returns the reason why required characteristics are missing: bluetoothd uses their service itself, or the device
+    /// does not have them.
     ///
     /// A service that bluetoothd uses is among the device's UUIDs, but not on the bus: bluetoothd does not export
     /// services that one of its plugins has claimed (src/gatt-client.c, `export_service`, BlueZ 5.66).

@@ -6,8 +6,9 @@ import Logging
 extension Client {
     /// Runs an operation that makes BlueZ connect: alone on its adapter, and with discovery stopped.
     ///
-    /// Discovery remains stopped while devices wait for their turn. After a long connection attempt it runs for a
-    /// moment. So a device that moves is discovered while many devices do not answer, and is connected first.
+    /// Discovery remains stopped while devices wait for their turn. After a long connection attempt, discovery runs for
+    /// a moment. So a device in motion is discovered, and is connected first, even while attempts at many other devices
+    /// fail.
     func withTurn<Result>(
         _ device: Device, isUrgent: Bool, _ body: () async throws(BlueZError) -> Result
     ) async throws(BlueZError) -> Result {
@@ -48,8 +49,8 @@ extension Client {
         }
     }
 
-    /// The minimum duration of a turn after which discovery runs. A successful connection takes less; its services are
-    /// discovered after its turn.
+    /// The minimum duration of a turn after which discovery runs. A successful connection takes less time, because
+    /// service discovery runs after the turn.
     private static let longTurn = Duration.seconds(1)
 
     private func endTurn(

@@ -1,8 +1,8 @@
 import Bluetooth
 import DBus
 
-/// A connection attempt, from the request to the link. Pure: the client enters bluetoothd's reports, and asks for the
-/// next step after each change.
+/// A connection attempt, from the request to the link. A value without side effects: the client passes bluetoothd's
+/// reports to it, and asks for the next step after each change.
 struct ConnectAttempt {
     /// The progress of the attempt.
     enum Phase {
@@ -12,7 +12,8 @@ struct ConnectAttempt {
         case calling(Call)
         /// The link is up, and its services are being discovered.
         case resolving(Call)
-        /// BlueZ's cached data of the device is being removed. `isGone` stays true if the object appears again.
+        /// The device and its cached data are being removed from BlueZ. `isGone` becomes true when the object is
+        /// removed, and stays true if it appears again.
         case forgetting(ObjectPath, isGone: Bool)
         /// The attempt can no longer succeed: bluetoothd has stopped, or another host is connected to the device.
         case ended(BlueZError)
@@ -21,13 +22,13 @@ struct ConnectAttempt {
     /// A call of `Connect` and its outcome.
     struct Call {
         let path: ObjectPath
-        /// Distinguishes the answer from a delayed answer to an earlier call.
+        /// The number of the call, which distinguishes its answer from a delayed answer to an earlier call.
         let number: UInt64
         var answer: Result<Void, BlueZError>?
-        /// Why the link was lost after it had been up.
+        /// The reason why the link was lost after it had been up.
         var lossReason: String?
 
-        /// A link of the system, which needs no call.
+        /// Returns the state for a device that the host has already connected, which needs no call.
         static func systemLink(_ path: ObjectPath) -> Call {
             Call(path: path, number: 0, answer: .success(()))
         }
@@ -38,8 +39,8 @@ struct ConnectAttempt {
         case wait
         /// The link is up: the next attempt can use the adapter.
         case linked
-        /// bluetoothd reports the services as resolved, sometimes before they are on the bus. These characteristics are
-        /// missing so far.
+        /// bluetoothd reports the services as resolved, sometimes before they are on the bus. `missing` lists the
+        /// required and optional characteristics that are not yet on the bus.
         case incomplete(missing: [CharacteristicID])
         case ready
         case failed(BlueZError)
@@ -78,11 +79,11 @@ struct ConnectAttempt {
         if case .forgetting(path, _) = phase { phase = .forgetting(path, isGone: true) }
     }
 
-    /// Ends the attempt because another host is connected to the device, unless this host has already reached the
+    /// Ends the attempt because another host is connected to the device, unless this host already has a link to the
     /// device.
     ///
-    /// The peripheral does not advertise to this host then, and the attempt would block the adapter until the time
-    /// limit.
+    /// A peripheral that is connected to another host does not advertise, so the attempt would block the adapter until
+    /// the time limit.
     mutating func withdraw() {
         switch phase {
         case .waiting, .forgetting: break
@@ -118,8 +119,8 @@ struct ConnectAttempt {
     ///
     /// - Parameters:
     ///   - device: The object that is being connected; nil if the host has removed it.
-    ///   - found: Its characteristics. They are evaluated only once the services are resolved, because this method runs
-    ///     after each change.
+    ///   - found: The characteristics of the device. Evaluated only once the services are resolved, because this method
+    ///     runs after each change.
     func step(device: Device?, found: @autoclosure () -> Set<CharacteristicID>) -> Step {
         switch phase {
         case .waiting, .forgetting: return .wait
@@ -144,7 +145,8 @@ struct ConnectAttempt {
         }
     }
 
-    /// The required characteristics among the missing ones; none if the device has all their substitutes.
+    /// Returns the missing characteristics that are required; none if the device has all characteristics that may
+    /// replace them.
     func needed(of missing: [CharacteristicID]) -> [CharacteristicID] {
         let substitutes = requirements.substitutes
         guard substitutes.isEmpty || substitutes.contains(where: missing.contains) else { return [] }
@@ -157,7 +159,8 @@ struct ConnectAttempt {
 
     var forgotten: BlueZError { error(.unknownDevice, "BlueZ removed the device") }
 
-    /// The error for a lost link; nil until the answer to `Connect`, which is more precise, has arrived.
+    /// Returns the error for a lost link. Returns nil until the answer to `Connect` has arrived, because that answer is
+    /// more precise.
     private func lossError(_ call: Call) -> BlueZError? {
         guard call.answer != nil, let reason = call.lossReason else { return nil }
         return error(.refused, "connected, then lost: \(reason)")
@@ -165,8 +168,8 @@ struct ConnectAttempt {
 }
 
 extension ConnectAttempt.Call {
-    /// The error if the answer ends the attempt. The other errors mean that another program is connecting or has
-    /// connected the device; then only the final connection state counts.
+    /// The error of an answer that ends the attempt. Nil for an error which means that another program is connecting or
+    /// has connected the device; then only the resulting connection state counts.
     fileprivate var refusal: BlueZError? {
         guard case .failure(let error) = answer, error.code != .inProgress, error.code != .alreadyDone
         else { return nil }

@@ -1,5 +1,5 @@
-/// Orders the connection attempts of one adapter: one at a time, urgent ones first, otherwise in the order of requests.
-/// Pure.
+/// Orders the connection attempts of one adapter: one at a time, urgent attempts first, otherwise in the order of
+/// requests. A value without side effects.
 ///
 /// The cost of adding, starting and canceling an attempt does not depend on the number of waiting attempts.
 package struct ConnectQueue: Hashable, Sendable {
@@ -9,7 +9,7 @@ package struct ConnectQueue: Hashable, Sendable {
     }
 
     package private(set) var current: Ticket?
-    /// In order. Canceled tickets stay in the queues and are skipped by ``next()``.
+    /// The waiting tickets, in order. Canceled tickets stay in the queues, and ``next()`` skips them.
     private var urgent: ArraySlice<Ticket> = []
     private var normal: ArraySlice<Ticket> = []
     private var waiting: Set<Ticket> = []
@@ -29,7 +29,7 @@ package struct ConnectQueue: Hashable, Sendable {
         return ticket
     }
 
-    /// Gives the turn to the first waiting request, if no other request has it.
+    /// Gives the turn to the first waiting request, unless another request has the turn.
     package mutating func next() -> Ticket? {
         guard current == nil else { return nil }
         while let ticket = urgent.popFirst() ?? normal.popFirst() {

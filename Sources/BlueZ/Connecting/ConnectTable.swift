@@ -10,7 +10,7 @@ struct ConnectTable {
     private var attempts: [Bluetooth.Address: ConnectAttempt] = [:]
     private var bondingCount = 0
 
-    /// Whether one of the devices may bond.
+    /// Whether one of the devices that are being connected may bond.
     var mayBond: Bool { bondingCount > 0 }
 
     subscript(address: Bluetooth.Address) -> ConnectAttempt? {

@@ -1,11 +1,11 @@
 import Bluetooth
 package import DBus
 
-/// Chooses the adapter for a device that several adapters know. Pure.
+/// Chooses the adapter for a device that several adapters know.
 package enum Placement {
-    /// Returns the device object to use, among adapters that are on and allowed. The connected object is first, then a
-    /// bonded one, since another adapter would need a new bond. Next is an adapter that supports more links, then the
-    /// adapter with the strongest signal.
+    /// Returns the device object to use, among adapters that are on and allowed. A connected object is preferred, then
+    /// a bonded object, since another adapter would need a new bond. The next criteria are an adapter that supports
+    /// further links, and the strongest signal.
     package static func choose(
         _ devices: [Device], usable: Set<ObjectPath>, full: Set<String> = []
     ) -> Device? {

@@ -1,7 +1,7 @@
 package import Bluetooth
 
-/// Decides which changes of a device cause an event: changes of the signal strength once per interval, all others
-/// immediately. Also records when each device last advertised. A pure value.
+/// Decides which changes of a device cause an event: changes of the signal strength once per interval, all other
+/// changes immediately. Also records when each device last advertised.
 package struct AdvertisementGate: Hashable, Sendable {
     private struct Told: Hashable {
         var advertisement: Advertisement
@@ -15,14 +15,14 @@ package struct AdvertisementGate: Hashable, Sendable {
 
     package init(interval: Duration = .seconds(1)) { self.interval = interval }
 
-    /// Whether a change is reported; records it as reported if so.
+    /// Returns whether to report a change; if so, the change is recorded as reported.
     package mutating func admits(_ advertisement: Advertisement, adapter: String, at now: Duration) -> Bool {
         if advertisement.rssi != nil { heardAt[advertisement.address] = now }
         if let last = told[advertisement.address], last.adapter == adapter {
             var same = last.advertisement
             let wasHeard = same.rssi != nil
             same.rssi = advertisement.rssi
-            // The loss of the signal and its return are always reported.
+            // Changes between a known and an unknown signal strength are always reported.
             if same == advertisement, wasHeard == (advertisement.rssi != nil) {
                 guard wasHeard, now - last.at >= interval else { return false }
             }
@@ -31,15 +31,15 @@ package struct AdvertisementGate: Hashable, Sendable {
         return true
     }
 
-    /// Makes the next change of a device count as new, even without a difference.
+    /// Makes the next call of `admits` report the device, even if nothing has changed.
     package mutating func tellAgain(_ address: Bluetooth.Address) { told[address] = nil }
 
-    /// Whether a device advertised within the last `age`, and has not been missed since.
+    /// Returns whether a device advertised within the last `age`, and has not failed to answer since.
     package func isFresh(_ address: Bluetooth.Address, _ age: Duration, at now: Duration) -> Bool {
         heardAt[address].map { now - $0 <= age } ?? false
     }
 
-    /// Records that a device did not answer.
+    /// Records that a device did not answer, so that its last advertisement no longer counts as fresh.
     package mutating func missed(_ address: Bluetooth.Address) { heardAt[address] = nil }
 
     package mutating func forget(_ address: Bluetooth.Address) {

@@ -69,7 +69,7 @@ extension Client {
 
     private func silenceIsDue(on path: ObjectPath) {
         discovery.adapters[path]?.silenceTimer = nil
-        // Stopped discovery is watched again from its next start.
+        // If discovery is stopped, the next start of discovery also starts this watch again.
         guard discovery.adapters[path]?.control.state == .running else { return }
         guard discovery.adapters[path]?.silence.isOver(at: EventLoop.now) ?? false else {
             return waitForSilence(on: path)
@@ -81,9 +81,10 @@ extension Client {
 
     /// Starts discovery with a filter.
     ///
-    /// Without a filter BlueZ signals a new RSSI only from a difference of 8 dB on. With a filter, every advertisement
-    /// that the controller reports counts. `DuplicateData` is off: it would add a signal for unchanged manufacturer
-    /// data, which is not used here. The second filter also passes every signal strength: -127 dBm is the minimum.
+    /// Without a filter BlueZ signals a new RSSI only from a difference of 8 dB on. With a filter, BlueZ signals every
+    /// advertisement that the controller reports. `DuplicateData` is off: it would add a signal for unchanged
+    /// manufacturer data, which the bridge does not use. The second filter also passes every signal strength: -127 dBm
+    /// is the minimum.
     private func startDiscovery(on path: ObjectPath) {
         let life = life
         var filter: [String: Value] = ["Transport": .string("le"), "DuplicateData": .bool(false)]
@@ -111,11 +112,12 @@ extension Client {
             case .success:
                 client.control(path) { $0.started(true, isDiscovering: isDiscovering) }
             case .failure(let error) where error.code == .inProgress:
-                // Either discovery already runs for this program, or the kernel still discovers for a killed
-                // bluetoothd. That takes up to 10 s, and the new bluetoothd does not report it.
+                // Either discovery already runs for this program, or the kernel still discovers for a bluetoothd that
+                // was killed. The kernel then continues for up to 10 s, and the new bluetoothd does not report
+                // `Discovering`.
                 client.control(path) { $0.started(isDiscovering, isDiscovering: isDiscovering) }
             case .failure(let error):
-                // The reason for a missing bluetoothd is reported elsewhere.
+                // That bluetoothd is missing is logged elsewhere.
                 client.logger.log(
                     level: error.code == .serviceAway ? .debug : .warning,
                     "discovery does not start; retrying",

@@ -23,7 +23,7 @@ package struct DiscoveryControl: Hashable, Sendable {
     ///
     /// After a stop that the kernel refused, bluetoothd still reports `Discovering`. It then accepts a start with the
     /// same filter without any action (`update_discovery_filter` of src/adapter.c, BlueZ 5.66 and of August 2026). A
-    /// different filter makes it call the kernel again.
+    /// different filter makes bluetoothd call the kernel again.
     package private(set) var usesSecondFilter = false
     private var isTimerRunning = false
 
@@ -38,7 +38,7 @@ package struct DiscoveryControl: Hashable, Sendable {
         return stopTimer() + step()
     }
 
-    /// Handles the answer to `StartDiscovery`. Success alone does not count while bluetoothd does not report
+    /// Handles the answer to `StartDiscovery`. Discovery counts as running only if bluetoothd also reports
     /// `Discovering`.
     package mutating func started(_ succeeded: Bool, isDiscovering: Bool) -> [Action] {
         guard state == .starting else { return [] }
@@ -58,11 +58,11 @@ package struct DiscoveryControl: Hashable, Sendable {
         return stopTimer() + [.stop]
     }
 
-    /// Handles the answer to `StopDiscovery`. An error does not matter for this program, whose discovery has stopped
-    /// (`NotReady`, `InProgress`, `No discovery started`).
+    /// Handles the answer to `StopDiscovery`. Even after an error (`NotReady`, `InProgress`, `No discovery started`)
+    /// bluetoothd no longer discovers for this program.
     ///
-    /// - Parameter isRefused: Whether the kernel has not stopped, for which bluetoothd answers `InProgress`, or may not
-    ///   have stopped.
+    /// - Parameter isRefused: Whether the kernel did not stop discovery (bluetoothd answers `InProgress`), or may not
+    ///   have stopped it.
     package mutating func stopped(isRefused: Bool) -> [Action] {
         guard state == .stopping else { return [] }
         if isRefused { usesSecondFilter.toggle() }
@@ -77,8 +77,8 @@ package struct DiscoveryControl: Hashable, Sendable {
         return actions
     }
 
-    /// Handles a change of BlueZ's property `Discovering`. BlueZ pauses discovery at times; a pause that lasts too long
-    /// leads to a restart.
+    /// Handles a change of BlueZ's property `Discovering`. BlueZ pauses discovery at times; if a pause lasts too long,
+    /// discovery is restarted.
     package mutating func discoveringChanged(_ isDiscovering: Bool) -> [Action] {
         guard state == .running else { return [] }
         return isDiscovering ? stopTimer() : startTimer()

@@ -19,7 +19,7 @@ struct DiscoveryTable {
     var tokens: Set<UInt64> = []
     var adapters: [ObjectPath: Entry] = [:]
 
-    /// Drops the state of all adapters after the loss of bluetoothd; the tokens remain.
+    /// Removes the state of all adapters after the loss of bluetoothd; the discovery requests remain.
     mutating func serviceLost() {
         for entry in adapters.values {
             entry.timer?.cancel()

@@ -1,7 +1,7 @@
-/// Decides when to restart discovery on an adapter that receives no advertisements. A pure value.
+/// Decides when to restart discovery on an adapter that receives no advertisements.
 ///
-/// bluetoothd may report `Discovering` while its kernel does not discover, and no call reveals that. Without any device
-/// in range an adapter receives nothing either, so the limit doubles after each restart without effect.
+/// bluetoothd may report `Discovering` while the kernel does not discover, and no D-Bus call reveals that. An adapter
+/// without any device in range receives nothing either. So the limit doubles after each restart without effect.
 package struct SilenceWatch: Hashable, Sendable {
     private let first: Duration
     private let longest: Duration
@@ -24,7 +24,7 @@ package struct SilenceWatch: Hashable, Sendable {
     /// Records an advertisement.
     package mutating func heard(at now: Duration) { (since, patience) = (now, first) }
 
-    /// Whether to restart discovery; doubles the limit if so.
+    /// Returns whether to restart discovery; if so, the limit doubles.
     package mutating func isOver(at now: Duration) -> Bool {
         guard now >= deadline else { return false }
         patience = min(patience * 2, longest)

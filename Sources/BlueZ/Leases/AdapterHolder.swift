@@ -12,7 +12,8 @@ public struct AdapterHolder: Hashable, Sendable {
     public var user: String?
     /// The bridge's id, if the program publishes one.
     public var bridge: String?
-    /// Whether the program is the guardian of that bridge; the bridge has then exited or lost the bus.
+    /// Whether the program is the guardian of ``bridge``. A guardian owns an adapter only after its bridge has exited
+    /// or lost the bus.
     public var isGuardian = false
 
     /// Creates a description of a program.

@@ -1,4 +1,5 @@
-/// The lease of an adapter that this program needs, by the adapter's name on the bus.
+/// The lease of an adapter that this program needs: the program that owns the adapter's bus name may use the adapter
+/// (see ``AdapterName``).
 struct AdapterLease {
     enum State: Hashable {
         /// The owner of the name is not yet known.
@@ -12,11 +13,11 @@ struct AdapterLease {
     }
 
     var state = State.asked
-    /// Whether the successor may be in the queue.
+    /// Whether the successor (see ``LeaseSuccessor``) may be in the queue for the name.
     var hasSuccessor = false
     /// Whether the bus has rejected a request of this program for the name.
     var isDenied = false
-    /// When the current holder appeared; reset after each attempt to replace it.
+    /// The time at which the current holder appeared, or of the last attempt to replace it.
     var since = Duration.zero
 
     var holder: AdapterHolder? { if case .held(let holder) = state { holder } else { nil } }
@@ -28,10 +29,10 @@ struct AdapterLease {
 /// The leases of adapters, by their names on the bus; belongs to the loop's thread.
 struct LeaseTable {
     private var leases: [String: AdapterLease] = [:]
-    /// The names whose leases have to be examined.
+    /// The adapter names whose leases have to be examined.
     private var due: Set<String> = []
     private var impulses: AsyncStream<Void>.Continuation?
-    /// The remarks that were already logged, so that each is logged once.
+    /// The log messages that were already written, so that each is written once.
     private var remarks: Set<String> = []
 
     subscript(name: String) -> AdapterLease? {
@@ -39,7 +40,8 @@ struct LeaseTable {
         set { leases[name] = newValue }
     }
 
-    /// Sets the adapters that this program needs. New adapters, and those that are no longer needed, become due.
+    /// Sets the adapters that this program needs. The leases of new adapters, and of adapters that are no longer
+    /// needed, have to be examined then.
     mutating func update(wanted names: Set<String>) {
         for name in leases.keys where !names.contains(name) { examine(name) }
         for name in names where leases[name] == nil {
@@ -53,7 +55,7 @@ struct LeaseTable {
         impulses?.yield()
     }
 
-    /// Returns a stream that yields when names are due, until ``lose()``.
+    /// Returns a stream that yields when leases have to be examined, and ends with ``lose()``.
     mutating func follow() -> AsyncStream<Void> {
         let (stream, input) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         impulses = input
@@ -66,13 +68,13 @@ struct LeaseTable {
         return name.flatMap { due.remove($0) }
     }
 
-    /// Drops all leases after the loss of the bus; the successor may own the names, if it is still running.
+    /// Removes all leases after the loss of the bus. The successor may now own the names, if it is still running.
     mutating func lose() {
         (leases, due) = ([:], [])
         impulses?.finish()
         impulses = nil
     }
 
-    /// Whether a remark is logged for the first time.
+    /// Returns whether a message is logged for the first time.
     mutating func isNews(_ remark: String) -> Bool { remarks.insert(remark).inserted }
 }

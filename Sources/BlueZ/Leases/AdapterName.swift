@@ -1,12 +1,12 @@
 package import Bluetooth
 
-/// The names on the bus by which programs agree on the user of an adapter.
+/// The bus names that show which program uses an adapter: only the owner of an adapter's name uses the adapter.
 ///
 /// The bridge that uses an adapter owns the adapter's name, which passes to its guardian when the bridge dies. The
 /// installed D-Bus policy allows only the service user to own names with this prefix. The name contains the adapter's
 /// address, which stays the same if the adapter gets another number (`hci1`) after it is plugged in again. An element
-/// of a bus name has no colons and does not start with a digit (D-Bus Specification, "Bus names"): hence `A` and the
-/// twelve digits.
+/// of a bus name has no colons and does not start with a digit (D-Bus Specification, "Bus names"): hence the name ends
+/// with `A` and the twelve digits of the address.
 package enum AdapterName {
     /// The common prefix of all names.
     package static let prefix = "org.tactilebridge.Adapter"
@@ -17,14 +17,15 @@ package enum AdapterName {
     }
 
     /// Returns the additional name by which a bridge publishes its id:
-    /// `org.tactilebridge.Adapter.A001122334455.Battic`; its guardian's is `…Gattic`.
+    /// `org.tactilebridge.Adapter.A001122334455.Battic`; the guardian of that bridge uses `…Gattic`.
     ///
     /// A bridge's id consists of letters, digits, `_` and `-`, all of which are allowed in bus names.
     package static func sign(of bridge: String, isGuardian: Bool, at name: String) -> String {
         "\(name).\(isGuardian ? "G" : "B")\(bridge)"
     }
 
-    /// Returns the bridge of an additional name of an adapter; nil if the name is not such an additional name.
+    /// Returns the bridge id in an additional name of an adapter; nil if `sign` is not an additional name of that
+    /// adapter.
     static func signer(of sign: String, at name: String) -> (bridge: String, isGuardian: Bool)? {
         for (letter, isGuardian) in [("B", false), ("G", true)] where sign.hasPrefix("\(name).\(letter)") {
             return (String(sign.dropFirst(name.count + 2)), isGuardian)
@@ -32,7 +33,7 @@ package enum AdapterName {
         return nil
     }
 
-    /// Returns the adapter's name that a name starts with.
+    /// Returns the adapter's name at the start of a bus name; nil if the name belongs to no adapter.
     static func base(of name: String) -> String? {
         guard name.hasPrefix("\(prefix).A") else { return nil }
         let end = name.dropFirst(prefix.count + 1).firstIndex(of: ".") ?? name.endIndex

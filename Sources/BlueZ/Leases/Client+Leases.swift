@@ -57,7 +57,7 @@ extension Client {
         }
     }
 
-    /// Leases the adapters that are present and needed, and releases the others.
+    /// Leases the adapters that are present and needed, and releases all other adapters.
     func updateLeases() {
         guard settings.leases != nil, service.bus != nil else { return }
         let wanted = tree.adapters.values.filter { adapters.isWanted($0) }
@@ -70,7 +70,7 @@ extension Client {
         updateLeased()
     }
 
-    /// Updates which adapters may be used with regard to other programs.
+    /// Updates which adapters may be used, after a change of the leases.
     func updateLeased() {
         let leased = tree.adapters.values.filter {
             $0.leaseName.map { leases[$0]?.isUsable ?? false } ?? true
@@ -80,6 +80,6 @@ extension Client {
 }
 
 extension Adapter {
-    /// The name on the bus; nil if BlueZ reports no address.
+    /// The adapter's name on the bus; nil if BlueZ reports no address.
     fileprivate var leaseName: String? { address.map { AdapterName.name(of: $0) } }
 }

@@ -11,11 +11,11 @@ extension Client {
         guard !adapters(of: name).isEmpty else { return try await release(name, on: connection) }
         if try await own(name, on: connection) { return try await owned(name, settings, on: connection) }
         guard let holder = try await connection.adapterHolder(of: name) else {
-            // The name has become free; or it was always free, but not allowed for this program.
+            // The name has become free; or it was always free, but the bus does not allow this program to own it.
             guard leases[name]?.isDenied == true else { return leases.examine(name) }
             return change(name, to: .unguarded)
         }
-        // The bus policy may have changed since the name was granted.
+        // This program may already own the name, if the bus policy has changed since the name was granted.
         guard holder.connection != connection.uniqueName else { return change(name, to: .owned) }
         guard leases[name]?.holder?.connection == holder.connection else {
             leases[name]?.since = EventLoop.now
@@ -29,8 +29,8 @@ extension Client {
     private func own(_ name: String, on connection: Connection) async throws -> Bool {
         if try await request(name, [.doNotQueue], on: connection) { return true }
         if let successor = settings.leases?.successor {
-            // The successor has only this program ahead of it in the queue; after a reconnect to the bus the successor
-            // may have been faster.
+            // Only this program may be ahead of the successor in the queue. After a reconnect to the bus the successor
+            // may have been faster, so it leaves first.
             leases[name]?.hasSuccessor = false
             await successor.leave(name)
             if try await request(name, [.doNotQueue], on: connection) { return true }
@@ -67,11 +67,11 @@ extension Client {
         }
     }
 
-    /// Handles the ownership of a name. The successor joins the queue before the adapter is used, so that no other
-    /// program can own the name in between.
+    /// Handles the ownership of a name. The successor joins the queue before this program uses the adapter. So no other
+    /// program can own the name after this program and before the successor.
     private func owned(_ name: String, _ settings: LeaseSettings, on connection: Connection) async throws {
         let sign = AdapterName.sign(of: settings.bridge, isGuardian: false, at: name)
-        // The additional name only identifies this bridge.
+        // An error is ignored, because the additional name only identifies this bridge.
         _ = try? await connection.requestName(sign)
         if let successor = settings.successor, leases[name]?.hasSuccessor == false {
             leases[name]?.hasSuccessor = true
@@ -95,7 +95,7 @@ extension Client {
             for name in [sign, name] { _ = try await connection.releaseName(name) }
         }
         leases[name] = nil
-        // The adapter may have returned.
+        // The adapter may have been plugged in again during the calls.
         updateLeases()
     }
 
@@ -115,7 +115,7 @@ extension Client {
             updateReadiness(of: adapter)
             if !adapter.isPowered, adapters.isAllowed(adapter) { foundOff(adapter) }
             updateDiscovery(adapter.path)
-            // Devices received before the adapter was usable were not reported.
+            // Devices that the adapter received before it was usable were not reported.
             tellDevices(of: adapter)
         }
         updateAgent()

@@ -23,7 +23,7 @@ final class AcquiredSocket {
     ) {
         watch = loop.watch(descriptor.number, for: .readable) { [weak self] _ in
             guard let self else { return }
-            // Bounded, so that one busy device does not delay the others.
+            // The number of packets per call is bounded, so that one busy device does not delay other devices.
             for _ in 0..<32 {
                 guard let value = readPacket() else { return }
                 guard !value.isEmpty else {
@@ -38,7 +38,7 @@ final class AcquiredSocket {
     /// Delivers the values that have already arrived, then stops.
     func finish(_ deliver: ([UInt8]) -> Void) {
         cancel()
-        // Bounded: bluetoothd may continue to send.
+        // The number of packets is bounded, because bluetoothd may continue to send.
         for _ in 0..<1024 {
             guard let value = readPacket(), !value.isEmpty else { return }
             deliver(value)
@@ -50,8 +50,8 @@ final class AcquiredSocket {
         watch = nil
     }
 
-    /// Returns nil if there is no packet, and empty bytes at the end of the stream. An empty notification looks like
-    /// the end, but bluetoothd does not send empty values through a socket.
+    /// Returns nil if there is no packet, and an empty array at the end of the stream. An empty notification would look
+    /// like the end, but bluetoothd does not send empty values through a socket.
     private func readPacket() -> [UInt8]? {
         while true {
             let count = recv(descriptor.number, &buffer, buffer.count, 0)

@@ -2,7 +2,7 @@ import Bluetooth
 import DBus
 import EventLoop
 
-// The calls of link operations, which end no later than the link.
+// The D-Bus calls of operations on a link. Each operation ends no later than the link.
 extension Client {
     /// Calls a method of the operation's characteristic.
     func operate(_ call: LinkCall, _ member: String, _ arguments: [Value] = [], at path: ObjectPath) {
@@ -12,8 +12,9 @@ extension Client {
         operate(call, member, .message(message))
     }
 
-    /// Carries out a call; reports its end once, immediately if it cannot be sent. The call is retried while bluetoothd
-    /// answers `InProgress`, because of another program's operation or an earlier one that timed out.
+    /// Carries out a call and reports its result once; immediately if the call cannot be sent. The call is retried
+    /// while bluetoothd answers `InProgress`, because of another program's operation or an earlier operation that timed
+    /// out.
     func operate(_ call: LinkCall, _ member: String, _ request: CallRequest) {
         (call.member, call.request) = (member, request)
         call.deadline = EventLoop.now + limits.operation

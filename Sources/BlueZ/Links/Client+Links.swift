@@ -23,14 +23,16 @@ extension Client {
         for call in link.calls { finish(call, .failure(link.lostError(call.member))) }
         logger.debug("the link ended", metadata: ["device": "\(link.address)", "reason": "\(reason)"])
         link.handler(.lost(reason: reason))
-        // Controllers report a device once in 10 s of discovery; this device must be found as soon as it returns.
+        // Controllers report a device only once in 10 s of discovery. Restarting discovery finds this device as soon as
+        // it advertises again.
         if isServing, let adapter = path.parent { control(adapter) { $0.renew() } }
     }
 
     /// Ends a link on request.
     ///
     /// - Parameter staysConnected: Whether the device stays connected for other programs, without this program's
-    ///   subscriptions. A bonded input device always does: the system would not connect it automatically again.
+    ///   subscriptions. A bonded input device always stays connected: the host would not connect it automatically
+    ///   again.
     func disconnect(link number: UInt64, staysConnected: Bool = false) async {
         guard let link = links[number: number] else { return }
         link.phase = .closing
@@ -42,8 +44,8 @@ extension Client {
         } else {
             await closeLink(link.device, of: link.address)
         }
-        // bluetoothd may not have answered, or may keep the link for another program; for this program the link ends
-        // here.
+        // bluetoothd may not have answered, or may keep the link for another program. For this program the link ends
+        // here in either case.
         guard links[link.device] === link else { return }
         endLink(
             link.device,

@@ -18,7 +18,8 @@ extension Client {
         operate(call, "AcquireNotify", [.properties([:])], at: path)
     }
 
-    /// Whether to ask for a socket. bluetoothd provides one for notifications, but not for indications.
+    /// Returns whether to request a notification socket. bluetoothd provides a socket for notifications, but not for
+    /// indications.
     private func mayAcquire(_ characteristic: CharacteristicID, on link: LinkState) -> Bool {
         guard !link.requirements.needsSignals,
             link.table.characteristics[characteristic]?.properties.contains(.notify) == true
@@ -28,7 +29,7 @@ extension Client {
     }
 
     private func startNotify(_ call: LinkCall, _ sink: NotificationSink, at path: ObjectPath) {
-        // Registered before the call, so that the first notification is not lost.
+        // The sink is registered before the call, so that the first notification is not lost.
         sinks[path] = sink
         operate(call, "StartNotify", at: path)
     }
@@ -42,7 +43,7 @@ extension Client {
         case ("AcquireNotify", .failure(let error))
         where ![.notConnected, .serviceAway, .cancelled].contains(error.code):
             logger.debug("no notification socket", metadata: ["reason": "\(error)"])
-            // Uses signals instead.
+            // Without a socket, notifications arrive as signals.
             return startNotify(call, sink, at: path)
         case (_, .failure):
             if sinks[path] === sink { sinks[path] = nil }

@@ -3,14 +3,14 @@ import DBus
 import EventLoop
 
 extension Client {
-    /// Carries out an operation on a link. Runs on the loop's thread, where its result is reported too.
+    /// Carries out an operation on a link. Call it on the loop's thread, where the result is reported too.
     ///
-    /// Only one operation per characteristic should be in flight, next to writes without response: bluetoothd rejects a
-    /// second one with `InProgress`, and the client retries it every 20 ms.
+    /// Only one operation per characteristic should be in flight, in addition to writes without response. bluetoothd
+    /// rejects a second operation with `InProgress`, and the client then retries that operation every 20 ms.
     ///
     /// - Parameters:
     ///   - isWanted: Called whenever the call is about to be sent: now, and before each retry.
-    ///   - token: A number by which a task stops the retries.
+    ///   - token: The number by which a waiting task can stop the retries.
     ///   - mayRetry: Whether the operation may be retried.
     ///   - handler: Called once. If nothing is sent, it is called immediately. Otherwise it is called with bluetoothd's
     ///     answer, after the time limit, or when the link is lost, before the link's handler. A read returns its value,
@@ -58,7 +58,8 @@ extension Client {
         }
     }
 
-    /// A write without response that has to be retried is dropped in favor of a newer one, so that their order is kept.
+    /// Writes a value. A write without response is dropped instead of retried if a newer write follows, so that values
+    /// keep their order.
     private func write(_ write: Write, _ call: LinkCall) {
         guard let path = call.path else { return call.fail(.notSupported, Self.noCharacteristic) }
         do {
@@ -104,7 +105,7 @@ extension Client {
 }
 
 extension LinkCall {
-    /// Whether the operation concerns a battery level that bluetoothd reads itself and exports as `Battery1`.
+    /// Whether the operation concerns the battery level, which bluetoothd may read itself and export as `Battery1`.
     var isOfBattery: Bool {
         path == nil && operation.characteristic == GattTable.batteryLevel && link.table.battery != nil
     }

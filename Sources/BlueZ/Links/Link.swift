@@ -9,7 +9,7 @@ public final class Link: Sendable {
     public let address: Bluetooth.Address
     /// The adapter of the link: `hci0`.
     public let adapter: String
-    /// The GATT table; its services include those that bluetoothd does not export.
+    /// The GATT table; its services include services that bluetoothd does not export.
     public let profile: LinkProfile
     /// The device's object path.
     public let path: String
@@ -53,7 +53,7 @@ public final class Link: Sendable {
         ).get()
     }
 
-    /// Subscribes to notifications or indications. They reach the link's handler; the first may arrive before this
+    /// Subscribes to notifications or indications, which the link's handler receives. The first may arrive before this
     /// method returns.
     ///
     /// - Throws: ``BlueZError``.
@@ -68,8 +68,8 @@ public final class Link: Sendable {
         _ = try await client.perform(.unsubscribe(characteristic), link: number).get()
     }
 
-    /// Reports that the device is ready, so that it does not need to bond. The agent then stops being the default agent
-    /// for this device, unless its bond is lost during the link.
+    /// Reports that the device is ready, so that it does not need to bond. This device is then no longer a reason for
+    /// the pairing agent to be the default agent, unless its bond is lost during the link.
     public func settle() async { await client.settle(link: number) }
 
     /// Closes the link; returns after it is closed, or after a bounded time.

@@ -5,15 +5,15 @@ import EventLoop
 /// Receives the result of an operation, on the loop.
 package typealias OperationHandler = @Sendable (Result<[UInt8], BlueZError>) -> Void
 
-/// An operation on a link with its call of bluetoothd and its retries; belongs to the loop's thread.
+/// An operation on a link, with its D-Bus call to bluetoothd and its retries; belongs to the loop's thread.
 final class LinkCall {
     let operation: LinkOperation
     let link: LinkState
     /// The characteristic's object path; nil if the device does not have it on the bus.
     let path: ObjectPath?
-    /// Called before each attempt.
+    /// Called before each attempt; the operation is canceled if the result is false.
     let isWanted: @Sendable () -> Bool
-    /// The number of the waiting task; nil if there is none.
+    /// The number of the task that waits for the result; nil if no task waits.
     let token: UInt64?
     /// Whether the call is retried after `InProgress`.
     var mayRetry: Bool
@@ -21,9 +21,9 @@ final class LinkCall {
     var request: CallRequest?
     /// The time after which the call is not retried.
     var deadline = Duration.zero
-    /// The number of a write without response, which is dropped in favor of a newer one.
+    /// The number of a write without response; the write is not retried after a newer write with a higher number.
     var command: UInt64?
-    /// The subscription that the operation creates, or in which a read may have an echo.
+    /// The subscription that the operation creates, or that may receive the echo of a read (see ``ReadEcho``).
     var sink: NotificationSink?
     /// Runs until the next retry.
     var pause: LoopTimer?

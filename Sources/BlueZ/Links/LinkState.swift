@@ -17,14 +17,14 @@ final class LinkState {
     let table: GattTable
     let handler: @Sendable (LinkEvent) -> Void
     let requirements: LinkRequirements
-    /// The last reported services of the device.
+    /// The device's services when they were last reported.
     var services: Set<UUID>
     /// Whether the device is ready, so that it does not need to bond.
     var isSettled = false
     /// Whether the device was bonded at any time during the link.
     var wasPaired: Bool
     var phase = Phase.up
-    /// The timer that renews the link, after the device has changed its services.
+    /// The timer that renews the link after the device has changed its services.
     var renewal: LoopTimer?
     /// Whether this program subscribed to a battery level that only bluetoothd reads.
     var watchesBattery = false
@@ -50,7 +50,7 @@ final class LinkState {
 
     var isClosing: Bool { phase == .closing }
 
-    /// Whether the system uses the device too.
+    /// Whether the host itself may use the device too, as an input device.
     var isShared: Bool { requirements.isInputDevice }
 
     func lostError(_ operation: String) -> BlueZError {

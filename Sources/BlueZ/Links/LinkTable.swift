@@ -5,11 +5,11 @@ import DBus
 struct LinkTable {
     private var byDevice: [ObjectPath: LinkState] = [:]
     private var byNumber: [UInt64: LinkState] = [:]
-    /// The links whose devices may start bonding themselves.
+    /// The numbers of the links whose devices may start bonding themselves.
     private var bonding: Set<UInt64> = []
     /// Devices with a `Disconnect` in flight.
     var closing: Set<ObjectPath> = []
-    /// The reasons for disconnects, which bluetoothd reports before the disconnect.
+    /// The reasons for disconnects. bluetoothd reports a reason before the disconnect itself.
     var endReasons: [ObjectPath: String] = [:]
 
     subscript(device: ObjectPath) -> LinkState? { byDevice[device] }
@@ -38,8 +38,8 @@ struct LinkTable {
         return link
     }
 
-    /// Updates whether the device of a link may start bonding itself: a device that is not yet ready may, and a device
-    /// whose bond was lost during the link.
+    /// Updates whether the device of a link may start bonding itself: the device is not yet ready, or its bond was lost
+    /// during the link.
     mutating func update(_ link: LinkState, isPaired: Bool?) {
         let mayBond =
             byNumber[link.number] != nil && link.requirements.mayBond

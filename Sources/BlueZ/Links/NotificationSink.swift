@@ -5,9 +5,9 @@ final class NotificationSink {
     let link: LinkState
     let characteristic: CharacteristicID
     var echo = ReadEcho()
-    /// The socket that delivers the notifications; nil if signals do.
+    /// The socket that delivers the notifications; nil if they arrive as signals.
     var socket: AcquiredSocket?
-    /// Whether to ignore signals because the socket delivers.
+    /// Whether signals are ignored because the socket delivers the notifications.
     var isAcquired: Bool { socket != nil }
 
     init(link: LinkState, characteristic: CharacteristicID) {
@@ -15,14 +15,14 @@ final class NotificationSink {
         self.characteristic = characteristic
     }
 
-    /// Delivers values received before the link was lost: bluetoothd's signal of the loss overtakes values queued in a
-    /// socket.
+    /// Delivers values that were received before the link was lost. Values in the socket may still be unread when
+    /// bluetoothd's signal of the loss arrives.
     func finish() {
         if let held = echo.abandoned() { deliver(held) }
         socket?.finish { deliver($0) }
     }
 
-    /// Closes the socket, which also unsubscribes; returns false if there is none.
+    /// Closes the socket, which also unsubscribes; returns false if there is no socket.
     func endSocket() -> Bool {
         guard let socket else { return false }
         socket.cancel()

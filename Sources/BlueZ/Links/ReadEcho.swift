@@ -2,7 +2,7 @@
 ///
 /// BlueZ signals a changed `Value` for a notification, and also for each read, just before it answers the read. While a
 /// read of a subscribed characteristic is in flight, the newest value is kept until another value or the answer
-/// arrives. If the answer contains the same bytes, the kept value was its echo. Pure.
+/// arrives. If the answer contains the same bytes, the kept value was the echo of the read.
 package struct ReadEcho: Hashable, Sendable {
     private var reads = 0
     private var held: [UInt8]?
@@ -18,7 +18,7 @@ package struct ReadEcho: Hashable, Sendable {
         return held
     }
 
-    /// Handles the end of a read (nil: it failed); returns the value to deliver.
+    /// Handles the end of a read, whose `value` is nil if it failed; returns the value to deliver.
     package mutating func readEnded(_ value: [UInt8]?) -> [UInt8]? {
         reads -= 1
         guard let held else { return nil }

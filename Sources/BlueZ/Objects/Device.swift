@@ -66,8 +66,8 @@ package struct Device: Hashable, Sendable {
         return Dictionary(pairs) { first, _ in first }
     }
 
-    /// The device's name. BlueZ generates an alias (the address with dashes) for a device without a name; it does not
-    /// count.
+    /// The device's name. Nil if the device has no name: BlueZ then generates an alias (the address with dashes), which
+    /// is ignored.
     package var displayName: String? {
         if let name { return name }
         guard let alias, alias.count != 17 || Bluetooth.Address(alias.replacing(dash: ":")) == nil else {

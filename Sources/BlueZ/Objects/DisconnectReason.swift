@@ -1,4 +1,4 @@
-/// Describes why a link ended.
+/// Descriptions of the reasons why a link ended.
 package enum DisconnectReason {
     /// Returns a description of the reason from the signal `Disconnected`, which BlueZ sends since 5.82.
     package static func words(reason: String?, wasAsked: Bool) -> String {

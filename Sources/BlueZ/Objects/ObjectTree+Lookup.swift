@@ -2,23 +2,24 @@ package import Bluetooth
 package import DBus
 
 extension ObjectTree {
-    /// The device objects of an address, one for each adapter that knows the device.
+    /// Returns the device objects of an address, one for each adapter that knows the device.
     package func devices(_ address: Bluetooth.Address) -> [Device] {
         (places[address] ?? []).sorted().compactMap { devices[$0] }
     }
 
-    /// The UUIDs of all services of a device: those in bluetoothd's list, which it may not export, and those on the
-    /// bus.
+    /// Returns the UUIDs of all services of a device: the services in bluetoothd's list, some of which it may not
+    /// export, and the services on the bus.
     package func allServices(of device: ObjectPath) -> Set<UUID> {
         (devices[device]?.services ?? []).union(shownServices(of: device))
     }
 
-    /// The UUIDs of the services of a device that are on the bus.
+    /// Returns the UUIDs of the services of a device that are on the bus.
     package func shownServices(of device: ObjectPath) -> Set<UUID> {
         Set((attributes[device] ?? []).compactMap { services[$0]?.uuid })
     }
 
-    /// The characteristics of a device that are on the bus, or replaced by `Battery1`.
+    /// Returns the characteristics of a device that are on the bus, and the battery level if BlueZ exports it as
+    /// `Battery1`.
     package func characteristicIDs(of device: ObjectPath) -> Set<CharacteristicID> {
         var found: Set<CharacteristicID> = batteries[device] == nil ? [] : [GattTable.batteryLevel]
         for path in attributes[device] ?? [] {
@@ -34,7 +35,8 @@ extension ObjectTree {
         }
     }
 
-    /// The GATT table of a device as far as it is on the bus. The first of two characteristics with the same ID counts.
+    /// Returns the part of a device's GATT table that is on the bus. If two characteristics have the same ID, the first
+    /// is used.
     package func table(of device: ObjectPath) -> GattTable {
         var table = GattTable()
         for path in (attributes[device] ?? []).sorted() {
@@ -56,7 +58,7 @@ package struct GattTable: Hashable, Sendable {
     package var characteristics: [CharacteristicID: GattCharacteristic] = [:]
     /// The descriptors by the path of their characteristic.
     package var descriptors: [ObjectPath: [GattDescriptor]] = [:]
-    /// The charge in percent that BlueZ itself reads.
+    /// The charge in percent, if BlueZ itself reads the battery service.
     package var battery: Int?
 
     package init() {}

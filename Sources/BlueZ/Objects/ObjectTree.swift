@@ -101,7 +101,7 @@ package struct ObjectTree: Hashable, Sendable {
             guard var characteristic = GattCharacteristic(path: path, properties: properties) else {
                 return nil
             }
-            // Shares one string for the path of a service among its characteristics.
+            // All characteristics of a service share one string for its path, to save memory.
             if let service = services[characteristic.service] { characteristic.service = service.path }
             characteristics[path] = characteristic
             attributes[characteristic.device, default: []].insert(path)

@@ -51,8 +51,8 @@ extension Client {
         try await connection.export([Interface(Names.agent, methods: methods)], at: settings.agentPath)
     }
 
-    /// Decides on a request of bluetoothd. The answer is empty, because an agent without keyboard has no value to
-    /// return.
+    /// Decides on a request of bluetoothd. The answer contains no value: an agent without display and keyboard cannot
+    /// enter a passkey or a PIN.
     private func answer(_ request: PairingRequest, _ arguments: [Value]) throws(DBusError) -> [Value] {
         guard let device = arguments.first?.objectPath.flatMap({ tree.devices[$0] }) else {
             throw Self.rejected("Unknown device")
@@ -68,9 +68,9 @@ extension Client {
         return []
     }
 
-    /// Whether this program agrees to a request. This program must be bonding with, connecting to or connected to the
-    /// device. It agrees to a bond if the device may bond, and to the services in the device's requirements. Devices
-    /// that the host already trusts cause no request.
+    /// Returns whether this program agrees to a request of a device. It must be bonding with, connecting to or
+    /// connected to the device. It agrees to a bond if the requirements allow bonding, and to a service if the
+    /// requirements include the service. Devices that the host already trusts cause no request.
     private func agrees(to request: PairingRequest, _ device: Device) -> Bool {
         let wishes = [
             pairing[device.address], connects[device.address]?.requirements, links[device.path]?.requirements,

@@ -2,30 +2,32 @@ import Bluetooth
 import DBus
 import Logging
 
-/// The registration of the pairing agent with bluetoothd, after all pending calls have succeeded.
+/// The registration of the pairing agent with bluetoothd, assuming that all pending calls succeed.
 enum AgentState: Hashable, Sendable {
     /// The agent is not registered.
     case unregistered
     /// A call failed; the agent is registered again after a delay.
     case failing
-    /// The agent is asked about bonds that this program requests.
+    /// bluetoothd asks the agent about bonds that this program requests.
     case registered
-    /// The agent is also the default agent, and is asked about bonds that no program requested.
+    /// The agent is also the default agent: bluetoothd asks it about bonds that no program requested.
     case standing
 }
 
-// When the agent is the default agent, for devices that start bonding themselves.
+// Decides when the pairing agent is the default agent of the host, for devices that start bonding themselves.
 //
-// A host has one default agent for all adapters. Other programs may need that role: a desktop's agent, or that of a
-// user who pairs a phone. So this agent requests the role only while a device of the bridge may start bonding without a
-// call of `Pair`: by a security request, by an encrypted value, or through bluetoothd's own plugins.
+// A host has one default agent for all adapters. Other programs may need to be the default agent, such as a desktop or
+// `bluetoothctl` while a user pairs a phone. So this agent becomes the default agent only while a device of the bridge
+// may start bonding without a call of `Pair`: by a security request, by an encrypted value, or through bluetoothd's own
+// plugins.
 extension Client {
     /// Whether a device may start bonding itself: a device that is being connected or bonded and not yet ready, or a
     /// device whose bond was lost during its link.
     ///
     /// During `Pair` bluetoothd asks the caller's agent about the bond, and the default agent only about services. A
-    /// program that is restricted to some adapters leaves those requests to others: the other end of the bond may be on
-    /// another program's adapter, and bluetoothd asks the default agent about that.
+    /// program that may use only some adapters does not become the default agent during `Pair`. If two adapters of the
+    /// host bond with each other, the other adapter may belong to another program, whose agent must then be the default
+    /// agent.
     private var awaitsBonding: Bool {
         settings.adapters.isEmpty && pairing.values.contains(where: \.mayBond) || connects.mayBond
             || links.mayBond
@@ -51,7 +53,7 @@ extension Client {
     /// bluetoothd handles the calls of one program in order, so the next caller does not need to wait for these calls.
     func updateAgent() {
         guard settings.answersPairing, isServing else { return }
-        // The agent answers for the whole host: a program that only waits for adapters registers none.
+        // An agent answers for the whole host, so a program that only waits for adapters registers no agent.
         let mayAnswer = settings.leases == nil || !adapters.usable.isEmpty
         switch agentState {
         case .registered where !mayAnswer, .standing where !mayAnswer:
@@ -59,7 +61,7 @@ extension Client {
         case .unregistered where !mayAnswer: break
         case .unregistered: changeAgent([registration], to: .registered)
         case .registered where awaitsBonding: changeAgent([("RequestDefaultAgent", [path])], to: .standing)
-        // BlueZ has no call that only gives up the role of the default agent.
+        // BlueZ has no call by which an agent stops being the default agent; it has to be unregistered.
         case .standing where !awaitsBonding:
             changeAgent([("UnregisterAgent", [path]), registration], to: .registered)
         case .failing, .registered, .standing: break
@@ -89,8 +91,8 @@ extension Client {
         updateAgent()
     }
 
-    /// Registers the agent again after a delay. After a restart of bluetoothd its managers appear later than its
-    /// adapters.
+    /// Registers the agent again after a delay. After a restart of bluetoothd, its `AgentManager1` may appear later
+    /// than its adapters.
     private func agentFailed(_ member: String, _ error: BlueZError) {
         guard member != "UnregisterAgent", agentState != .failing else { return }
         logger.log(

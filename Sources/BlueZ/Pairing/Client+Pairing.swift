@@ -36,7 +36,7 @@ extension Client {
             if device.isConnected {
                 try await callPair(device)
             } else {
-                // BlueZ connects for `Pair`, so the rules of a connection apply.
+                // BlueZ connects for `Pair`, so the call needs a turn on the adapter like a connection attempt.
                 try await withTurn(device, isUrgent: false) { () async throws(BlueZError) in
                     try await self.callPair(device)
                 }
@@ -57,7 +57,7 @@ extension Client {
             throw BlueZError(
                 .pairingFailed, "Pair", on: subject, "not bonded within \(limits.pair.components.seconds) s")
         }
-        // The answer may arrive before the signal.
+        // The answer may arrive before the signal that the device is bonded.
         _ = await until(.device(device.address), limits.quiet) {
             self.life != life || self.tree.devices[device.path]?.isPaired ?? true
         }

@@ -4,7 +4,7 @@ import Glibc
 
 /// The daemon's end of a socket for a characteristic. It belongs to the loop's thread.
 ///
-/// One packet is one value, as in BlueZ: `SOCK_SEQPACKET`.
+/// Each packet contains one value, as in BlueZ: `SOCK_SEQPACKET`.
 final class ChannelSocket {
     private let descriptor: Descriptor
     private var watch: Watch?
@@ -12,7 +12,7 @@ final class ChannelSocket {
 
     /// Creates a pair of sockets and returns the client's end.
     ///
-    /// - Parameter handler: Called with each packet, and once with nil when the other end is closed.
+    /// - Parameter handler: The closure, called with each packet, and once with nil when the other end is closed.
     static func open(
         on loop: EventLoop, handler: @escaping ([UInt8]?) -> Void
     ) throws(DBusError) -> (own: ChannelSocket, other: Descriptor) {

@@ -36,7 +36,7 @@ public actor LookAlike: PeripheralServer {
     /// Prepares a simulator. ``start()`` connects it to the bus.
     ///
     /// - Parameters:
-    ///   - bus: A bus without BlueZ, such as a private one.
+    ///   - bus: A bus without BlueZ, such as a private bus.
     ///   - world: The devices to serve.
     ///   - report: Called with every report, on the loop's thread.
     public init(

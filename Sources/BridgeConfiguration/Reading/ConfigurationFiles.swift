@@ -4,18 +4,18 @@ import YAML
 /// The files of a configuration as one tree: the main file, and the YAML files of the folder `conf.d` next to it, in
 /// the order of their names.
 ///
-/// Sections are merged, including `devices` and `groups`. No file takes precedence: a key in two files is an error. So
-/// the order of the names affects only the order of the devices.
+/// Sections are merged, including `devices` and `groups`. No file takes precedence: a key in two files is an error. The
+/// order of the names therefore affects only the order of the devices.
 struct ConfigurationFiles {
     /// The path of the main file, which may be missing.
     let path: String
-    /// The main file; nil if it is missing, which is allowed for the default path.
+    /// The path of the main file; nil if the file is missing, which is allowed for the default path.
     private(set) var main: String?
-    /// The files of the folder, in the order of their names.
+    /// The paths of the files in the folder `conf.d`, in the order of their names.
     private(set) var parts: [String] = []
     /// The merged tree; nil if it is empty.
     private(set) var tree: YAMLTree?
-    /// Files that do not contain a mapping; the section reader reports them.
+    /// The trees of files that do not contain a mapping. ``SectionReader`` reports them.
     private(set) var strays: [YAMLTree] = []
     private(set) var problems: [SettingsProblem] = []
     /// Entries in the folder that are not read, one per line.
@@ -28,18 +28,19 @@ struct ConfigurationFiles {
     static let fileCount = 256
     /// The maximum size of a file, in bytes.
     private static let maximumSize = 4 << 20
-    /// The declared paths, which identify nested sections such as `mqtt.tls`. Top-level sections are always merged.
+    /// The paths of the declared settings. They show which mappings are nested sections, such as `mqtt.tls`. Top-level
+    /// sections are always merged.
     private static let settings = Setting.all([]).map(\.path)
 
     /// - Parameters:
-    ///   - path: The main file.
+    ///   - path: The path of the main file.
     ///   - mayBeMissing: Whether the main file may be missing.
     init(_ path: String, mayBeMissing: Bool) {
         self.path = path
         self.mayBeMissing = mayBeMissing
     }
 
-    /// Reads all files; blocks.
+    /// Reads all files. The call blocks.
     mutating func read() {
         if readFile(path, mayBeMissing: mayBeMissing) { main = path }
         let folder = path.lastIndex(of: "/").map { "\(path[...$0])" + Self.folderName } ?? Self.folderName
@@ -105,7 +106,7 @@ struct ConfigurationFiles {
                 merged.append(member)
                 continue
             }
-            // A key without a value is ignored: another file may set it.
+            // A key without a value is ignored, because another file may set the key.
             if member.value.isNull { continue }
             let path = prefix + member.key
             switch (merged[index].value.content, member.value.content) {

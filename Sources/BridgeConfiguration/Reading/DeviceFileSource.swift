@@ -5,7 +5,7 @@ import Glibc
 import HostServices
 import YAML
 
-/// The folder of the shipped device files, and the function that reads device files.
+/// The folder of the device files that are shipped with the bridge, and the function that reads device files.
 package struct DeviceFileSource: Sendable {
     /// The folder of the shipped files.
     package var shipped: String
@@ -21,7 +21,7 @@ package struct DeviceFileSource: Sendable {
         DeviceFolder(path: shipped).read(by: reading).compactMap(\.family)
     }
 
-    /// The source for this program.
+    /// Returns the source that this program uses.
     ///
     /// - Parameter builtIn: The built-in families.
     package static func standard(builtIn: [any DeviceFamily]) -> DeviceFileSource {
@@ -29,7 +29,7 @@ package struct DeviceFileSource: Sendable {
         return DeviceFileSource(shipped: shippedFolder(program: program)) { read($0, $1, taken) }
     }
 
-    /// The reserved names for families of device files, each with the reason.
+    /// Returns the names that families of device files must not use, each with the reason.
     ///
     /// - Parameter builtIn: The built-in families.
     package static func takenNames(_ builtIn: [any DeviceFamily]) -> [String: String] {
@@ -54,7 +54,7 @@ package struct DeviceFileSource: Sendable {
         }
     }
 
-    /// The family name in an otherwise invalid file.
+    /// Returns the name of the family in a file that is otherwise invalid.
     private static func family(_ text: String) -> String? {
         guard case .mapping(let members)? = try? YAMLTree(text).content,
             case .scalar(let name, _)? = members.first(where: { $0.key == "family" })?.value.content
@@ -71,8 +71,8 @@ package struct DeviceFileSource: Sendable {
     /// The folder of the shipped files in an installation.
     package static let installedFolder = "/usr/share/tactile-bridge/devices"
 
-    /// The folder of the shipped files: the folder in the clone if the program was built there, otherwise that of an
-    /// installation.
+    /// Returns the folder of the shipped files. If the program was built in a clone of the repository, this is the
+    /// folder in the clone; otherwise the folder of an installation.
     ///
     /// - Parameter program: The path of the program.
     package static func shippedFolder(program: String) -> String {

@@ -2,10 +2,10 @@ package import DeviceKit
 import Glibc
 import HostServices
 
-/// A folder of device files: YAML files with `family` at the top.
+/// A folder of device files: YAML files with the key `family` at the top level.
 ///
-/// Files and folders with write access for other users are rejected, because the bridge writes bytes from these files
-/// to devices.
+/// Files and folders to which other users can write are rejected, because the bridge writes bytes from these files to
+/// devices.
 package struct DeviceFolder: Sendable {
     /// Reads the text of one file.
     ///
@@ -23,7 +23,7 @@ package struct DeviceFolder: Sendable {
 
     package init(path: String) { self.path = path }
 
-    /// Reads all files, in the order of their names; returns an empty array if the folder does not exist.
+    /// Reads all files in the order of their names. Returns an empty array if the folder does not exist.
     package func read(by reading: Reading) -> [DeviceFileReading] {
         let listing: FolderListing
         do { listing = try FolderListing(path) } catch {
@@ -41,7 +41,8 @@ package struct DeviceFolder: Sendable {
             readings.append(
                 .refused(
                     path,
-                    "\(path): found \(listing.names.count) files; allowed: \(Self.fileCount); the rest is ignored"
+                    "\(path): found \(listing.names.count) files; allowed: \(Self.fileCount); "
+                        + "the other files are ignored"
                 ))
         }
         if !listing.ignored.isEmpty {
@@ -80,9 +81,10 @@ package struct DeviceFileReading: Sendable {
     package var name: String?
     /// The family; nil if the file cannot be used.
     package var family: (any DeviceFamily)?
-    /// The problems, one per line, each with file, line, key, the value found and the values allowed.
+    /// The problems of the file, one per line. Each contains the file, the line, the key, the value found and the
+    /// values allowed.
     package var problems: [String]
-    /// Values that are valid but probably a mistake.
+    /// The warnings about values that are valid but probably a mistake.
     package var warnings: [String]
     /// The entries of a folder that are not read.
     package var ignored: [String]
@@ -103,7 +105,7 @@ package struct DeviceFileReading: Sendable {
         DeviceFileReading(path: path, name: nameGuess(path), family: nil, problems: [problem])
     }
 
-    /// The probable name of the file's family, from the name of the file; nil for a folder.
+    /// Returns the probable name of the file's family, derived from the name of the file; nil for a folder.
     package static func nameGuess(_ path: String) -> String? {
         path.split(separator: "/").last.flatMap { FolderListing.stem(of: String($0)) }
     }

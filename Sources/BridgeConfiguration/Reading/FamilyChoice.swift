@@ -3,9 +3,9 @@ import YAML
 
 /// The families that a bridge supports: the built-in families, and those of device files.
 package struct FamilyChoice: Sendable {
-    /// All families, the built-in ones first. A family whose file cannot be used has a fault.
+    /// All families; the built-in families are first. A family whose file cannot be used has a ``DeviceFamily/fault``.
     package private(set) var families: [any DeviceFamily]
-    /// The result for each device file, the user's files last.
+    /// The result of reading each device file. The user's files are last.
     package private(set) var files: [DeviceFileReading]
 
     /// Chooses the families. A user's file takes precedence over a shipped file of the same family. Built-in families
@@ -15,9 +15,10 @@ package struct FamilyChoice: Sendable {
     ///   - builtIn: The built-in families.
     ///   - shipped: The shipped files.
     ///   - own: The user's files.
-    ///   - before: The previous families: the family of a file that can no longer be used stays unchanged.
-    ///   - reserved: The names that no family of a file may have; the reader rejects such a file.
-    ///   - taken: Returns what already uses the name of a family in this configuration, nil for nothing.
+    ///   - before: The families before a reload. If a file can no longer be used, its family stays unchanged.
+    ///   - reserved: The names that no family of a device file may have. The reader rejects a file with such a name.
+    ///   - taken: Returns, in words, what already uses the name of a family in this configuration; nil if nothing uses
+    ///     it.
     init(
         builtIn: [any DeviceFamily], shipped: [DeviceFileReading], own: [DeviceFileReading],
         before: [any DeviceFamily] = [], reserved: Set<String>,
@@ -28,7 +29,8 @@ package struct FamilyChoice: Sendable {
         let builtInNames = Set(builtIn.map(\.name))
         for index in files.indices {
             guard let name = files[index].name else { continue }
-            // A placeholder family for an unusable file would hide a section of the configuration.
+            // No placeholder family is created for an unusable file with a reserved name, because the placeholder would
+            // hide a section of the configuration.
             if files[index].family == nil, reserved.contains(name) {
                 files[index].name = nil
                 continue
@@ -57,7 +59,7 @@ package struct FamilyChoice: Sendable {
         }
     }
 
-    /// The file of each family: the user's file, unless only the shipped file can be used.
+    /// The index of the file that declares each family: the user's file, unless only the shipped file can be used.
     private var chosen: [Int] {
         var chosen: [(name: String, index: Int)] = []
         for (index, file) in files.enumerated() {
@@ -71,8 +73,8 @@ package struct FamilyChoice: Sendable {
         return chosen.map(\.index)
     }
 
-    /// Rejects one file whose family has the same plural as another family; then a shipped file of its family may
-    /// replace it.
+    /// Rejects one file whose family has the same plural as another family. A shipped file of the same family may then
+    /// replace the rejected file.
     ///
     /// - Parameter plurals: The names of the built-in families by their plurals.
     /// - Returns: Whether a file was rejected.
@@ -100,17 +102,17 @@ extension DeviceFileReading {
     }
 }
 
-/// The names in a configuration that families of device files must not use: names of other families' devices, and of
-/// groups.
+/// The names in a configuration that families of device files must not use: the names of groups, and of devices of
+/// other families.
 struct TakenNames {
-    /// The families of the devices, by the devices' names.
+    /// The name of each device's family, by the device's name.
     private var devices: [String: String] = [:]
     private var groups: Set<String> = []
     private let prefix: String
 
     /// - Parameters:
     ///   - tree: The configuration file.
-    ///   - prefix: The discovery prefix.
+    ///   - prefix: The discovery prefix of Home Assistant.
     init(_ tree: YAMLTree?, prefix: String) {
         self.prefix = prefix
         guard case .mapping(let members)? = tree?.content else { return }
@@ -127,7 +129,7 @@ struct TakenNames {
         }
     }
 
-    /// Returns what already uses the name of a family or the name of its group; nil for nothing.
+    /// Returns, in words, what already uses the name of a family or the name of its group; nil if nothing uses it.
     func holder(_ family: String, _ plural: String) -> String? {
         if prefix == family || prefix.hasPrefix(family + "/") { return "it is the discovery prefix" }
         if let other = devices[family], other != family {
@@ -135,7 +137,7 @@ struct TakenNames {
         }
         if groups.contains(family) { return "a group has this name" }
         if let group = groups.first(where: { $0 == "all/\(plural)" }) {
-            return "the group \(group) has its plural as name"
+            return "the group \(group) has the plural of this family as its name"
         }
         return nil
     }

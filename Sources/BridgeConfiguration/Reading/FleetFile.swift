@@ -4,16 +4,16 @@ import HostServices
 package import JSON
 import YAML
 
-/// A file of devices and groups for the roster of a fleet: the sections `devices` and `groups` of a configuration, with
-/// the preferred bridges of each device.
+/// A file with devices and groups for the roster, the list of devices that all bridges of a fleet share. It contains
+/// the sections `devices` and `groups` of a configuration, and the preferred bridges of each device.
 package struct FleetFile: Sendable {
     package struct Device: Sendable {
         package var device: BridgeSettings.Device
-        /// Its settings in the file, without those of the family's section.
+        /// The settings in the device's own entry, without the settings of the family's section.
         package var settings: JSON.Object
         /// The bridges that preferably connect to the device.
         package var preferred: [String]
-        /// Its position: `fleet.yaml:3:3`.
+        /// The position of the device's entry: `fleet.yaml:3:3`.
         package var place: String
     }
 
@@ -23,10 +23,10 @@ package struct FleetFile: Sendable {
 
     private static let sections = ["devices", "groups"]
 
-    /// Reads a file; blocks.
+    /// Reads a file. The call blocks.
     ///
     /// - Parameters:
-    ///   - reserved: The root topics that other programs use: the discovery prefix.
+    ///   - reserved: The root topics that other programs use: the discovery prefix of Home Assistant.
     /// - Throws: ``SettingsError`` with all problems: file, line, key, the value found and the values allowed.
     package init(path: String, families: [any DeviceFamily], reserved: Set<String>) throws(SettingsError) {
         var reader = ValueReader(file: path)

@@ -5,30 +5,30 @@ import HomeAssistant
 import JSON
 import YAML
 
-/// Reads `devices` and `groups`, whose keys are names that users chose.
+/// Reads the sections `devices` and `groups`, whose keys are names that users chose.
 struct FleetReader {
     /// A device and its position in the file.
     struct Entry {
         var device: BridgeSettings.Device
         var place: YAMLTree.Place
-        /// The values of its own entry, without the family's section and without secrets.
+        /// The values in the device's own entry, without those of the family's section and without secrets.
         var given: JSON.Object
-        /// The keys of the secrets in its entry.
+        /// The keys of the secrets in the device's entry.
         var secrets: [String]
-        /// The bridges that preferably connect to the device; only in a file of the fleet.
+        /// The bridges that preferably connect to the device; only in a ``FleetFile``.
         var preferred: [String] = []
     }
 
     private(set) var devices: [Entry] = []
     private(set) var groups: [(group: BridgeSettings.Group, place: YAMLTree.Place)] = []
     var reader: ValueReader
-    /// Problems that do not prevent the bridge from starting: names that have become reserved.
+    /// Problems that do not prevent the bridge from starting, such as a name that a newer version reserves.
     private(set) var warnings: [String] = []
 
     private let rules: NameRules
     private let families: [any DeviceFamily]
     private let defaults: [String: Arguments]
-    /// Whether the file is for the roster of a fleet: without secrets, with preferred bridges.
+    /// Whether the file is a ``FleetFile``: without secrets, with preferred bridges.
     private let isOfFleet: Bool
 
     /// - Parameter defaults: The values of each family's section.
@@ -43,7 +43,7 @@ struct FleetReader {
         self.isOfFleet = isOfFleet
     }
 
-    /// Reads both sections; each may be missing.
+    /// Reads both sections. Each section may be missing.
     mutating func read(devices: YAMLTree?, groups: YAMLTree?) {
         let groupMembers =
             groups.flatMap {
@@ -60,7 +60,7 @@ struct FleetReader {
         for member in groupMembers { readGroup(member, devices: deviceMembers.map(\.key)) }
     }
 
-    /// The name of a device and its family's name, whether that family exists or not.
+    /// Returns the name of a device and the name of its family, even if no such family exists.
     private static func family(_ device: YAMLTree.Member) -> (String, String)? {
         guard case .mapping(let members) = device.value.content,
             case .scalar(let word, _)? = members.first(where: { $0.key == "family" })?.value.content
@@ -72,7 +72,8 @@ struct FleetReader {
         _ member: YAMLTree.Member, groups: [String], families words: [String: String]
     ) {
         let path = "devices.\(member.key)"
-        // If two names collide, the problem is reported for the lower name.
+        // If the names of two devices collide, such as `belt` and `belt/mode`, the problem is reported only for the
+        // longer name.
         if let complaint = rules.lastingComplaint(
             device: member.key, family: nil, groups: groups, devices: words)
         {
@@ -141,7 +142,8 @@ struct FleetReader {
                 preferred: isOfFleet ? readPreferred(members, path: path) : []))
     }
 
-    /// Reports a name that has become reserved. A fleet file is rejected; a configuration is used without the name.
+    /// Reports a name that a newer version reserves. A fleet file is rejected; a configuration is used without the
+    /// name.
     private mutating func refuse(
         _ member: YAMLTree.Member, _ path: String, _ complaint: String, _ consequence: String
     ) {
@@ -160,7 +162,7 @@ struct FleetReader {
         return list?.array?.compactMap(\.string) ?? []
     }
 
-    /// The keys for how Home Assistant displays the device.
+    /// The keys that determine how Home Assistant displays the device.
     private static let looks: [(key: String, type: FieldType, form: SettingForm?)] = [
         ("display_name", .text(1...64), nil), ("area", .text(1...64), nil), ("icon", .text(3...64), .icon),
     ]

@@ -1,12 +1,12 @@
 import HostServices
 
-/// The files of a folder with certain extensions, in alphabetical order, and its other entries.
+/// The files of a folder that have certain extensions, in alphabetical order, and the other entries of the folder.
 ///
 /// Extensions are case-insensitive. Names that start with a dot are ignored.
 struct FolderListing {
     /// The file names that have one of the extensions.
     let names: [String]
-    /// The ignored entries, one per line.
+    /// The messages about ignored entries, one per line.
     let ignored: [String]
 
     static let yaml = [".yaml", ".yml"]
@@ -31,7 +31,7 @@ struct FolderListing {
         ignored = lines
     }
 
-    /// A file's name without its extension; nil if it has none of these extensions.
+    /// Returns a file's name without its extension; nil if it has none of these extensions.
     static func stem(of name: String, _ endings: [String] = Self.yaml) -> String? {
         let lowercased = name.lowercased()
         return endings.first { lowercased.hasSuffix($0) }.map { String(name.dropLast($0.count)) }

@@ -11,7 +11,7 @@ struct GestureFolder {
 
     /// The families, with the gestures of the files that can be used.
     let families: [any DeviceFamily]
-    /// The mistakes of the files that cannot be used, one per line.
+    /// The mistakes in the files that cannot be used, one per line.
     let problems: [String]
     /// The entries of the folder that are not read, one per line.
     let ignored: [String]
@@ -31,7 +31,8 @@ struct GestureFolder {
             guard let stem = FolderListing.stem(of: name), stem != GesturedFamily.none,
                 !files.contains(where: { $0.name == stem })
             else {
-                problems.append("\(file): found the name of another file, or none; allowed: another name")
+                problems.append(
+                    "\(file): found the name none or the name of another file; allowed: another name")
                 continue
             }
             do {

@@ -5,7 +5,7 @@ import YAML
 
 /// The folder with the files of haptic patterns: AHAP files, haptic clips, and YAML files with a list of events.
 package struct PatternFolder {
-    /// The maximum size of a file, in bytes; enough for a pattern with the maximum number of events.
+    /// The maximum size of a file, in bytes. It is sufficient for a pattern with the maximum number of events.
     private static let fileLimit = 1 << 20
     private static let ahap = [".ahap"]
     private static let clip = [".haptic"]
@@ -17,7 +17,7 @@ package struct PatternFolder {
         self.path = path
     }
 
-    /// Reads all files; files that cannot be used are among the library's problems.
+    /// Reads all files. The problems of the library contain the files that cannot be used.
     package func load() -> Library {
         var library = Library()
         let names: [String]
@@ -62,7 +62,7 @@ package struct PatternFolder {
 }
 
 extension YAMLTree {
-    /// The tree as JSON; an unquoted word may be a number, a Boolean or null.
+    /// The tree as JSON. A word without quotes may be a number, a Boolean or null.
     package var value: JSON.Value {
         switch content {
         case .mapping(let members): .object(JSON.Object(members.map { ($0.key, $0.value.value) }))

@@ -3,7 +3,7 @@ import JSON
 
 /// Reads a word of the configuration file or of the environment as the type of a setting.
 enum Scalar {
-    /// The value found instead.
+    /// The error for a word that does not fit, with the word and the allowed values.
     struct Mismatch: Error {
         var message: String
     }
@@ -11,8 +11,8 @@ enum Scalar {
     /// Reads and checks a word.
     ///
     /// - Parameters:
-    ///   - isPlain: Whether it has no quotes; a quoted word is always a text.
-    ///   - isSecret: Whether an error must not quote it.
+    ///   - isPlain: Whether the word has no quotes. A word in quotes is always text.
+    ///   - isSecret: Whether errors must not quote the word.
     static func value(
         _ text: String, isPlain: Bool, as type: FieldType, form: SettingForm? = nil, isSecret: Bool = false
     ) throws(Mismatch) -> JSON.Value {
@@ -29,7 +29,7 @@ enum Scalar {
         }
     }
 
-    /// The value of an unquoted word without a declared type: YAML 1.2's core schema.
+    /// Returns the value of a word without quotes and without a declared type, according to YAML 1.2's core schema.
     static func plain(_ text: String) -> JSON.Value {
         switch text {
         case "", "~", "null", "Null", "NULL": return .null
@@ -53,7 +53,7 @@ enum Scalar {
 }
 
 extension FieldType {
-    /// Whether a word is always a text, even if it looks like a number or a Boolean.
+    /// Whether a word of this type is always text, even if it looks like a number or a Boolean.
     fileprivate var isText: Bool {
         switch self {
         case .text, .choice, .time: true

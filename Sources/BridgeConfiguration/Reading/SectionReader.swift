@@ -2,7 +2,8 @@ import DeviceKit
 import JSON
 import YAML
 
-/// Reads the sections of the configuration file as declared settings. It stores `devices` and `groups` unread.
+/// Reads the sections of the configuration file as declared settings. The sections `devices` and `groups` are only
+/// stored; ``FleetReader`` reads them.
 struct SectionReader {
     /// The values that are set, by path.
     private(set) var values: [String: (value: JSON.Value, place: YAMLTree.Place)] = [:]
@@ -21,7 +22,8 @@ struct SectionReader {
         self.families = families
     }
 
-    /// The maximum number of unknown keys that are listed for a section, because each suggestion takes time.
+    /// The maximum number of unknown keys that are listed for a section. The number is limited because each suggestion
+    /// takes time.
     private static let listed = 20
 
     /// Reads a whole file.
@@ -79,7 +81,7 @@ struct SectionReader {
         if let value { values[setting.path] = (value, member.place) }
     }
 
-    /// The keys of a section, in the order of the declaration, without secrets.
+    /// Returns the keys of a section, in the order of the declaration, without secrets.
     private func known(in prefix: String) -> [String] {
         var keys: [String] = []
         for setting in settings where setting.path.hasPrefix(prefix) && setting.secrecy != .secret {
@@ -87,7 +89,7 @@ struct SectionReader {
             if !keys.contains(key) { keys.append(key) }
         }
         guard prefix.isEmpty else { return keys }
-        // A family without settings has a section too.
+        // A family without settings also has a section.
         return keys + families.map(\.name).filter { !keys.contains($0) } + ["devices", "groups"]
     }
 }

@@ -4,7 +4,7 @@ import YAML
 
 /// Reads parts of the YAML tree as declared types, and collects problems.
 struct ValueReader {
-    /// The file for error messages, used if a place has no file.
+    /// The file that error messages name if a place contains no file.
     let file: String
     private(set) var problems: [SettingsProblem] = []
 
@@ -15,9 +15,9 @@ struct ValueReader {
         problems.append(SettingsProblem("\(place.file ?? file):\(place)", path, message))
     }
 
-    /// Reads a value; returns nil if it is invalid, with a problem added.
+    /// Reads a value. If the value is invalid, adds a problem and returns nil.
     ///
-    /// - Parameter isSecret: Whether the problem must not quote it.
+    /// - Parameter isSecret: Whether the problem must not quote the value.
     mutating func value(
         _ tree: YAMLTree, _ type: FieldType, form: SettingForm? = nil, path: String, isSecret: Bool = false
     ) -> JSON.Value? {
@@ -62,8 +62,8 @@ struct ValueReader {
         }
     }
 
-    /// Reads the members of a mapping; an empty value has no members. Returns nil if it is not a mapping, with a
-    /// problem added.
+    /// Reads the members of a mapping. An empty value has no members. If the value is not a mapping, adds a problem and
+    /// returns nil.
     mutating func members(_ tree: YAMLTree, path: String, allowed: String) -> [YAMLTree.Member]? {
         if tree.isNull { return [] }
         guard case .mapping(let members) = tree.content else {
@@ -121,7 +121,7 @@ struct ValueReader {
 }
 
 extension YAMLTree {
-    /// A description for users.
+    /// The kind of the value for users: `nothing`, `a list`, `a mapping`, or the text itself.
     package var kind: String {
         switch content {
         case .scalar(let text, _): isNull ? "nothing" : text

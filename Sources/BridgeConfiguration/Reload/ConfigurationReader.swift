@@ -1,8 +1,8 @@
 package import BridgeContract
 package import EventLoop
 
-/// The port through which the bridge reloads the configuration. It reads on a separate thread, because a disk may be in
-/// standby and commands to a robot must not wait for it.
+/// The port through which the bridge reloads the configuration. The files are read on a separate thread, because a disk
+/// may be in standby, and commands to a robot must not wait for the disk.
 package struct ConfigurationReader: ConfigurationSource {
     package let configuration: LiveConfiguration
     package let loop: EventLoop
@@ -24,7 +24,8 @@ package struct ConfigurationReader: ConfigurationSource {
                     continuation.resume(returning: $0)
                 }
             } catch {
-                continuation.resume(returning: .failure(ConfigurationError(["it cannot be read: \(error)"])))
+                continuation.resume(
+                    returning: .failure(ConfigurationError(["the configuration cannot be read: \(error)"])))
             }
         }
         return try result.get()

@@ -4,10 +4,10 @@ import Haptics
 package import HostServices
 import Synchronization
 
-/// The configuration of the running bridge. It reloads the files and applies the settings of the log.
+/// The configuration of the running bridge. Reloads the configuration files and applies the settings of the log.
 package final class LiveConfiguration: Sendable {
     private struct State {
-        /// The values in force; a setting that needs a restart has its value of the start.
+        /// The current values. A setting that needs a restart keeps the value that it had when the bridge started.
         var values: SettingValues
         var patterns: Library
         var warnings: [String]
@@ -24,7 +24,7 @@ package final class LiveConfiguration: Sendable {
 
     /// - Parameters:
     ///   - configuration: The configuration at the start.
-    ///   - loader: The loader that read it.
+    ///   - loader: The loader that read the configuration.
     ///   - log: The control of the log.
     package init(_ configuration: Configuration, loader: SettingsLoader, log: LogControl) {
         self.loader = loader
@@ -40,11 +40,12 @@ package final class LiveConfiguration: Sendable {
     /// The backup of the newest valid configuration.
     package var backup: ConfigurationBackup { state.withLock(\.backup) }
 
-    /// Reads all sources and the pattern files; blocks.
+    /// Reads all sources of settings and the pattern files. The call blocks.
     ///
-    /// Changed patterns are reported as a change of `haptics.directory`, and warnings only if they are new.
+    /// Changed patterns are reported as a change of the setting `haptics.directory`. Only warnings that are new are
+    /// reported.
     ///
-    /// - Throws: `ConfigurationError` with all problems; then nothing has changed.
+    /// - Throws: `ConfigurationError` with all problems. The configuration is then unchanged.
     package func read() throws(ConfigurationError) -> ReloadedConfiguration {
         let new: Configuration
         do {
@@ -67,7 +68,8 @@ package final class LiveConfiguration: Sendable {
             (state.families, state.backup) = (new.families, new.backup)
             return ((live: live, restart: changes.restartNeeded), warnings)
         }
-        // A log setting that a request changed stays, unless its value in the configuration has changed.
+        // If a request has changed a log setting, the change remains unless the configuration now has a different
+        // value.
         if changes.live.contains("log.level") { log.level = new.settings.logLevel }
         if changes.live.contains("log.only") { log.only = new.settings.loggedOnly }
         if changes.live.contains("log.format") { log.format = new.settings.logFormat }

@@ -52,7 +52,7 @@ package struct BridgeFigures: Sendable {
         self.devices = devices
     }
 
-    /// What the bridge lacks to execute every command, in words; empty if it lacks nothing.
+    /// The reasons why the bridge cannot execute every command, in words; empty if there are none.
     package var missing: [String] {
         var missing = isBrokerConnected ? [] : ["no connection to the broker"]
         if adapters == 0 { missing.append("no Bluetooth adapter is ready") }

@@ -4,17 +4,18 @@ package import Messages
 
 /// Counters of a device, or of the devices of a family, since the start of the bridge.
 package struct DeviceCounters: Sendable {
-    /// Links that were established.
+    /// The number of links that were established.
     package var links = 0
-    /// Values that the bridge received in notifications.
+    /// The number of values that the bridge received in notifications.
     package var notifications = 0
-    /// Writes that were acknowledged, or accepted by the host's Bluetooth stack, and writes that failed.
+    /// The number of writes that were acknowledged, or accepted by the host's Bluetooth stack, and of writes that
+    /// failed.
     package var writes = (done: 0, failed: 0)
-    /// Commands that were answered with `ok`, and commands that were refused or failed.
+    /// The number of commands that were answered with `ok`, and of commands that were refused or failed.
     package var commands = (done: 0, failed: 0)
-    /// Published messages, by kind.
+    /// The number of published messages, by kind.
     package var messages = (states: 0, events: 0, streams: 0)
-    /// Counters of the state machines, by name.
+    /// The counters of the state machines, by name.
     package var named: [String: Int] = [:]
     /// The durations of the newest commands; at most ``answerCapacity``.
     private(set) var answerTimes: [Duration] = []
@@ -42,7 +43,7 @@ package struct DeviceCounters: Sendable {
         if answerTimes.count < Self.answerCapacity { answerTimes.append(time) }
     }
 
-    /// Returns the durations of the commands since the previous call. Only the first 1,000 are kept.
+    /// Returns the durations of the commands since the previous call. Only the first 1,000 durations are kept.
     package mutating func takeAnswerTimes() -> [Duration] {
         defer { answerTimes = [] }
         return answerTimes

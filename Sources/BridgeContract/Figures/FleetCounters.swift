@@ -3,13 +3,13 @@ package import JSON
 
 /// Counters of interactions between this bridge and other bridges, since the start of this bridge.
 package struct FleetCounters: Sendable {
-    /// Devices that moved to this bridge from another bridge, by how the previous link ended.
+    /// The number of devices that moved to this bridge from another bridge, by how the previous link ended.
     package private(set) var handOvers: [HandOverReason: Int] = [:]
-    /// Offers to connect that this bridge published.
+    /// The number of offers to connect that this bridge published.
     package var offers = 0
     /// How often another bridge claimed a device that this bridge was connected to.
     package var conflicts = 0
-    /// How long each of these devices was without a bridge, since the previous call of ``takeTimes()``.
+    /// How long each device that moved to this bridge was without a bridge, since the previous call of ``takeTimes()``.
     private var times: [Duration] = []
 
     private static let capacity = 1000
@@ -29,8 +29,8 @@ package struct FleetCounters: Sendable {
         if let time, times.count < Self.capacity { times.append(time) }
     }
 
-    /// Returns how long the devices that moved here since the previous call were without a bridge. Only the first 1,000
-    /// are kept.
+    /// Returns how long the devices that moved to this bridge since the previous call were without a bridge. Only the
+    /// first 1,000 times are kept.
     package mutating func takeTimes() -> [Duration] {
         defer { times = [] }
         return times
@@ -48,7 +48,7 @@ package struct FleetCounters: Sendable {
 
 /// How the link of a device's previous bridge ended, as determined by the next bridge.
 package enum HandOverReason: String, Hashable, Sendable, CaseIterable {
-    /// The previous bridge reported it: it lost the link, was drained or exited.
+    /// The previous bridge reported the end of the link: it lost the link, was drained or exited.
     case released
     /// The previous bridge went offline without a report.
     case died

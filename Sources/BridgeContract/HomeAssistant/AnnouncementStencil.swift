@@ -5,8 +5,8 @@ import JSON
 /// The shared part of the announcements of devices of one kind, as bytes, with placeholders for the device's
 /// name, its id, and the beginning of its entities' ids.
 ///
-/// The shared part is nearly all of an announcement. To encode it for each of 2,500 devices would dominate the start of
-/// the bridge.
+/// The shared part is nearly all of an announcement. Without stencils, encoding this part for each of 2,500 devices
+/// would take most of the bridge's start time.
 package struct AnnouncementStencil: Sendable {
     /// The properties that devices with the same stencil share.
     package struct Kind: Hashable, Sendable {
@@ -32,7 +32,8 @@ package struct AnnouncementStencil: Sendable {
     private let pieces: [[UInt8]]
     /// The placeholder after each piece except the last.
     private let places: [Place]
-    /// The beginnings of entity titles, in lower case. A device with such a name changes the names of its entities.
+    /// The beginnings of entity titles, in lower case. A device with one of these names changes the names of its
+    /// entities, so it cannot use the stencil.
     private let titles: Set<String>
 
     /// Splits a message into pieces at the placeholders.

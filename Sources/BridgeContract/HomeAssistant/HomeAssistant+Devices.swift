@@ -8,7 +8,7 @@ extension HomeAssistant {
     package struct Device: Sendable {
         /// Its name, which is the root of its topics.
         package var name: String
-        /// The name that it gives itself; nil if it has none.
+        /// The name that it advertises; nil if it has none.
         package var ownName: String?
         package var address: Address
         package var family: any DeviceFamily

@@ -3,10 +3,10 @@ package import Bluetooth
 /// The pending operations that a device's state machine has requested from the link.
 ///
 /// Normal operations run one at a time, in order, so that a mode change completes before the operations that need it.
-/// Urgent writes precede them at once, unless an operation on the same characteristic is in progress. A stop that the
-/// device does not acknowledge does not wait even for that, since later writes arrive later. A stop drops the waiting
-/// normal writes, because only writes cause motion. It keeps reads and subscriptions, without which a handshake would
-/// not complete.
+/// Urgent writes are sent ahead of them, unless an operation on the same characteristic is in progress. A stop that the
+/// device does not acknowledge does not wait for that operation either, since a stop that is written later arrives
+/// later. A stop drops the waiting normal writes, because only writes cause motion. A stop keeps the waiting reads and
+/// subscriptions, without which a handshake would not complete.
 package struct OperationQueue: Sendable {
     package typealias Operation = LinkOperation
 

@@ -44,8 +44,8 @@ package struct Timers<Name: Hashable & Sendable>: Sendable {
 
     /// Removes an expired timer.
     ///
-    /// - Returns: False if the timer was stopped or restarted since, for example by an earlier timer of the same
-    ///   moment.
+    /// - Returns: False if the timer was stopped or restarted since, for example by the action of another timer that
+    ///   expired at the same time.
     package mutating func take(_ ticket: Ticket) -> Bool {
         guard entries[ticket.key]?.number == ticket.number else { return false }
         entries[ticket.key] = nil

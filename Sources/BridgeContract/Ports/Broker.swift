@@ -4,8 +4,8 @@ public import Messages
 public protocol Broker: Sendable {
     /// Queues a message without blocking. The message's policy defines what happens to it while there is no connection.
     func publish(_ message: OutgoingMessage)
-    /// Sends a message with QoS 0, not retained, ahead of all waiting messages. It replaces an earlier probe that still
-    /// waits for the socket. Without a connection, the probe is discarded.
+    /// Sends a probe: a message with QoS 0, not retained, ahead of all waiting messages. It replaces an earlier probe
+    /// that still waits for the socket. Without a connection, the probe is discarded.
     ///
     /// - Parameter sent: Called on the bridge's executor, possibly before this method returns, with the time (clock of
     ///   ``TimeSource/now``) at which the socket accepted the message. Not called for a message that was not sent.
@@ -26,7 +26,8 @@ public protocol Broker: Sendable {
     /// Delivers everything that the broker has sent so far, then reconnects with a clean start and reports
     /// ``BrokerEvent/lost(reason:)`` and ``BrokerEvent/connected(version:)``. Does nothing without a connection.
     func drainAndReconnect()
-    /// Retries what the broker refused, at once: its access rules may have changed.
+    /// Retries the messages and subscriptions that the broker refused, at once, because its access rules may have
+    /// changed.
     func retryRefused()
     /// Returns the counters since the start, and the latency of acknowledgements since the previous call.
     func statistics() async -> BrokerStatistics

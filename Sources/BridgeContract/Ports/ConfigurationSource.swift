@@ -3,8 +3,8 @@ public import JSON
 
 /// Reloads the configuration on request.
 public protocol ConfigurationSource: Sendable {
-    /// Reads and checks the whole configuration. If all of it is valid, applies the part that is not the bridge's (the
-    /// log).
+    /// Reads and checks the whole configuration. If all of it is valid, applies the settings of the log, which do not
+    /// belong to the bridge.
     ///
     /// - Throws: ``ConfigurationError`` with all problems; then nothing has changed.
     func reload() async throws(ConfigurationError) -> ReloadedConfiguration

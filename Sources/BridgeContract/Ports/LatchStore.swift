@@ -1,7 +1,8 @@
 public import Bluetooth
 public import DeviceKit
 
-/// Keeps the emergency stops of devices across restarts. It never blocks the bridge's executor.
+/// Keeps the emergency stops of devices across restarts, one ``Latch`` for each device. It never blocks the bridge's
+/// executor.
 public protocol LatchStore: Sendable {
     /// Reads the latches of all devices.
     func load() async -> KeptLatches

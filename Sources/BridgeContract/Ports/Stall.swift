@@ -1,4 +1,4 @@
-/// A time in which a loop could not run.
+/// A time in which an event loop could not run.
 public enum Stall: Hashable, Sendable {
     /// The loop was late by this time: the process was stopped or had no CPU, or a handler blocked the loop.
     case late(Duration)

@@ -1,7 +1,7 @@
 import DeviceKit
 import JSON
 
-// The fields of a value in machine-readable form, next to the prose.
+// The fields of a value in machine-readable form, in addition to the text.
 extension FeatureReference {
     /// Describes fields by name, each with its type, its limits, its meaning and its default.
     static func describe(_ fields: [Field]) -> JSON.Object {

@@ -1,6 +1,7 @@
 package import JSON
 
-// The descriptions of features as JSON Schema (draft 7 and later). They nest, which declared fields cannot express.
+// The descriptions of features as JSON Schema (draft 7 and later). Descriptions contain other descriptions at any
+// depth, which declared fields cannot express.
 extension FeatureReference {
     private static let text: JSON.Value = ["type": "string"]
     private static let number: JSON.Value = ["type": "number"]

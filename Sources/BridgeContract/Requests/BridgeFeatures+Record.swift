@@ -4,7 +4,7 @@ import JSON
 extension BridgeFeatures {
     /// The arguments of `record`.
     package struct Record: Sendable {
-        /// In seconds; 0 ends a recording.
+        /// The duration in seconds; 0 ends a recording.
         package var seconds = 60
         /// The names of the devices that are recorded; nil for all.
         package var devices: [String]?

@@ -8,13 +8,13 @@ package typealias RequestHandle<Asked: Sendable> = FeatureHandle<Never, Asked>
 extension BridgeFeatures {
     /// The arguments of `permit_join`.
     package struct PermitJoin: Sendable {
-        /// In seconds; 0 ends a permission.
+        /// The duration in seconds; 0 ends a permission.
         package var seconds = 60
         /// The families that may join; nil for all.
         package var families: [String]?
-        /// The one device that may join; nil for any.
+        /// The address of the only device that may join; nil for any device.
         package var address: String?
-        /// How many devices may join; nil for the usual number.
+        /// How many devices may join; nil for the default number.
         package var max: Int?
     }
 
@@ -108,7 +108,7 @@ extension BridgeFeatures {
     /// The arguments of `log_level`.
     package struct LogLevel: Sendable {
         package var level = Logger.Level.info
-        /// The kind of lines; nil for all.
+        /// The kind of log lines; nil for all.
         package var subsystem: LogSubsystem?
     }
 

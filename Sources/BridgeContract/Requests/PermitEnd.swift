@@ -4,7 +4,7 @@ package enum PermitEnd: String, CaseIterable {
     case admitted
     /// The time is over.
     case time
-    /// A request ended it, or the configuration no longer admits devices.
+    /// A request ended the period, or the configuration no longer admits devices.
     case ended
     /// The time is over, and there was no adapter, so no device could join.
     case noAdapter = "no_adapter"

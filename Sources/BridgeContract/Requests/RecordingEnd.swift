@@ -1,8 +1,8 @@
 /// Why a recording ended.
 package enum RecordingEnd: Hashable, Sendable {
-    /// The time was over.
+    /// The requested time was over.
     case time
-    /// A request ended it.
+    /// A request ended the recording.
     case request
     /// The file reached its maximum size.
     case size

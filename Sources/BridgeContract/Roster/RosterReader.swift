@@ -18,8 +18,8 @@ package struct RosterReader: Sendable {
     /// The largest message about groups, in bytes.
     package static let groupLimit = 65_536
 
-    /// Why such a device has no settings on the roster: a user with write access to it must not relax the limits of a
-    /// robot.
+    /// Why the roster has no settings of a device that can hurt people: a user with write access to the roster must not
+    /// relax the limits of a robot.
     package static let hazardComplaint =
         "not accepted for a device that can hurt people; allowed: in the configuration of each host, not on the roster"
 

@@ -17,11 +17,11 @@ public struct BridgeSettings: Hashable, Sendable {
         case always
     }
 
-    /// What happens to a pattern that plays when a command plays another.
+    /// What happens to the current pattern of a device when a command plays another pattern.
     public enum PatternMixing: String, Hashable, Sendable, CaseIterable {
-        /// It continues: the stronger of both is felt.
+        /// The current pattern continues: the stronger of both is felt.
         case add
-        /// It ends.
+        /// The current pattern ends.
         case replace
     }
 
@@ -101,7 +101,7 @@ public struct BridgeSettings: Hashable, Sendable {
     public var logsTyping = false
     /// The patterns that can be played by name.
     public var patterns = Library()
-    /// What happens to a pattern that plays when a command plays another.
+    /// What happens to the current pattern of a device when a command plays another pattern.
     public var mixing = PatternMixing.add
     /// The program's version, for `info`.
     public var version: String

@@ -3,7 +3,8 @@ import JSON
 
 // The messages between bridges about their devices.
 extension BridgeFeatures {
-    /// The last topic level of the bridge's offers: it is about to connect to a device.
+    /// The last topic level of a bridge's offers. With an offer, the bridge announces that it is about to connect to a
+    /// device.
     package static let offerName = Topics.offerName
 
     static let offer = Feature(

@@ -88,8 +88,8 @@ package struct NameRules: Sendable {
         return nil
     }
 
-    /// Why a device may not keep an older name: the word was reserved later, or a family with this root was added
-    /// later. Such a device is renamed to `<family>/<id>`. Nil if the name is allowed.
+    /// Why a device may not keep an older name: one of its words was reserved later, or a family with this root was
+    /// added later. Such a device is renamed to `<family>/<id>`. Nil if the name is allowed.
     package func reservation(of name: String, family: String) -> String? {
         if let reason = laterComplaint(name) { return reason }
         return familyComplaint(name, of: family)

@@ -4,8 +4,8 @@ package import Bluetooth
 package struct Topics: Hashable, Sendable {
     /// The meaning of an incoming topic.
     package enum Destination: Hashable, Sendable {
-        /// A command to a device or a group. A command for the feature `left` of `belt` can also be one without a
-        /// feature for the device `belt/left`.
+        /// A command to a device or a group. A command for the feature `left` of the device `belt` has the same topic
+        /// as a command without a feature for the device `belt/left`.
         case command(device: String, feature: String)
         /// A request to this bridge.
         case request(String)
@@ -13,9 +13,9 @@ package struct Topics: Hashable, Sendable {
         case commonRequest(String)
         /// The state of a bridge.
         case peer(bridge: String, PeerState)
-        /// Which bridge has a device.
+        /// A claim, which states which bridge has a device.
         case claim(Address)
-        /// A bridge is about to connect to a device.
+        /// An offer: a bridge is about to connect to a device.
         case offer(bridge: String)
         /// The roster's entry for a device, or its groups.
         case roster(key: String)
@@ -43,7 +43,7 @@ package struct Topics: Hashable, Sendable {
     package static let familiesName = "families"
 
     package let bridge: String
-    /// Empty, or the base topic with a slash at its end.
+    /// The prefix of all topics: empty, or the base topic with a slash at its end.
     private let prefix: String
 
     package init(bridge: String, baseTopic: String) {
@@ -68,7 +68,7 @@ package struct Topics: Hashable, Sendable {
     /// The filter for messages of other clients on a device's topics, which also matches commands without a feature.
     package func all(_ device: String) -> String { report(device, "+") }
 
-    /// The bridge of one of its own topics; nil for any other topic.
+    /// The id of the bridge that a topic `bridge/<bridge>/…` belongs to; nil for any other topic.
     package func bridge(of topic: String) -> String? {
         guard topic.hasPrefix("\(prefix)bridge/") else { return nil }
         let levels = topic.dropFirst(prefix.count).split(separator: "/", omittingEmptySubsequences: false)

@@ -55,14 +55,14 @@ extension Bridge {
         }
     }
 
-    /// The device of a request that takes nothing else.
+    /// Returns the device of a request whose only argument is a device.
     private func device(
         _ request: RequestHandle<OneArgument<String>>, _ arguments: Arguments
     ) throws(CommandError) -> DeviceSession {
         try device(named: request.parse(arguments).value)
     }
 
-    /// The device that a request names.
+    /// Returns the device that a request names.
     func device(named name: String) throws(CommandError) -> DeviceSession {
         guard let session = fleet.session(named: name) else {
             throw CommandError.unknown(.unknownDevice, name, among: fleet.names.all)
@@ -70,7 +70,7 @@ extension Bridge {
         return session
     }
 
-    /// Whether a request to every bridge names a device that another bridge owns: that bridge answers.
+    /// Whether a request to every bridge names a device that another bridge owns. The owner answers such a request.
     private func isOthers(_ pending: PendingRequest, _ arguments: Arguments) -> Bool {
         guard pending.request.isCommon, let name = arguments.text("device") else { return false }
         guard let session = fleet.session(named: name) else { return broker.peers.hasOthers }

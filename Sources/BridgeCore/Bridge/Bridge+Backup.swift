@@ -33,8 +33,8 @@ extension Bridge {
 }
 
 extension DeviceSession {
-    /// Whether a new host must be paired with the device: a bond belongs to this host. For a family that can do
-    /// without a bond, this is known only while the device is connected; until then it is `true`.
+    /// Whether a new host must be paired with the device, because the bond belongs to this host. For a family that can
+    /// do without a bond, this is known only while the device is connected; otherwise the value is `true`.
     var isBoundToHost: Bool {
         switch family.requirements.bonding {
         case .none: false

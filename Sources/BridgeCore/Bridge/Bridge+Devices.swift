@@ -231,8 +231,8 @@ extension Bridge {
         }
     }
 
-    /// Forgets that the broker granted the subscription for the recall. An earlier session ended the subscription, so
-    /// the broker grants it again.
+    /// Forgets that the broker granted the subscription to the device's retained emergency stop. An earlier session
+    /// ended the subscription, so the broker grants the subscription again.
     private func forgetRecallGrant(_ session: DeviceSession) {
         if let topic = session.awaitedTopic { broker.subscriptions.forget([topic]) }
     }

@@ -13,7 +13,8 @@ extension Bridge {
             (number: session.context.enter.number, name: session.name, isLinked: session.link != nil)
         }
         guard draining.begin(pending, devices) else { return answerDrained() }
-        logger.notice("draining", metadata: ["devices": "\(draining.names.count)"])
+        logger.notice(
+            "the bridge drains: it disconnects its devices", metadata: ["devices": "\(draining.names.count)"])
         endPermit(.ended)
         reportInfo()
         for session in sessions {

@@ -29,8 +29,8 @@ extension Bridge {
         startTimer(.families, at: ports.time.now + Self.reviewDelay)
     }
 
-    /// Warns of devices and groups whose names are at the root of a family of another bridge. They keep their names:
-    /// a bridge must not be able to rename the devices of another bridge.
+    /// Warns of devices and groups whose names start with the name of a family of another bridge. They keep their
+    /// names: a bridge must not be able to rename the devices of another bridge.
     func reviewNames() {
         guard !isStopping else { return }
         useGroups()

@@ -16,7 +16,7 @@ extension Bridge {
         if session.ownership.isOurs { formerNames.lose(session.name, at: now) }
     }
 
-    /// Answers a command to a device that is no longer here. A duplicate of a stop is answered once.
+    /// Answers a command to a former name that no device has now. If a stop arrives twice, it is answered once.
     func refuse(_ request: CommandRequest, formerName name: String) {
         guard formerNames.mayBeUnderWay(to: name, at: ports.time.now),
             !isStop(request) || !formerCopies.isCopy(request)
@@ -56,8 +56,8 @@ extension Bridge {
         ports.broker.subscribe(formerStopFilters(of: address))
     }
 
-    /// Ends the former name of a device that gets this name again: its own subscriptions now include the name's
-    /// stops.
+    /// Removes the former name of a device that gets this name again. The regular subscriptions of the device now
+    /// include the stops to this name.
     func takeBackName(of session: DeviceSession) {
         guard formerNames.names(of: session.address).contains(session.name) else { return }
         formerNames.remove(session.name, of: session.address)

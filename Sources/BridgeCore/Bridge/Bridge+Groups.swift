@@ -79,8 +79,8 @@ extension Bridge {
             })
     }
 
-    /// The time at which all members can start together. It allows for the latency of the slowest device, plus 2 ms
-    /// for each member to pass the command on.
+    /// The time at which all members can start together. It allows for the latency of the slowest device, plus 2 ms for
+    /// each member, to forward the command to it.
     private func start(of members: [Fleet.Member]) -> Duration {
         let latencies = members.compactMap { $0.session?.startLatency }
         return ports.time.now + (latencies.max() ?? .zero) + .milliseconds(2) * latencies.count
@@ -107,7 +107,7 @@ extension Bridge {
                 elapsed: ports.time.now - request.arrival, date: ports.time.date), of: request, group)
     }
 
-    /// Takes the answer of a device to a command that was passed on.
+    /// Takes the answer of a device to a command that the bridge forwarded, for example from a group.
     func collect(_ answer: Answer?, for collector: CommandRequest.Collector, from address: Address) {
         switch collector {
         case .group(let number, let index): collect(answer, index, number)

@@ -24,7 +24,9 @@ extension Bridge {
     var guardianProblem: String? {
         let names = fleet.inOrder.filter(\.isUnguarded).map(\.name)
         guard !names.isEmpty else { return nil }
-        let reason = guardian.isRunning ? "it has not confirmed their wills" : guardian.reason
+        let reason =
+            guardian.isRunning
+            ? "the guardian has not confirmed that it would stop the devices" : guardian.reason
         return
             "no guardian protects \(names.joined(separator: ", ")): commands that move them are rejected, because "
             + reason

@@ -42,8 +42,8 @@ extension Bridge {
     /// How long a disconnected device waits for its first announcement if there are other bridges. Bridges that start
     /// together initially own the same devices, and an announcement is the longest message about a device.
     static let announcementDelay = Duration.seconds(10)
-    /// How long the first values of a device are awaited. Entities of values that do not exist yet would be unknown,
-    /// so they are announced with the first value.
+    /// How long the bridge waits for the first values of a device before it announces the device. An entity without a
+    /// value would be displayed as unknown, so each entity is announced with its first value.
     static let firstValuesTime = Duration.seconds(1)
     /// The minimum time between two rounds of delayed announcements.
     private static let announcementPace = Duration.milliseconds(250)
@@ -59,8 +59,8 @@ extension Bridge {
         announceLater(session)
     }
 
-    /// Announces a device after a delay, with all changes until then. Anyone in radio range can change the name that a
-    /// device advertises, again and again.
+    /// Announces a device after a delay, with all changes that happen during the delay. Anyone in radio range can
+    /// change the name that a device advertises, again and again.
     func announceLater(_ session: DeviceSession, after delay: Duration = announcementDelay) {
         guard settings.homeAssistant != nil else { return }
         let due = ports.time.now + delay
@@ -112,7 +112,7 @@ extension Bridge {
         for session in fleet.all { announce(session) }
     }
 
-    /// Records the name that a device gives itself, and announces the devices whose displayed names change with it.
+    /// Records the name that a device advertises, and announces the devices whose displayed names change with it.
     func noteOwnName(_ name: String?, of address: Address) {
         for other in ownNames.set(name, of: address) {
             if let session = fleet[other] { announceLater(session) }

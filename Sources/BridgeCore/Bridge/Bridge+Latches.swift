@@ -15,13 +15,14 @@ extension Bridge {
             metadata: ["reason": "\(reason)"])
     }
 
-    /// Returns the latch of a device that gets a session. A device without a latch gets one.
+    /// Returns the latch of a device that gets a session. A device without a latch gets a new latch.
     func takeLatch(of address: Address, _ family: any DeviceFamily, isLetIn: Bool) -> Latch {
         guard let latching = family.latching else { return .clear }
         let former = kept[address]?.memory[latching.memoryKey]
         let (latch, isNew) = latches.latch(of: address, former: former, isLetIn: isLetIn)
         guard isNew else {
-            // A canceled release may still be on its way to the disk, if the device's settings changed.
+            // If the device's settings changed, a canceled release may still be on its way to the disk. The latch is
+            // stored again to replace it.
             if latch == .latched, latches.unreadable == nil {
                 spawn { _ = await $0.ports.latches.keep(latch, of: address) }
             }
@@ -39,7 +40,7 @@ extension Bridge {
     private func made(_ failure: String?, _ address: Address, former key: String) {
         if let failure {
             logger.error(
-                "the file for an emergency stop cannot be created; the bridge tries again when one is set",
+                "the file for an emergency stop cannot be created; the bridge tries again when the stop is set",
                 metadata: ["address": "\(address)", "reason": "\(failure)"])
         } else {
             keep { $0.forget(memory: key, of: address) }

@@ -5,14 +5,15 @@ import Claims
 import DeviceKit
 import Logging
 
-// Devices whose bridge is gone and which no other bridge may have in range. They are on the roster, so one of the
-// remaining bridges owns each device. This bridge reports the device as offline, answers its commands and searches for
-// it.
+// Orphans: devices whose bridge is offline and which possibly no other bridge has in range. They are on the roster, so
+// one of the remaining bridges owns each device. This bridge reports the device as offline, answers its commands and
+// searches for it.
 extension Bridge {
-    /// How long a bridge must be gone before another bridge adds its devices; a restart takes less time.
+    /// How long a bridge must be offline before another bridge adds its devices; a restart takes less time.
     static let orphanTime = Duration.seconds(10)
 
-    /// Schedules the check for orphans. Called when a bridge is gone, and when the online bridges become known.
+    /// Schedules the check for orphans. Called when a bridge goes offline, and when it becomes known which bridges are
+    /// online.
     func expectOrphans() {
         guard usesRoster, !timers.runs(.orphans) else { return }
         startTimer(.orphans, at: ports.time.now + Self.orphanTime)
@@ -20,7 +21,7 @@ extension Bridge {
 
     func orphansAreDue() { spawn { await $0.takeUpOrphans() } }
 
-    /// Adds the devices of bridges that are gone, if this bridge is the first choice for them.
+    /// Adds the devices of offline bridges for which this bridge comes first by ``Rendezvous``.
     private func takeUpOrphans() async {
         guard usesRoster, !isStopping, !draining.isOn, broker.status.isConnected else { return }
         let (others, now) = (broker.peers.claiming, ports.time.now)

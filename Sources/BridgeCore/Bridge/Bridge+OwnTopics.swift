@@ -64,8 +64,8 @@ extension Bridge {
         }
     }
 
-    /// Publishes a claim again if another client has cleared it or overwritten it with an invalid message. The claims
-    /// of other bridges are contested by their content.
+    /// Publishes a claim again if another client has cleared it or overwritten it with an invalid message.
+    /// ``DeviceClaim`` handles valid claims of other bridges.
     func restoreClaim(_ message: IncomingMessage) {
         guard !message.isRetained, !isStopping, message.payloadSize == message.payload.count,
             kept.isRetained(message.topic)

@@ -8,10 +8,10 @@ import Messages
 // The latency of messages from the broker, measured by messages that the bridge sends to itself, and the
 // subscriptions for stops.
 extension Bridge {
-    /// The devices that can hurt you and either are connected or await a recall.
+    /// The devices that can hurt you and that are connected or wait for their retained emergency stop.
     private var hazardous: [DeviceSession] { fleet.all.filter(\.wantsEchoes) }
 
-    /// The interval of echoes; nil while no device needs one.
+    /// The interval of echoes; nil while no device needs echoes.
     private var echoPeriod: Duration? {
         guard broker.status.isConnected, !isStopping else { return nil }
         return hazardous.compactMap { $0.gate?.limits.echoPeriod }.min()
@@ -24,7 +24,8 @@ extension Bridge {
         if !timers.runs(.echo) { startTimer(.echo, at: ports.time.now + period) }
     }
 
-    /// The advice for you if echoes do not return; nil while they return, or still may.
+    /// The advice for you if echoes do not return; nil while echoes return, or while the bridge still waits for the
+    /// first echo.
     var pathProblem: String? { broker.echoes.isBlocked(at: ports.time.now) ? pathAdvice : nil }
 
     private var pathAdvice: String {
@@ -78,7 +79,7 @@ extension Bridge {
 
     // MARK: Subscriptions for stops
 
-    /// The filters without which a stop cannot arrive; empty for a device that cannot hurt you.
+    /// The topic filters without which a stop cannot arrive; empty for a device that cannot hurt you.
     func stopFilters(_ session: DeviceSession) -> [String] {
         guard session.gate != nil else { return [] }
         let name = session.name
@@ -114,7 +115,7 @@ extension Bridge {
         return topics.reported(filter)?.device
     }
 
-    /// Informs a session which of its stops cannot arrive.
+    /// Reports to a session which subscriptions for its stops are missing, so that these stops cannot arrive.
     func tellMissingStops(_ session: DeviceSession) {
         let needed = stopFilters(session)
         guard !needed.isEmpty else { return }

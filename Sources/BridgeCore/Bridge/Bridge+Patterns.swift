@@ -23,7 +23,8 @@ extension Bridge {
                 metadata: ["file": "\(problem.file)", "reason": "\(problem.reason)"])
         }
         for remark in settings.patterns.remarks {
-            logger.info("a pattern file is not played as it is", metadata: ["remark": "\(remark)"])
+            logger.info(
+                "parts of a pattern file are changed or not played", metadata: ["remark": "\(remark)"])
         }
         reportState("patterns", .array(settings.patterns.names.map { .string($0) }))
     }

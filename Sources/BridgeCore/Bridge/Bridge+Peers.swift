@@ -9,7 +9,8 @@ import Messages
 
 // The other bridges on the broker: which of them are online, and what this bridge publishes for them.
 extension Bridge {
-    /// How long a new bridge waits for an answer. Many bridges come online together when a broker comes back.
+    /// The delay before this bridge answers new bridges, all of them together. Many bridges come online together when a
+    /// broker comes back.
     private static let answerDelay = Duration.milliseconds(250)
     /// How long the bridge waits for a marker before it sends another marker.
     private static let markerTime = Duration.seconds(1)
@@ -54,7 +55,7 @@ extension Bridge {
         sendMarker()
     }
 
-    /// Sends an echo after the subscriptions, if one is due.
+    /// Sends a marker, if one is due: an echo that is published after the subscriptions.
     func sendMarker() {
         guard broker.status.isConnected, !isStopping, broker.subscriptions.wantMarker(at: ports.time.now)
         else { return }
@@ -90,8 +91,8 @@ extension Bridge {
         for session in speaking { session.republish() }
     }
 
-    /// Handles that the access list hides the claims on devices. This bridge then sees no other holders and makes no
-    /// claims.
+    /// Handles that the access list hides the claims on devices. This bridge then cannot see which bridges have which
+    /// devices, and publishes no claims.
     func holdersRefused() {
         holders.isRefused = true
         broker.subscriptions.remove(.holders)
@@ -107,7 +108,7 @@ extension Bridge {
         clearStaleTopicsIfKnown()
     }
 
-    // MARK: Holders of devices
+    // MARK: Claims on devices
 
     /// Handles the claim of a bridge on a device.
     func heard(claimOn address: Address, _ message: IncomingMessage) {
@@ -132,7 +133,7 @@ extension Bridge {
     func heard(_ state: Topics.PeerState, of bridge: String, _ message: IncomingMessage) {
         switch state {
         case .info:
-            // Most changes of `info` concern the number of online devices, which has no consequences here.
+            // Most changes of `info` concern the number of online devices, which has no consequences for this bridge.
             guard broker.peers.heard(info: message.payload, of: bridge, isStored: message.isRetained)
             else { return }
         case .availability:
@@ -162,8 +163,8 @@ extension Bridge {
 
     /// Publishes that this bridge is online, which confirms its retained messages.
     ///
-    /// It repeats `info`, because the other bridges would answer a repeated `availability`. The intent of a device is
-    /// confirmed only by a repeated claim, since the age of the retained claim is unknown.
+    /// The bridge repeats `info`, because the other bridges would answer a repeated `availability`. The intent of a
+    /// device (``HandOver``) is confirmed only by a repeated claim, since the age of the retained claim is unknown.
     func answerPeers() {
         guard !isStopping else { return }
         reportInfo(again: true)

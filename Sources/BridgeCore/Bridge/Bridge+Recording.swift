@@ -76,7 +76,8 @@ extension Bridge {
 
     /// Starts the recorder.
     ///
-    /// - Returns: The names of the devices that are already connected, whose start is not recorded.
+    /// - Returns: The names of the devices that are already connected. The recording does not contain the start of
+    ///   their connections.
     @discardableResult
     private func startRecorder(_ running: RecordingDesk.Running, _ scope: Recorder.Scope) -> [String] {
         recordings.began(running)
@@ -156,7 +157,7 @@ extension Bridge {
         if case .disk(let message) = end {
             details["message"] = .string(message)
             metadata["error"] = "\(message)"
-            logger.error("a recording ended early: it cannot be written", metadata: metadata)
+            logger.error("a recording ended early: its file cannot be written", metadata: metadata)
         } else {
             logger.notice("recording ended", metadata: metadata)
         }

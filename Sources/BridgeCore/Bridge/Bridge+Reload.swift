@@ -46,7 +46,7 @@ extension Bridge {
             reportFamilies()
         }
         settings = read.settings
-        // Every topic and the last will contain these.
+        // The id and the base topic stay: every topic and the last will contain them.
         (settings.id, settings.baseTopic) = (before.id, before.baseTopic)
         settings.defaults = before.defaults
         let leaving = planFleet(before: before.devices)
@@ -65,7 +65,7 @@ extension Bridge {
     }
 
     /// Stops the robots that a plan changes, so that no robot moves while its settings or its name change. Other
-    /// devices ignore this cause.
+    /// devices ignore this cause of a stop.
     private func stopForReload(_ plan: FleetPlan) {
         let members = plan.removed + (plan.changed + plan.renamed).map(\.before)
         for member in members { fleet[member.address]?.feed(.stop(.reload)) }
@@ -112,7 +112,8 @@ extension Bridge {
 
     // MARK: Report
 
-    /// The families that were added, removed or changed, and the families with a fault, with its reason.
+    /// The families that were added, removed or changed, and the families with a fault, each with the reason for the
+    /// fault.
     private static func describe(
         _ before: [any DeviceFamily], _ now: [any DeviceFamily]
     ) -> JSON.Object {

@@ -13,8 +13,8 @@ extension Bridge {
     /// Whether the bridge adds devices from the roster and writes its own devices to it.
     var usesRoster: Bool { settings.join != .configured }
 
-    /// The subscription uses QoS 0, like the echo that is sent after it. So the returned echo proves that all
-    /// retained entries have arrived.
+    /// The subscription to the roster. It uses QoS 0, like the echo that is sent after the subscription. So the
+    /// returned echo proves that all retained entries have arrived.
     var rosterFilters: [TopicFilter] {
         usesRoster
             ? [TopicFilter(topics.roster("+"), qos: 0, receivesOwn: true, tellsStored: true)] : []
@@ -191,7 +191,7 @@ extension Bridge {
         return roster.roster.entries.contains { fleet[$0.key] == nil && fleet.family($0.value.family) != nil }
     }
 
-    /// Whether another host admitted a device, so that the device does not count as joined here.
+    /// Whether another host admitted a device, so that the device does not count as joined on this bridge.
     func isOfFleet(_ address: Address) -> Bool {
         guard usesRoster, let entry = roster.roster.entries[address] else { return false }
         return entry.by != settings.id

@@ -6,7 +6,7 @@ import HomeAssistant
 import JSON
 import Messages
 
-// Entries that this bridge writes to the roster: devices that joined here, their names, and removals.
+// Entries that this bridge writes to the roster: devices that joined on this bridge, their names, and removals.
 extension Bridge {
     /// Writes a device or its new name to the roster.
     func writeRoster(_ address: Address) { wish(.write, address) }
@@ -20,8 +20,8 @@ extension Bridge {
         if roster.roster.isSettled { carryOutWishes() }
     }
 
-    /// Writes devices that joined here and are missing on the roster, after an upgrade or if the broker lost its
-    /// retained messages. Also writes changed names of the bridge's own devices.
+    /// Writes devices that joined on this bridge and are missing on the roster, after an upgrade or if the broker lost
+    /// its retained messages. Also writes changed names of the bridge's own devices.
     func writeMissing() {
         for session in fleet.all {
             let address = session.address

@@ -35,7 +35,7 @@ extension Bridge {
         updateDiscovery()
     }
 
-    /// Answers the current scans with what they have found so far, because the bridge stops.
+    /// Answers the current scans with the devices that were found so far, because the bridge stops.
     func endScans() { answer(scans.take(endingBy: nil)) }
 
     private func armScans() { if let next = scans.nextEnd { startTimer(.scan, at: next) } }

@@ -44,7 +44,7 @@ extension Bridge {
     }
 }
 
-/// The retained topics of other bridges, as far as bridges publish this.
+/// The retained topics of other bridges, as far as they follow from what the bridges publish about themselves.
 private struct ForeignTopics {
     private let topics: Topics
     /// The other bridges, each of which has its own topics.

@@ -4,7 +4,8 @@ import BridgeParts
 import DeviceKit
 import Logging
 
-// How the bridge reacts to a stall: it stops everything that moves, and rejects the commands that piled up.
+// How the bridge reacts to a stall: a delay of the bridge or a sleep of the host. The bridge stops everything that
+// moves, and rejects the commands that piled up.
 extension Bridge {
     func followStalls() {
         ports.time.onStall { [weak self] stall in
@@ -49,7 +50,7 @@ extension Bridge {
 
     private func postponeRenewal(by pause: Duration) {
         logger.warning(
-            "delayed too often: robots accept only stops until the bridge reconnects to the broker",
+            "the bridge was delayed too often: robots accept only stops until the bridge reconnects to the broker",
             metadata: ["in_s": "\(pause.components.seconds)"])
         startTimer(.renewal, at: ports.time.now + pause)
     }

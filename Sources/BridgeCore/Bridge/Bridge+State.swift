@@ -59,7 +59,7 @@ extension Bridge {
         if let prefix = settings.homeAssistant?.prefix {
             topics.append(HomeAssistant.topic(prefix: prefix, id: HomeAssistant.id(session.address)))
         }
-        // This saves time: few devices have kept topics.
+        // The check saves time, since few devices have kept topics.
         let availability = self.topics.report(session.name, Publisher.Common.availability.rawValue)
         if kept.state.retainedTopics.contains(availability) { topics += session.publisher.stateTopics }
         keep { $0.forget(topics: topics) }

@@ -6,7 +6,7 @@ import Messages
 
 // Periodic metrics on the topic `stats`.
 extension Bridge {
-    /// Schedules the next report, one interval after the last.
+    /// Schedules the next report of the metrics, one interval after the last report.
     func armStats() { startTimer(.stats, at: record.next(every: settings.statsInterval)) }
 
     func statsAreDue() {

@@ -12,7 +12,7 @@ public struct BridgeWithdrawal: Error, Hashable, Sendable, CustomStringConvertib
 
 // Detection of another process with this bridge's id. The process that started later stops.
 extension Bridge {
-    /// How long the bridge waits for an answer to its first echo. Until then it publishes nothing.
+    /// How long the bridge waits for an answer to its first echo. During this wait, the bridge publishes nothing.
     private static let answerTime = Duration.milliseconds(250)
     /// How long the bridge waits for its first echo. If the broker withholds echoes, other processes stay undetected.
     private static let echoTime = Duration.seconds(2)
@@ -33,14 +33,15 @@ extension Bridge {
         startTimer(.twin, at: ports.time.now + Self.answerTime)
     }
 
-    /// Starts publishing, because no other process answered in time. If the bridge already publishes, asks the other
-    /// process to prove itself again.
+    /// Starts publishing, because no other process answered in time. If the bridge already publishes, sends another
+    /// echo, which the other process must answer.
     func twinTimeIsOver() {
         guard broker.status.isConnected, !isStopping else { return }
         guard !twins.isEstablished else { return sendEcho() }
         twins.establish()
         ports.broker.holdBack(false)
-        // Another process may have started at the same time. It must learn now that this process publishes.
+        // Another process may have started at the same time. The echo informs the other process that this process
+        // publishes.
         sendEcho()
     }
 

@@ -83,7 +83,7 @@ extension Bridge {
         if let session = fleet.session(number: number) { await job(session) }
     }
 
-    /// Returns the entrance to a session that is about to be created.
+    /// Returns the ``DeviceSession/Entrance`` for a session that is about to be created.
     func entrance() -> DeviceSession.Entrance {
         DeviceSession.Entrance(bridge: self, number: fleet.takeNumber())
     }

@@ -62,7 +62,7 @@ public actor Bridge: Service {
         }
     }
 
-    /// The executor of the ports.
+    /// The executor that the ports provide.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { ports.executor.asUnownedSerialExecutor() }
 
     nonisolated let ports: Ports
@@ -78,7 +78,7 @@ public actor Bridge: Service {
     var stage = Stage.running
     var record: StatsRecord
     var kept = KeptState()
-    /// Limits how often the bridge corrects its availability.
+    /// Limits how often the bridge publishes its availability again after an outdated last will.
     var corrections = RepublishLimiter()
     /// Whether topics of removed devices must be cleared.
     var hasStaleTopics = false
@@ -98,7 +98,7 @@ public actor Bridge: Service {
     var fleet: Fleet
     var formerNames = FormerNames()
     var ownNames = OwnNames()
-    /// The stops that were answered for devices that are no longer here, to detect duplicates.
+    /// The stops that were answered for devices that this bridge no longer has, to detect duplicates.
     var formerCopies = DuplicateStops()
     var admission: Admission
     var latches = LatchBook(.known([:]))
@@ -135,16 +135,16 @@ public actor Bridge: Service {
     /// The pending jobs; the stream finishes together with the bridge. Their number is limited by their sources:
     /// sessions, one save, one change of discovery, and requests in progress.
     let jobs = AsyncStream<Job>.makeStream()
-    /// The work of the sessions, each until its session ends. It has its own stream because a task group finds a
-    /// finished task by a search through all tasks that started earlier.
+    /// The jobs that run the sessions, each until its session ends. They have their own stream because a task group
+    /// finds a finished task by a search through all tasks that started earlier.
     let sessionTasks = AsyncStream<Job>.makeStream()
 
     /// Creates a bridge. ``run()`` starts it.
     ///
     /// - Parameters:
     ///   - settings: The settings from the configuration.
-    ///   - families: The device families that it supports.
-    ///   - world: The ports.
+    ///   - families: The device families that the bridge supports.
+    ///   - ports: The ports of the bridge and its other dependencies.
     public init(settings: BridgeSettings, families: [any DeviceFamily], ports: Ports) {
         self.settings = settings
         self.families = families

@@ -14,8 +14,8 @@ extension DeviceSession {
 
     // MARK: Choice of the host
 
-    /// Returns why this bridge does not connect yet; nil if it may connect. Before it connects, it offers the other
-    /// bridges to connect instead.
+    /// Returns why this bridge does not connect yet; nil if it may connect. Before this bridge connects, it publishes
+    /// an ``Offer``, so that another bridge can connect instead.
     func holdBack(lacksBond: Bool) -> ConnectDeferral? {
         let others = context.neighbors.online()
         let step = choice.decide(
@@ -63,7 +63,8 @@ extension DeviceSession {
         return [.connecting, .pairing].contains(stage) ? adapter.map { .connecting($0) } : nil
     }
 
-    /// Why this bridge does not offer to connect to the device; nil if it offers to, or is connected.
+    /// Why this bridge does not offer to connect to the device; nil if the bridge offers to connect, or uses an adapter
+    /// for the device already.
     var noOffer: LinkReason? {
         guard use == nil else { return nil }
         if ownership.device.isHeldElsewhere(context.neighbors) { return .heldByBridge }
@@ -85,8 +86,8 @@ extension DeviceSession {
     /// receives them if it owns the device, is connected to it or is connecting to it. While the owner is unknown,
     /// nothing changes.
     ///
-    /// For a device that can hurt you, each bridge receives all commands. When a bridge connects, its motion gate
-    /// must know which stops came before, and which presses they ended.
+    /// For a device that can hurt you, each bridge receives all commands. When a bridge connects, its motion gate must
+    /// know which stops arrived earlier, and which joystick presses these stops ended.
     func noteListening() {
         guard motion == nil else { return }
         let isWanted = use != nil || link != nil || ownership.isOurs || ownership.isNameShared

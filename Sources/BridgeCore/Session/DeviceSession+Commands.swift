@@ -32,7 +32,7 @@ extension DeviceSession {
         for step in desk.refuseWaiting(error) { perform(step) }
     }
 
-    /// How long the device needs to start, as a member of a group; nil if it is offline.
+    /// How long the device needs to start after a command to a group; nil if the device is offline.
     var startLatency: Duration? { isReady ? desk.latency.value : nil }
 
     private func perform(_ step: CommandDesk.Step) {

@@ -3,7 +3,7 @@ import Claims
 import DeviceKit
 
 // Another bridge claims the Bluetooth connection that this bridge has. A read from the device decides which bridge is
-// connected, because neither messages nor clocks can.
+// connected, because neither messages nor clocks can decide this.
 extension DeviceSession {
     /// How long a device may take to answer a read.
     private static let answerTime = Duration.seconds(1)

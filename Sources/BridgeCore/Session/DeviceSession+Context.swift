@@ -38,7 +38,7 @@ extension DeviceSession {
         var sharesAdapter: (Claim, String) -> Bool
         /// Returns the state with which a new state machine of the device starts: its memory and its latch.
         var restoredState: () -> (memory: JSON.Object, latch: Latch)
-        /// Takes the answer to a command that the bridge passed on; nil if another bridge answers for the device.
+        /// Takes the answer to a command that the bridge forwarded; nil if another bridge answers for the device.
         var collected: (Answer?, CommandRequest.Collector) -> Void
         /// Reports a change to the bridge.
         var changed: (Change) -> Void
@@ -90,7 +90,7 @@ extension DeviceSession {
         case latch(Latch)
         /// Another device on the broker holds this name.
         case nameTaken
-        /// The motion gate needs an echo now, as a proof.
+        /// The motion gate needs an echo now, as a proof that messages arrive in time.
         case wantsEcho
         /// The device failed.
         case failed(DeviceFailure)
@@ -117,7 +117,7 @@ extension DeviceSession {
         /// The device came from another bridge. The duration is the time without a connection to any bridge, if
         /// known.
         case handedOver(HandOverReason, after: Duration?)
-        /// This bridge offered the other bridges to connect to the device.
+        /// This bridge published an ``Offer`` for the device.
         case offered
         /// Another bridge claims this bridge's Bluetooth connection.
         case contested

@@ -7,7 +7,8 @@ extension DeviceSession {
     /// The motion gate; nil for a device that cannot hurt you.
     var gate: MotionGate? { motion?.gate }
 
-    /// Whether the device needs echoes: while it is connected, and while retained messages are awaited.
+    /// Whether the device needs echoes: while it is connected, and while the bridge waits for the device's retained
+    /// emergency stop.
     var wantsEchoes: Bool { motion != nil && (link != nil || publisher.isRecalling) }
 
     /// Handles that the broker connection was established or lost.
@@ -28,7 +29,7 @@ extension DeviceSession {
         finishRecall(isTimeOver: false)
     }
 
-    /// Updates which stops cannot arrive.
+    /// Updates the topics on which stops cannot arrive, because a subscription is missing.
     func stopsMissing(_ topics: [String], isRecallMissing: Bool = false) {
         motion?.subscriptions(missing: topics, isRecallMissing: isRecallMissing, at: now)
         updateGate()

@@ -8,7 +8,8 @@ import Messages
 
 // Handover of a device: another bridge that connects to it continues the device's activity.
 extension DeviceSession {
-    /// How often the claim is published with a changed intent: a direction may change many times a second.
+    /// The minimum time between two claims with a changed intent. For example, a direction may change many times a
+    /// second.
     private static let intentPeriod = Duration.seconds(1)
 
     /// The current activity of the device that another bridge would continue: values by feature.
@@ -39,7 +40,7 @@ extension DeviceSession {
         handOverWatch.heard(message.claim, at: arrival)
     }
 
-    /// Counts the handover if the device came from another bridge and is online here now.
+    /// Counts the handover if the device came from another bridge and is online on this bridge now.
     func countHandOver() {
         guard ownership.wasElsewhere else { return }
         let (reason, time) = handOverWatch.take(at: now)

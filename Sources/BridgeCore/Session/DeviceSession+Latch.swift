@@ -4,7 +4,8 @@ import DeviceKit
 import JSON
 import Messages
 
-// The device's emergency stop. The store keeps it, and it is recalled from the broker when the session starts.
+// The device's emergency stop. The store keeps the emergency stop. When the session starts, the bridge also recalls it:
+// the bridge reads the retained message that reports it.
 extension DeviceSession {
     /// How long the retained messages may take to arrive after the subscription, if no echo marks their end.
     private static let recallTime = Duration.seconds(5)
@@ -51,7 +52,7 @@ extension DeviceSession {
         if let value = publisher.recalled(feature, payload) { feed(.recalled(feature: feature, value)) }
     }
 
-    /// Ends the recall. An echo proves that all retained messages have arrived, or the time for them is over.
+    /// Ends the recall. An echo proves that all retained messages have arrived, or the time to wait for them is over.
     func finishRecall(isTimeOver: Bool) {
         guard isTimeOver || gate?.hasStore == true, let topic = publisher.endRecall() else { return }
         clock.cancel(.recall)
@@ -60,12 +61,12 @@ extension DeviceSession {
         send(publisher.publishRecalled())
     }
 
-    /// Unsubscribes, because the device is about to be renamed or the session ends.
+    /// Unsubscribes from the awaited topic, because the device is about to be renamed or the session ends.
     func leaveRecall() {
         if let awaitedTopic { context.broker.unsubscribe([awaitedTopic]) }
     }
 
-    /// Subscribes again under the new name.
+    /// Subscribes to the awaited topic under the device's new name.
     func moveRecall() {
         guard let awaitedTopic else { return }
         context.broker.subscribe([TopicFilter(awaitedTopic, qos: 0)])

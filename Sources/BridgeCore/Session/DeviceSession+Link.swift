@@ -97,7 +97,7 @@ extension DeviceSession {
     private func begin(_ profile: LinkProfile) {
         counters.links += 1
         noteSeen()
-        // Another bridge may have retained an emergency stop on the broker in the meantime.
+        // Another bridge, which owned the device until now, may have retained an emergency stop on the broker.
         if ownership.isStandby { beginRecall() }
         reportConnection()
         var profile = profile
@@ -274,7 +274,7 @@ extension DeviceSession {
 }
 
 extension RadioError {
-    /// Whether the device or the host refused, rather than that the device is offline. An input device is reported
+    /// Whether the device or the host refused the request. An offline device is no refusal. An input device is reported
     /// separately.
     fileprivate var isRefusal: Bool {
         switch code {

@@ -49,8 +49,8 @@ extension DeviceSession {
         func ended(_ result: Result<[UInt8], OperationError>) {
             enter { session in
                 if session.driver?.isStarting ?? false || result.isLossOfLink {
-                    // The operation finishes later. Operations that started together with it go out first, and the loss
-                    // of the Bluetooth connection is handled first.
+                    // The result is delivered later. Operations that started together with this operation are sent
+                    // first, and the loss of the Bluetooth connection is handled first.
                     session.spawn { $0.finished(self.ticket, result) }
                 } else {
                     session.finished(self.ticket, result)
@@ -59,8 +59,8 @@ extension DeviceSession {
         }
     }
 
-    /// Whether an operation that moves something may still go out. A process that was stalled between the decision
-    /// and the write must not move anything because of an old decision.
+    /// Whether an operation that moves something may still be sent. A process that was stalled between the decision and
+    /// the write must not move anything because of an old decision.
     private func isWanted(_ ticket: LinkDriver.Ticket) -> Bool {
         context.time.checkForStall()
         return driver?.isWanted(ticket) ?? false
@@ -101,7 +101,7 @@ extension DeviceSession {
         settleStops()
     }
 
-    /// Voids earlier decisions, and commands that arrive before the bridge has caught up.
+    /// Drops the operations that were decided so far, and refuses commands until the bridge has caught up.
     func quarantine() {
         desk.quarantine(at: now)
         driver?.callOff()

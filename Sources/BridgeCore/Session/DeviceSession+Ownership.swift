@@ -31,7 +31,7 @@ extension DeviceSession {
         feed(.stop(.brokerLost))
     }
 
-    /// Drops queued messages that another bridge may contradict before the broker returns: all messages of a
+    /// Drops queued messages that another bridge may contradict before the broker is connected again: all messages of a
     /// disconnected device, and only the claim of a connected device.
     private func withholdTopics() {
         if let topic = publisher.releaseClaim() { context.broker.release([topic]) }
@@ -98,7 +98,7 @@ extension DeviceSession {
         react(publisher.ownership.linked(context.neighbors))
     }
 
-    /// Handles that the device is no longer online here.
+    /// Handles that the device is no longer online on this bridge.
     func endHolding() {
         status.hold(false, at: context.time.date)
         react(publisher.ownership.unlinked(context.neighbors, at: now))
@@ -128,7 +128,8 @@ extension DeviceSession {
         case .prove: contestClaim()
         case .drop: if let claim = ownership.device.foreign { yieldDevice(to: claim, sharesLink: false) }
         case .yield:
-            // A starting bridge receives such a claim for each device that is not its own.
+            // A bridge that starts receives the claim of another bridge for each device that it does not own, so
+            // `debug` is enough.
             let level: Logger.Level = publisher.outgoing.isEmpty ? .debug : .info
             logger.log(level: level, "another bridge holds the device", metadata: claimant)
             standDown()
@@ -165,7 +166,7 @@ extension DeviceSession {
         let message = ClaimMessage(claim: claim, intent: intent)
         guard let publication = publisher.publish(message, isRepeated: isRepeated) else { return }
         if publication.isNewTopic { context.changed(.published(topic: publication.message.topic)) }
-        // A claim is a message between bridges, not one of the device, so no recording contains it.
+        // A claim is a message between bridges, and not a message of the device, so no recording contains it.
         context.broker.publish(publication.message)
     }
 
@@ -205,11 +206,12 @@ extension DeviceSession {
         if link == nil { forgetWishes() }
     }
 
-    /// Replaces the state machine by a new one, as after a restart. The goals of the device from its last time here
-    /// are outdated, since another bridge has controlled it since then.
+    /// Replaces the state machine by a new one, as after a restart. The goals that the device had on this bridge are
+    /// outdated, because another bridge has controlled the device since.
     func forgetWishes() {
         failPending(CommandError(.deviceOffline, "another bridge publishes for \(name) now"))
-        // A bridge that comes online receives such a claim for nearly all devices that it knows.
+        // A bridge that comes online receives the claim of another bridge for nearly all devices that it knows. A state
+        // machine that is still new needs no replacement.
         guard !machine.isFresh else { return }
         clock.cancelMachine()
         publisher.forgetDeclared()

@@ -45,7 +45,7 @@ extension DeviceSession {
         let waiters = connector.userDisconnect(then: done)
         clock.cancel(.arrival)
         for waiter in waiters {
-            waiter(.failed(.deviceOffline, "it was disconnected by request"))
+            waiter(.failed(.deviceOffline, "the device was disconnected by request"))
         }
         guard life == .open else { return }
         if link == nil { proceed() } else { part() }
@@ -53,7 +53,8 @@ extension DeviceSession {
 
     /// Leaves the device to another bridge: makes it safe first, then disconnects it.
     ///
-    /// - Parameter sharesLink: Whether the other bridge uses the same Bluetooth connection, so that it stays open.
+    /// - Parameter sharesLink: Whether the other bridge uses the same Bluetooth connection, so that the connection
+    ///   stays open.
     func yieldDevice(to claim: Claim, sharesLink: Bool) {
         logger.warning(
             "disconnected, because another bridge holds the device", metadata: ["bridge": "\(claim.bridge)"])
@@ -83,7 +84,7 @@ extension DeviceSession {
     func userReconnect(then done: @escaping Connector.Done) {
         guard life < .finished else { return done(Self.closed) }
         for waiter in connector.userReconnect() {
-            waiter(.failed(.busy, "it is connected again by request"))
+            waiter(.failed(.busy, "the device is connected again by another request"))
         }
         guard !isReady || !connector.isKept else {
             return done(.ok(["state": .string(stage.rawValue)]))

@@ -9,7 +9,8 @@ import Messages
 // Messages about the device, on its topics and to the bridge.
 extension DeviceSession {
     var name: String { publisher.name }
-    /// A borrow and not a copy, since all ownerships are checked when a bridge comes or goes.
+    /// Borrowed and not copied, because the ownerships of all devices are checked when a bridge comes online or goes
+    /// offline.
     var ownership: TopicOwnership { _read { yield publisher.ownership } }
 
     // MARK: Sending

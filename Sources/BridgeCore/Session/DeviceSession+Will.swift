@@ -5,10 +5,10 @@ import Logging
 
 // The actions of the guardian in the bridge's place.
 extension DeviceSession {
-    /// Sends the guardian what it must write if the bridge dies now, if that changed.
+    /// Sends the guardian the writes that are required if the bridge dies now (``Will``), if these writes changed.
     ///
-    /// This happens before any effect of an input goes out, so that the guardian knows of a motion before the device
-    /// does.
+    /// This happens before any effect of an input is sent, so that the guardian knows of a motion before the device
+    /// starts it.
     func updateWill() {
         guard let link else { return releaseWill() }
         guard let order = will.update(to: machine.will(), at: link.place, isOwedWrites: isOwedWrites)
@@ -23,18 +23,21 @@ extension DeviceSession {
         will.hasDeadline || hasWrites || desk.open.count > 0 || connector.linked != nil && !connector.isInUse
     }
 
-    /// While the device is disconnecting, a failed write is not repeated.
+    /// Whether writes may not have reached the device. While the device is disconnecting, a failed write is not
+    /// repeated.
     private var isOwedWrites: Bool {
         hasWrites || !connector.isKept && !(driver?.failedWrites.isEmpty ?? true)
     }
 
-    /// Lets the guardian make the device safe before it is disconnected, unless it is known to be safe.
+    /// Lets the guardian make the device safe before it is disconnected, unless the device is known to be safe.
     ///
     /// - Parameter isTimeUp: Whether the state machine did not finish its last writes in time.
     func settleWill(isTimeUp: Bool) {
         let failed = driver?.failedWrites ?? []
         guard let order = will.settle(isUncertain: isTimeUp || hasWrites, failed: failed) else { return }
-        logger.warning("not confirmed at rest before its link is closed: the guardian keeps stopping it")
+        logger.warning(
+            "the device is not confirmed at rest before its link is closed: the guardian continues to stop it"
+        )
         tellGuardian(order)
     }
 

@@ -114,8 +114,8 @@ final class DeviceSession {
 
     // MARK: The state machine
 
-    /// Passes an input to the state machine and carries out its effects. Inputs that arise during this follow in
-    /// order.
+    /// Passes an input to the state machine and carries out its effects. Inputs that arise in the meantime are passed
+    /// afterwards, in order.
     func feed(_ input: Input, isCounted: Bool = true) { handle(.input(input, isCounted: isCounted)) }
 
     /// Applies changed settings that the family accepts while a device is connected.
@@ -138,7 +138,7 @@ final class DeviceSession {
         guard machine.begin(event) else { return }
         defer { machine.end() }
         var effects = Effects()
-        // Expired permissions are handled first: the next event must not find the device moving because of them.
+        // Expired permissions to move are handled first, so that the next event does not find the device still moving.
         for order in motion?.advance(to: now) ?? [] {
             if let input = input(for: order) { carryOut(.input(input), &effects) }
         }

@@ -1,9 +1,11 @@
-/// The number of links that each adapter of the host has, and the number that it supports.
+/// Counts the Bluetooth links of each adapter of the host, and tracks how many links each adapter supports. A slot is
+/// room for one link.
 ///
-/// The limit of an adapter is the configured number, or the number of links it had when it refused another link. Other
-/// programs may have had links at that time too, so an observed limit expires.
+/// The limit of an adapter is the configured number, or the number of links that the adapter had when it refused
+/// another link. Other programs may have had links at that time too, so an observed limit expires.
 ///
-/// The slot of a robot that lost its link is reserved for a while. No other device then keeps it from being stopped.
+/// The slot of a robot that lost its link is reserved for ``keepingTime``, so that the bridge can reconnect to the
+/// robot and stop it.
 package final class AdapterSlots {
     /// How a session uses an adapter.
     package enum Use: Hashable {
@@ -20,9 +22,10 @@ package final class AdapterSlots {
     private struct Adapter {
         var links = 0
         var attempts = 0
-        /// The number of links the adapter had when it refused another link, and when this limit expires.
+        /// The number of links the adapter had when it refused another link, and the time at which this observed limit
+        /// expires.
         var shown: (links: Int, end: Duration)?
-        /// The slots reserved for devices that must be reached: session numbers, and when each reservation expires.
+        /// The reserved slots: the session number of each robot, and the time at which its reservation expires.
         var kept: [Int: Duration] = [:]
         /// The sessions that wait for a slot, in order of arrival.
         var waiting: [Int] = []
@@ -32,8 +35,8 @@ package final class AdapterSlots {
     package static let refusalTime = Duration.seconds(60)
     /// How long the slot of a robot that lost its link is reserved.
     package static let keepingTime = Duration.seconds(60)
-    /// The number of waiting sessions that are woken when a slot is free. More than one, since some devices may be out
-    /// of range.
+    /// The number of waiting sessions that are notified when a slot is free. One session is not enough, since its
+    /// device may be out of range.
     private static let askedAtOnce = 8
 
     /// The configured number of links per adapter; nil if it is not configured.
@@ -88,7 +91,7 @@ package final class AdapterSlots {
 
     // MARK: Changes
 
-    /// Sets how a device uses an adapter; nil when it no longer uses one.
+    /// Sets how a device uses an adapter; nil when the device no longer uses any adapter.
     ///
     /// - Parameter isKept: Whether the slot of the link is reserved for the device when the use ends.
     /// - Returns: Whether the use changed.

@@ -5,13 +5,13 @@ import JSON
 
 /// The announcements to Home Assistant: those that are published, and the devices whose announcements are due.
 package struct Announcements: Sendable {
-    /// The maximum number of stencils kept.
+    /// The maximum number of ``stencils``.
     private static let kinds = 64
 
-    /// A hash of each announcement, by topic. The payloads themselves are kept with the broker connection.
+    /// A hash of each published announcement, by topic. The broker connection keeps the payloads.
     private var hashes: [String: Int] = [:]
     private var changed: Set<Address> = []
-    /// The devices whose changes are announced later, and when.
+    /// The devices whose changes are announced later, and the time at which each is announced.
     private var waiting: [Address: Duration] = [:]
     /// The available devices whose topics change, and the time at which Home Assistant has read the new topics.
     private var moving: [Address: Duration] = [:]
@@ -34,7 +34,7 @@ package struct Announcements: Sendable {
         _ device: HomeAssistant.Device, on topic: String, _ surroundings: HomeAssistant.Surroundings,
         again: Bool
     ) -> [UInt8]? {
-        // A Home Assistant that has just started has not read any topic.
+        // Home Assistant has just started and has read none of the old topics, so no transition is needed.
         if again { moving[device.address] = nil }
         guard moving[device.address] == nil else {
             return publish(surroundings.moving(device), again: again)
@@ -54,7 +54,7 @@ package struct Announcements: Sendable {
         return hashes.updateValue(hash, forKey: topic) != hash || again ? payload : nil
     }
 
-    /// Discards the stencils, because the surroundings of all announcements have changed.
+    /// Discards the stencils, because the `HomeAssistant.Surroundings` that all announcements include have changed.
     package mutating func forgetStencils() { stencils = [:] }
 
     /// Whether an announcement is published on a topic.
@@ -93,9 +93,9 @@ package struct Announcements: Sendable {
     /// Records that a device is no longer announced.
     package mutating func stays(_ address: Address) { moving[address] = nil }
 
-    /// Moves the devices whose time has come to the changed ones.
+    /// Marks the announcements of the waiting devices that are due.
     ///
-    /// - Returns: The time of the next; nil if none waits.
+    /// - Returns: The time at which the next waiting device is due; nil if none waits.
     package mutating func release(at now: Duration) -> Duration? {
         for (address, due) in waiting where due <= now { changed(address) }
         for (address, end) in moving where end <= now {

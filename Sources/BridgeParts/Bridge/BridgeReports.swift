@@ -16,7 +16,7 @@ package struct BridgeReports: Sendable {
         "availability", "info", "devices", "groups", "patterns", Topics.familiesName,
     ]
 
-    /// A hash of the last value of each state. The values themselves are kept with the broker connection.
+    /// A hash of the last value of each state. The broker connection keeps the values.
     private var hashes: [String: Int] = [:]
     /// The revision of each family whose features are published.
     private var families: [String: String] = [:]
@@ -90,7 +90,7 @@ extension [UInt8] {
     /// A hash that distinguishes payloads within this process.
     package var quickHash: Int {
         var hasher = Hasher()
-        // Hashed in one piece, because an array hashes byte by byte.
+        // The bytes are hashed in one piece, because an array hashes byte by byte.
         withUnsafeBytes { hasher.combine(bytes: $0) }
         return hasher.finalize()
     }

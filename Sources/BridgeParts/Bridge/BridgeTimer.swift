@@ -1,3 +1,4 @@
+/// The timers of the bridge. Each case states what happens when its timer expires.
 package enum BridgeTimer: Hashable, Sendable {
     /// The time in which devices may join is over.
     case permit
@@ -5,7 +6,7 @@ package enum BridgeTimer: Hashable, Sendable {
     case stats
     /// The bridge repeats its report that it is online.
     case heartbeat
-    /// Delayed messages are handled.
+    /// Rate-limited messages are handled; see ``TopicRouter``.
     case intake
     /// The next periodic echo is due, while a robot is connected.
     case echo
@@ -13,13 +14,13 @@ package enum BridgeTimer: Hashable, Sendable {
     case marker
     /// The broker connection on which messages piled up is replaced.
     case renewal
-    /// Retained messages of bridges that did not repeat them become invalid.
+    /// Retained status messages become invalid, unless their bridges have published them again.
     case patience
     /// The devices of an offline bridge are taken over.
     case orphans
-    /// Names are compared with the families that other bridges have reported.
+    /// The names of devices and groups are compared with the families that other bridges have reported.
     case families
-    /// Another process with this bridge's id would have answered by this time.
+    /// The wait for an answer of another process with this bridge's id is over.
     case twin
     /// New bridges are informed that this bridge is online.
     case answer

@@ -4,13 +4,13 @@ package import Claims
 package struct BrokerSide: Sendable {
     package var status = BrokerStatus()
     package var subscriptions = Subscriptions()
-    /// The names of devices with separate subscriptions for commands without a feature, because the broker refuses the
-    /// common subscription.
+    /// The names of the devices for which the bridge subscribes separately to commands that name no feature
+    /// (`<name>/set`), because the broker refuses the common subscription.
     package var bareCommands: Set<String> = []
     /// The Response Topics to which no answers are sent.
     package var unconfirmedReplies = UnconfirmedReplies()
     package var echoes = Echoes()
-    /// When a connection on which messages piled up is replaced.
+    /// The pauses before a broker connection on which messages piled up is replaced.
     package var renewals = RenewalPace()
     /// The other bridges on the broker.
     package var peers: Peers

@@ -6,7 +6,7 @@ package struct BrokerStatus: Sendable {
     private enum Renewal: Sendable {
         /// No replacement is under way.
         case none
-        /// The old connection is read for stops.
+        /// The bridge reads the old connection for stops.
         case reading
         /// The new connection is being established.
         case connecting
@@ -16,7 +16,7 @@ package struct BrokerStatus: Sendable {
 
     private enum Connection: Sendable {
         case away
-        /// Connected, or being reconnected on the bridge's own initiative.
+        /// The broker is connected, or the bridge is replacing the connection.
         case connected(version: String, Renewal)
     }
 
@@ -29,7 +29,7 @@ package struct BrokerStatus: Sendable {
     /// The MQTT version; nil while disconnected.
     package var version: String? { if case .connected(let version, _) = connection { version } else { nil } }
 
-    /// Whether the broker is connected, or being reconnected on the bridge's own initiative.
+    /// Whether the broker is connected, or the bridge is replacing the connection.
     package var isConnected: Bool { version != nil }
 
     private var renewal: Renewal {
@@ -61,18 +61,20 @@ package struct BrokerStatus: Sendable {
 
     // MARK: Replacing the connection
 
-    /// Requests that the broker connection is drained and replaced.
+    /// Requests a replacement of the broker connection: the bridge reads the messages that piled up, obeys the stops
+    /// among them, and reconnects.
     ///
-    /// - Returns: Whether to do so. While disconnected there is nothing to drain: the next connection starts clean.
+    /// - Returns: Whether to replace the connection; false while disconnected, since the next connection has no old
+    ///   messages.
     package mutating func renew() -> Bool {
         guard isConnected else { return false }
         renewal = renewal == .none || renewal == .reading ? .reading : .again
         return true
     }
 
-    /// Judges the new connection.
+    /// Decides whether the new connection can be used.
     ///
-    /// - Returns: Whether its messages are current. Otherwise drain and replace it again.
+    /// - Returns: Whether the messages on the connection are current. Otherwise, replace the connection again.
     package mutating func catchUp() -> Bool {
         let isLate = renewal == .again
         renewal = isLate ? .reading : .none

@@ -10,7 +10,8 @@ package struct DeviceNames: Sendable {
     /// The names of devices on the roster, with their addresses.
     package var elsewhere: [String: Address] = [:]
 
-    /// - Parameter roots: Names that no device may have. Names below them are reserved too.
+    /// - Parameter roots: Names that no device may have. Names that start with one of them and a slash are reserved
+    ///   too.
     package init(reserved roots: Set<String>) { self.roots = roots }
 
     package subscript(address: Address) -> String? { names[address] }
@@ -74,7 +75,8 @@ package struct DeviceNames: Sendable {
         addresses[name] = address
     }
 
-    /// A copy with other reserved roots and without assigned names. Names of other bridges' devices stay reserved.
+    /// Returns a copy with other reserved roots and without assigned names. Names of other bridges' devices stay
+    /// reserved.
     package func cleared(reserved roots: Set<String>) -> DeviceNames {
         var names = DeviceNames(reserved: roots)
         names.taken = taken

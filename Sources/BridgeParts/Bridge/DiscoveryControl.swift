@@ -20,8 +20,8 @@ package struct DiscoveryControl: Sendable {
 
     /// Sets whether discovery should run.
     ///
-    /// - Returns: The action to perform; nil if discovery is in that state already, or a change is under way. In that
-    ///   case call this again after the change.
+    /// - Returns: The action to perform; nil if discovery is in that state already, or a change is under way. If a
+    ///   change is under way, call this method again after the change.
     package mutating func want(_ isWanted: Bool) -> Change? {
         switch (state, isWanted) {
         case (.off, true):

@@ -3,19 +3,20 @@ import DeviceKit
 
 /// The echoes: messages that the bridge publishes to itself, to measure the age of the messages that it receives.
 package struct Echoes: Sendable {
-    /// How long an echo is waited for in the metrics.
+    /// How long the bridge waits for an echo. An echo that returns later is not measured.
     private static let memory = Duration.seconds(10)
     /// The time that the first echo of a connection may take before it is reported as missing.
     private static let firstTime = Duration.seconds(2)
-    /// The maximum number of times kept between two reports.
+    /// The maximum number of round-trip times kept between two reports.
     private static let timesCapacity = 4096
 
     /// Whether echoes return on this broker connection.
     private enum Path: Sendable {
         /// No echo that a device needs was sent.
         case untried
-        /// The time at which the first was to be sent, and whether a missing echo was reported.
+        /// An echo is expected: the time at which the first echo was to be sent, and whether its absence was reported.
         case waiting(since: Duration, isReported: Bool)
+        /// An echo has returned.
         case proved
     }
 

@@ -7,7 +7,7 @@ package struct EndOfTurn: Sendable {
 
     /// Requests the end-of-turn work.
     ///
-    /// - Returns: Whether to schedule it.
+    /// - Returns: Whether to schedule the work; false if it is scheduled already.
     package mutating func schedule() -> Bool {
         defer { isScheduled = true }
         return !isScheduled

@@ -20,7 +20,8 @@ package final class FeatureTable: Sendable {
     private let features: [String: Feature]
     private let entries: [String: Entry]
 
-    /// A command by reference. A feature has about two dozen members, and a copy retains each of them.
+    /// A command, passed by reference, because a copy of a feature is expensive: it retains each of about two dozen
+    /// members.
     package final class Entry: Sendable {
         package let command: Command
 
@@ -51,7 +52,7 @@ package final class FeatureTable: Sendable {
     /// Whether a feature exists. Unlike the subscript, this does not copy the feature.
     package func contains(_ name: String) -> Bool { features.index(forKey: name) != nil }
 
-    /// The names of the features that a device has, in order. Devices that lack none share one list.
+    /// The names of the features that a device has, in order. Devices that lack no feature share one list.
     package func names(without lacking: Lacking) -> JSON.Value {
         lacking.isEmpty ? names : Self.names(of: all.compactMap(lacking.reduced))
     }

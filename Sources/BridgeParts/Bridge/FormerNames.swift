@@ -7,7 +7,8 @@ package struct FormerNames: Sendable {
     private static let underWay = Duration.seconds(60)
 
     private var ends: [String: Duration] = [:]
-    /// The number of names at which expired ones are removed. This limit grows with the number of names that remain.
+    /// The number of names at which expired names are removed. This limit grows with the number of names that remain
+    /// afterwards.
     private var purgeThreshold = 32
     private var addresses: [String: Set<Address>] = [:]
     private var names: [Address: Set<String>] = [:]
@@ -65,7 +66,7 @@ package struct FormerNames: Sendable {
     package func addresses(of name: String) -> [Address] { addresses[name]?.sorted() ?? [] }
 
     /// Whether a stop to a name may match the subscriptions of two devices, or of one device under its current and its
-    /// former name. Mosquitto sends one copy per subscription.
+    /// former name. Mosquitto then sends one copy of the stop per subscription.
     package func mayComeTwice(to name: String, at now: Duration) -> Bool {
         hasAddresses(of: name) || mayBeUnderWay(to: name, at: now)
     }

@@ -13,7 +13,7 @@ package struct GroupCommands: Sendable {
 
     /// Adds a command.
     ///
-    /// - Returns: Its number, which the answers of the members refer to.
+    /// - Returns: The number of the command, which the answers of the members refer to.
     package mutating func begin(_ command: GroupCommand) -> Int {
         count += 1
         open[count] = command

@@ -1,11 +1,11 @@
 package import BridgeContract
 
-/// Tracks whether a guardian runs, and the reason if not.
+/// Tracks whether a ``Guardian`` runs, and the reason if not.
 package struct GuardianStatus: Hashable, Sendable {
     /// Whether a guardian runs and has answered.
     package private(set) var isRunning = false
-    /// The reason why none runs.
-    package private(set) var reason = "it has not answered yet"
+    /// The reason why no guardian runs.
+    package private(set) var reason = "the guardian has not answered yet"
 
     package init() {}
 

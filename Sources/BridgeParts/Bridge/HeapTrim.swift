@@ -1,17 +1,18 @@
 /// Decides when free heap memory is returned to the system. The heap keeps the memory that many devices needed during
-/// their setup. Returning it takes some milliseconds, which must not delay a device.
+/// their setup. Returning the memory takes some milliseconds, which must not delay a device.
 package struct HeapTrim: Sendable {
     /// The action when the timer expires.
     package enum Step: Hashable, Sendable {
         case wait(until: Duration)
+        /// Return the free memory now.
         case tidy
     }
 
     /// The time without a change before memory is returned.
     package static let calm = Duration.seconds(1)
-    /// The wait while a device is busy.
+    /// The time until the next check if a device is busy.
     package static let patience = Duration.seconds(10)
-    /// The minimum time between two returns.
+    /// The minimum time between two returns of memory.
     package static let pause = Duration.seconds(60)
 
     private var lastChange = Duration.zero
@@ -30,7 +31,7 @@ package struct HeapTrim: Sendable {
         return next
     }
 
-    /// Decides when the timer expires.
+    /// Decides what to do when the timer expires.
     ///
     /// - Parameter isBusy: Whether a device moves, is being set up, or executes a command.
     package mutating func decide(at now: Duration, isBusy: @autoclosure () -> Bool) -> Step {

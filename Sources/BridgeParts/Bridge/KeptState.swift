@@ -8,8 +8,8 @@ package struct KeptState: Sendable {
     package enum Step: Hashable, Sendable {
         /// Call ``begin()`` and pass the returned state to the store.
         case save
-        /// Check again at this time. Saving takes at most a thirtieth of the time, and a full disk is retried after a
-        /// pause.
+        /// Check again at this time. Pauses limit saving to a thirtieth of the time. A failed save, for example on a
+        /// full disk, is retried after ``retryPause``.
         case wait(until: Duration)
     }
 
@@ -64,7 +64,7 @@ package struct KeptState: Sendable {
         }
     }
 
-    /// Records that the wait is over.
+    /// Records that the time of ``Step/wait(until:)`` is reached.
     package mutating func waited(at now: Duration) -> Step? {
         guard case .waiting = phase else { return nil }
         return next(at: now)
@@ -106,7 +106,7 @@ package struct KeptState: Sendable {
 
     /// Changes the stored entry of a device.
     ///
-    /// - Parameter new: The entry to start from if the device has none.
+    /// - Parameter new: The entry to change if the device has no stored entry.
     /// - Returns: Whether the state changed. The other methods that change the state return the same.
     package mutating func remember(
         _ new: @autoclosure () -> BridgeState.Device, at address: Address,
@@ -169,7 +169,8 @@ package struct KeptState: Sendable {
     /// Removes retained topics whose newest message comes from another process with this bridge's id.
     ///
     /// - Parameters:
-    ///   - isEstablished: Whether this process has published. If not, none of the topics it recorded was sent.
+    ///   - isEstablished: Whether this process has published. If not, none of the topics that it recorded was sent to
+    ///     the broker.
     ///   - own: The prefix of the bridge's own topics.
     package mutating func forgetTopicsOfTwin(isEstablished: Bool, own: String) -> Bool {
         forget(

@@ -3,10 +3,11 @@ package import BridgeContract
 package import DeviceKit
 package import JSON
 
-/// The emergency stop latches of all devices, including devices that are no longer connected.
+/// The emergency stop latches of all devices, including devices that are no longer connected. A latch keeps a device
+/// stopped until the emergency stop is released.
 package struct LatchBook: Sendable {
     private var latches: [Address: Latch] = [:]
-    /// Why the stored latches cannot be read. Every device then counts as latched.
+    /// Why the stored latches cannot be read; nil if they can. If they cannot, every device counts as latched.
     package let unreadable: String?
 
     package init(_ kept: KeptLatches) {
@@ -19,7 +20,8 @@ package struct LatchBook: Sendable {
     /// Returns the latch of a device, and whether it was created now.
     ///
     /// - Parameters:
-    ///   - former: The emergency stop in the device's memory, written by versions without latches.
+    ///   - former: The emergency stop in the device's stored memory, where versions of the bridge without latches kept
+    ///     it.
     ///   - isLetIn: Whether the user is allowing the device to join now.
     package mutating func latch(
         of address: Address, former: JSON.Value?, isLetIn: Bool

@@ -5,24 +5,24 @@ package import Logging
 
 /// The part of the log that is published to the broker, and the levels at which repeated failures are logged.
 package struct LogOutlet: Sendable {
-    /// How long lines are collected, and how many are published then: at most 50 a second.
+    /// How long log lines are collected before at most ``batch`` of them are published: at most 50 lines a second.
     package static let interval = Duration.milliseconds(200)
     package static let batch = 10
 
-    /// Failed commands without a device to answer them.
+    /// Limits the log lines about failed commands that no device answers.
     package var failures = FailureLog()
     package var refusedRequests = FailureLog()
-    /// Refused roster messages.
+    /// Limits the log lines about refused roster messages.
     package var refusedEntries = FailureLog()
-    /// Answers that the broker refuses.
+    /// Limits the log lines about answers that the broker refuses.
     package var refusedAnswers = FailureLog()
-    /// Names that start with the name of another bridge's family.
+    /// Limits the log lines about names that start with the name of another bridge's family.
     package var misplacedNames = FailureLog()
     private var hasWarnedOfTrace = false
 
     package init() {}
 
-    /// Whether to warn about the contents of a log at this level; at most once per process.
+    /// Whether to warn that a log at this level contains typed text; true at most once per process.
     ///
     /// - Parameter logsTyping: Whether the configuration allows typed text in the log.
     package mutating func warnsOfTrace(at level: Logger.Level, logsTyping: Bool) -> Bool {
@@ -31,9 +31,9 @@ package struct LogOutlet: Sendable {
         return true
     }
 
-    /// Returns the payload of a line.
+    /// Returns the payload of a log line.
     ///
-    /// - Parameter dropped: The number of lines dropped before it.
+    /// - Parameter dropped: The number of log lines that were dropped before this line.
     package static func payload(_ line: LogLine, dropped: Int) -> [UInt8] {
         var details = JSON.Object()
         for (key, value) in line.details.sorted(by: { $0.key < $1.key }) where key != "device" {

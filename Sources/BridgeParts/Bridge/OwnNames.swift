@@ -1,7 +1,7 @@
 package import Bluetooth
 
-/// The names that devices give themselves, which people read. If several devices have the same name, the end of the
-/// address follows it.
+/// The names that devices advertise, for display. If several devices have the same name, the bridge appends the end of
+/// the address.
 package struct OwnNames: Sendable {
     private var names: [Address: String] = [:]
     private var addresses: [String: Set<Address>] = [:]

@@ -24,6 +24,7 @@ package struct RadioStatus: Sendable {
         case ready
         /// The adapter was ready, and is now removed or powered off.
         case away
+        /// Another program uses the adapter; `wasReady` is true if the bridge could use the adapter earlier.
         case held(by: String, wasReady: Bool)
     }
 
@@ -51,7 +52,7 @@ package struct RadioStatus: Sendable {
         return RadioState(obstacle: .adapter, reason: absence ?? Self.noAdapter)
     }
 
-    /// An explanation that configured adapters are missing; nil if none is.
+    /// An explanation that configured adapters are missing; nil if none is missing.
     package var absence: String? {
         guard !absent.isEmpty else { return nil }
         let names = absent.joined(separator: ", ")
@@ -127,7 +128,8 @@ package struct RadioStatus: Sendable {
         guard before == .ready else { return Outcome() }
         return Outcome(
             event: "adapter_lost",
-            details: ["adapter": .string(name), "reason": .string("\(holder) uses it now")], heldAdapter: name
+            details: ["adapter": .string(name), "reason": .string("\(holder) uses the adapter now")],
+            heldAdapter: name
         )
     }
 

@@ -63,7 +63,8 @@ package struct RecordingDesk: Sendable {
         return running
     }
 
-    /// Queues a request to be answered when the recording has ended; returns false if there is none to wait for.
+    /// Queues a request to be answered when the recording has ended; returns false if there is no recording to wait
+    /// for.
     package mutating func wait(_ request: PendingRequest) -> Bool {
         guard !isOff else { return false }
         waiters.append(request)

@@ -1,8 +1,8 @@
 /// The pauses before the bridge replaces a broker connection on which messages piled up.
 ///
 /// A new broker connection costs time too, because the broker sends all retained messages again. An overloaded bridge
-/// that reconnects after each delay never catches up. So the first replacements are immediate. Each replacement that
-/// soon follows waits longer. During the wait robots obey only stops.
+/// that reconnects after each delay never catches up. So only the first ``atOnce`` replacements are immediate. The
+/// pause doubles with each further replacement that soon follows. During a pause, robots obey only stops.
 package struct RenewalPace: Sendable {
     /// The number of immediate replacements.
     package static let atOnce = 2

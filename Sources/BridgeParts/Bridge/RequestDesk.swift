@@ -12,7 +12,7 @@ package struct RequestDesk: Sendable {
     /// - Parameter features: The requests, declared like the commands of a device.
     package init(_ features: [Feature]) { use(features) }
 
-    /// Replaces the declarations. The families that a request may name have changed.
+    /// Replaces the declarations, because the families that a request may name have changed.
     package mutating func use(_ features: [Feature]) {
         self.features = features
         commands = Dictionary(features.compactMap { feature in feature.command.map { (feature.name, $0) } }) {
@@ -33,7 +33,7 @@ package struct RequestDesk: Sendable {
         return (request, command)
     }
 
-    /// Whether to warn about the clock; at most once per process.
+    /// Whether to warn that the clock is not synchronized; true at most once per process.
     package mutating func warnsOfClock() -> Bool {
         defer { hasWarnedOfClock = true }
         return !hasWarnedOfClock

@@ -12,7 +12,8 @@ package struct ScanDesk: Sendable {
     /// A finished scan, and the devices it found.
     package struct Result: Sendable {
         package var pending: PendingRequest
-        /// Devices of known families first; each group by signal strength, strongest first.
+        /// The devices that were found: first those of known families, then all others, each sorted by signal strength,
+        /// strongest first.
         package var found: [DiscoveryBook.Entry]
     }
 

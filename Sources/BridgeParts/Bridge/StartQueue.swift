@@ -1,7 +1,7 @@
 import Bluetooth
 
-/// The devices that have names and wait to be started, some in each turn of the event loop. A robot that drives is not
-/// delayed, however many devices are added.
+/// The devices that have names and wait to be started. Each turn of the event loop starts at most ``turn`` devices. So
+/// the control of a driving robot is not delayed, however many devices are added.
 package struct StartQueue {
     /// The maximum number of devices started in one turn.
     package static let turn = 16
@@ -19,12 +19,12 @@ package struct StartQueue {
 
     package mutating func add(_ members: [FleetPlan.Member]) { waiting += members }
 
-    /// Removes the waiting devices. A new plan decides about them.
+    /// Removes the waiting devices. A new ``FleetPlan`` decides about them.
     package mutating func clear() { (waiting, taken) = ([], 0) }
 
-    /// Requests the turns.
+    /// Requests turns of the event loop until all devices are started.
     ///
-    /// - Returns: Whether to start the turns; false if they have already started.
+    /// - Returns: Whether to schedule the first turn; false if the turns have already started.
     package mutating func begin(_ waiter: CheckedContinuation<Void, Never>) -> Bool {
         waiters.append(waiter)
         defer { isUnderWay = true }

@@ -12,7 +12,8 @@ package struct Subscriptions: Sendable {
 
     private var granted: Set<String> = []
     private var stored = StoredMessages<Key>()
-    /// Whether a marker is sent at the end of this round.
+    /// Whether a marker is sent at the end of this turn of the event loop. A marker is an echo that is published after
+    /// the subscriptions.
     private var isMarkerWanted = false
 
     /// Records that the broker connection is new or lost. No subscription is granted.
@@ -49,16 +50,16 @@ package struct Subscriptions: Sendable {
     /// Whether all retained messages of bridges and claims have arrived.
     package var isComplete: Bool { !stored.isOpen(.peers) && !stored.isOpen(.holders) }
 
-    /// Requests a marker, once for all subscriptions that are answered in one round.
+    /// Requests a marker, once for all subscriptions that the broker grants in one turn of the event loop.
     ///
-    /// - Returns: Whether to call ``takeMarker(at:)`` at the end of the round.
+    /// - Returns: Whether to call ``takeMarker(at:)`` at the end of the turn.
     package mutating func wantMarker(at now: Duration) -> Bool {
         guard !isMarkerWanted, stored.wantsMarker(at: now) else { return false }
         isMarkerWanted = true
         return true
     }
 
-    /// Whether to send a marker now: an echo published after the subscriptions.
+    /// Whether to send the requested marker now.
     package mutating func takeMarker(at now: Duration) -> Bool {
         isMarkerWanted = false
         return stored.wantsMarker(at: now)

@@ -28,7 +28,7 @@ package struct TimerSet<Name: Hashable & Sendable> {
 
     /// Records that the clock has called.
     ///
-    /// - Returns: The expired timers. Take each of them before acting on it.
+    /// - Returns: The expired timers. Call ``take(_:)`` for each timer before you act on it.
     package mutating func rang(at now: Duration) -> [Timers<Name>.Ticket] {
         alarm.rang()
         return timers.due(at: now)
@@ -36,7 +36,8 @@ package struct TimerSet<Name: Hashable & Sendable> {
 
     /// Takes an expired timer.
     ///
-    /// - Returns: False if it was stopped or restarted since, as a consequence of an earlier timer of the same moment.
+    /// - Returns: False if the timer has been stopped or restarted since it expired. The action of another timer that
+    ///   expired at the same time can do this.
     package mutating func take(_ ticket: Timers<Name>.Ticket) -> Bool { timers.take(ticket) }
 
     /// Schedules the next call of the clock.

@@ -3,10 +3,10 @@ package import Messages
 
 /// Maps the messages of the broker to their destinations, and limits the rate of Home Assistant's birth messages.
 ///
-/// Each birth message makes the bridge publish all announcements, and they may arrive in floods. Only the newest birth
-/// message is handled, once in each interval.
+/// Home Assistant publishes a birth message when it starts. Each birth message makes the bridge publish all
+/// announcements, and many may arrive at once. Only the newest birth message is handled, once in each interval.
 package struct TopicRouter: Sendable {
-    /// How often all announcements are published again.
+    /// The minimum time between two publications of all announcements.
     private static let birthInterval = Duration.seconds(1)
     /// The maximum number of topics cached.
     private static let capacity = 4096
@@ -28,7 +28,7 @@ package struct TopicRouter: Sendable {
         return found
     }
 
-    // MARK: Floods
+    // MARK: Rate limit of birth messages
 
     /// Whether the message reports that Home Assistant has started.
     package static func isBirth(_ message: IncomingMessage) -> Bool {

@@ -19,7 +19,7 @@ package struct TwinWatch: Sendable {
     package struct Twin: Hashable, Sendable {
         package var instance: String
         package var host: String
-        /// Its start date, by its host's clock.
+        /// The start date of the process, by its host's clock.
         package var started: String
     }
 
@@ -38,7 +38,8 @@ package struct TwinWatch: Sendable {
     private static let limit = 10
     /// The maximum number of processes tracked.
     private static let capacity = 16
-    /// The number of answered echoes after which an established process yields; they are at least ``proofTime`` apart.
+    /// The number of answered echoes after which an established process yields. The echoes are at least ``proofTime``
+    /// apart.
     private static let proofs = 4
     package static let proofTime = Duration.seconds(1)
 
@@ -47,11 +48,12 @@ package struct TwinWatch: Sendable {
     package private(set) var isEstablished = false
     /// Whether an echo returned on this broker connection.
     package private(set) var hasEcho = false
-    /// The processes that were answered by their identifier, and whether this process was established at that time.
+    /// The processes to which this process sent an answer that names their identifier, and whether this process was
+    /// established at that time.
     private var informed: [String: Bool] = [:]
     private var answers: [Duration] = []
-    /// The established processes to which this process would yield: the number of valid answers, and the time of the
-    /// last.
+    /// The established processes to which this process would yield: the number of their valid answers, and the time of
+    /// the last answer.
     private var rivals: [String: (count: Int, last: Duration)] = [:]
 
     package init(host: String, started: TimeStamp, instance: UInt64 = .random(in: .min ... .max)) {

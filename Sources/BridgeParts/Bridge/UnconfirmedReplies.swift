@@ -1,4 +1,5 @@
-/// The Response Topics with unconfirmed or just refused answers when the broker closed the connection without a reason.
+/// The Response Topics that may have made the broker close the connection without a reason: answers on them were
+/// unconfirmed, or had just been refused.
 ///
 /// Some brokers close the connection of a client that publishes to a forbidden topic. A sender who chooses such a topic
 /// could disconnect the bridge with each request. For an hour, the answers to these requests go to the default topics.
@@ -24,8 +25,8 @@ package struct UnconfirmedReplies: Sendable {
     /// Records that the broker refused an answer on a topic.
     package mutating func refused(_ topic: String, at now: Duration) { refused = (topic, now) }
 
-    /// The topic that probably made the broker close the connection: it refused an answer there less than a second
-    /// ago.
+    /// The topic that probably made the broker close the connection: the broker refused an answer on this topic less
+    /// than a second ago.
     package mutating func culprit(at now: Duration) -> String? {
         defer { refused = nil }
         return refused.flatMap { now - $0.moment < .seconds(1) ? $0.topic : nil }

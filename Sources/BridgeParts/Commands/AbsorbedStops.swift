@@ -1,9 +1,9 @@
 package import DeviceKit
 
-/// Stops that share the answer of another stop. The other stop was being executed when they arrived, and no input that
-/// could move the device had arrived since.
+/// Stops that share the answer of another stop. The other stop was being executed when these stops arrived, and no
+/// input that could move the device had arrived in between.
 package struct AbsorbedStops: Sendable {
-    /// The newest stop, while others may share its answer.
+    /// The newest stop, while later stops may share its answer.
     private struct Leader: Sendable {
         let id: CommandID
         let feature: String

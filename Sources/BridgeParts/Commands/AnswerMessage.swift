@@ -6,10 +6,10 @@ package struct AnswerMessage: Sendable {
     /// The subject: `feature` and its name, or `request` and its name.
     package var subject: (key: String, name: String)
     package var answer: Answer
-    /// Members that are included for successes and failures.
+    /// Members of the JSON object that a success and a failure both include.
     package var details = JSON.Object()
     package var id: JSON.Value?
-    /// The time from the arrival to the answer.
+    /// The time from the arrival of the command or request to its answer.
     package var elapsed: Duration
     /// The time of the answer.
     package var date: TimeStamp

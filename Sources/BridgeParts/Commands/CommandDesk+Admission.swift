@@ -9,11 +9,11 @@ extension CommandDesk {
         package var now: Duration
         package var date: TimeStamp
         package var clock: ExpiryClock
-        /// The rule whether the device may move; nil for a device that cannot cause injury.
+        /// Decides whether the device may move; nil for a device that cannot cause injury.
         package var gate: MotionGate?
         /// Whether the device is usable.
         package var isReady: Bool
-        /// Whether the session is running, so that a command can be kept for its device.
+        /// Whether the session is running, so that a command can be kept until the device is usable.
         package var isOpen: Bool
 
         package init(
@@ -43,7 +43,7 @@ extension CommandDesk {
     /// The maximum age of a command that moves something.
     private static let freshness = Duration.milliseconds(250)
 
-    /// Checks a command and opens it.
+    /// Checks a command and adds it to the open commands.
     ///
     /// - Parameter offline: The error for a device that accepts no commands.
     /// - Throws: The reason for the refusal. A stop, or switching off something hazardous, is refused only by a device
@@ -57,7 +57,7 @@ extension CommandDesk {
         let (traits, off) = (entry.command.traits, family.readOff(request, entry.command))
         let isStop = entry.isStop || off != nil
         if !isStop {
-            // First, because receiving a large payload can itself delay the bridge.
+            // The size is checked before the age, because receiving a large payload can itself delay the bridge.
             try CommandGate.checkSize(request)
             try checkAge(request, traits, now: situation.now)
         }
@@ -92,7 +92,8 @@ extension CommandDesk {
         return Admission(id: id, arguments: arguments, isDone: verdict == .alreadyAtRest)
     }
 
-    /// Refuses a command that a stop followed, or that is, or may be, too old to move the device.
+    /// Refuses a command if a stop arrived after it. Also refuses a command that is, or may be, too old to move the
+    /// device.
     private func checkAge(
         _ request: CommandRequest, _ traits: Command.Traits, now: Duration
     ) throws(CommandError) {

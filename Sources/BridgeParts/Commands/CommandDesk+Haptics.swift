@@ -5,9 +5,10 @@ import JSON
 
 // The parts of a haptic command that a state machine cannot resolve: pattern files and dates.
 extension CommandDesk {
-    /// The maximum delay of a pattern's start. It serves a common start of several devices, not scheduling.
+    /// The maximum delay of a pattern's start. The delay lets several devices start at the same moment; it is not meant
+    /// for scheduling.
     private static let horizon = Duration.seconds(10)
-    /// The maximum lateness of a timed command that is still executed, immediately.
+    /// The maximum time by which a command may miss its `at`. The command is then executed immediately.
     private static let grace = Duration.seconds(1)
 
     /// Returns the arguments in the form that the state machine expects.
@@ -31,14 +32,15 @@ extension CommandDesk {
         }
     }
 
-    /// The delay after which the first write reaches the device at the given moment.
+    /// Returns the delay of the first write, so that the write reaches the device at the given moment.
     private func delay(until at: TimeStamp, date: TimeStamp) throws(CommandError) -> Duration {
         let ahead = Duration.milliseconds(at.milliseconds - date.milliseconds)
         guard ahead >= .zero - Self.grace else {
-            throw CommandError(.expired, "at: \(at) is in the past; it is \(date)")
+            throw CommandError(.expired, "at: \(at) is in the past; this host's clock shows \(date)")
         }
         guard ahead <= Self.horizon else {
-            throw CommandError(.outOfRange, "at: at most 10 s ahead, got \(at); it is \(date)")
+            throw CommandError(
+                .outOfRange, "at: at most 10 s ahead, got \(at); this host's clock shows \(date)")
         }
         return max(.zero, ahead - latency.value)
     }

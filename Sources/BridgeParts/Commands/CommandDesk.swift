@@ -17,22 +17,22 @@ package struct CommandDesk {
 
     /// The patterns that can be played by name.
     package var patterns: Library
-    /// What happens to a pattern that plays when a command plays another.
+    /// What happens to the current pattern of a device when a command plays another pattern.
     package var mixing: BridgeSettings.PatternMixing
     package let family: any DeviceFamily
     package let features: FeatureTable
-    /// Whether stops are subscribed twice, at both qualities of service.
+    /// Whether the bridge subscribes to the device's stops twice, at QoS 0 and at QoS 1.
     private let isHazardous: Bool
     private var waiting = WaitingCommands()
     private var copies = DuplicateStops()
-    /// The arrival of the newest stop of the whole device. Earlier commands are no longer executed.
+    /// The arrival time of the newest stop of the whole device. Commands that arrived earlier are no longer executed.
     package var stopArrival: Duration?
     /// Whether the bridge was delayed and has not caught up. Arriving commands may be old.
     package private(set) var isQuarantined = false
     package private(set) var latency = LatencyMeter()
     package var open = OpenCommands()
     package var absorbed = AbsorbedStops()
-    /// Does not apply to stops, or to commands of which only the newest matters.
+    /// The rate limit of commands. It does not apply to stops, or to commands of which only the newest matters.
     package var rateLimit = RateLimit(perSecond: 200, burst: 500)
 
     package init(
@@ -48,7 +48,7 @@ package struct CommandDesk {
 
     // MARK: Arrival
 
-    /// The request with the command of its feature.
+    /// Returns the request with the command of its feature as ``CommandRequest/entry``.
     package func found(_ request: CommandRequest) -> CommandRequest {
         guard request.entry == nil else { return request }
         var request = request
@@ -113,7 +113,7 @@ package struct CommandDesk {
         waiting.stopped()
     }
 
-    /// Invalidates the commands that arrived so far, and refuses new ones until the bridge has caught up.
+    /// Invalidates the commands that arrived so far, and refuses new commands until the bridge has caught up.
     package mutating func quarantine(at now: Duration) {
         voidAll(before: now)
         isQuarantined = true

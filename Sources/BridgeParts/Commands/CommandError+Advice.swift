@@ -2,9 +2,9 @@ import BridgeContract
 package import DeviceKit
 import JSON
 
-// Suggestions in error messages: the name that was probably meant, and a line to copy.
+// Suggestions in error messages: the name that was probably meant, and a command line to copy.
 extension CommandError {
-    /// The maximum number of names compared with an unknown one.
+    /// The maximum number of names that are compared with an unknown name.
     private static let comparisons = 500
 
     /// Returns an error for an unknown name, with the most similar name and all allowed names.
@@ -53,7 +53,7 @@ extension CommandError {
             "\(name)/set names no feature: did you mean \(place)\(meant)/set? Allowed: \(allowed)")
     }
 
-    /// Adds an example line to the error if the payload does not match the declaration.
+    /// Adds an example command line to the error if the payload does not match the declaration.
     package func showing(_ command: Command, on topic: String) -> CommandError {
         switch code {
         case .invalidPayload, .missingField, .invalidValue:
@@ -63,7 +63,7 @@ extension CommandError {
         }
     }
 
-    /// Adds a line that stops the device, for a sender who tried to switch something off.
+    /// Adds a command line that stops the device, for a sender who tried to switch something off.
     package func showing(_ stop: String, for request: CommandRequest) -> CommandError {
         let end = "\(request.feature)/set"
         guard request.topic.hasSuffix(end) else { return self }

@@ -12,7 +12,8 @@ package enum CommandGate {
     ///
     /// - Parameters:
     ///   - clock: Decides whether a command's `expires` can be checked; nil if it always can.
-    ///   - stop: The device's stop command, suggested in the error for an off that the command does not accept.
+    ///   - stop: The device's stop command, which the error suggests if the sender tried to switch something off and
+    ///     the command does not accept that.
     /// - Throws: ``CommandError``, but never for a stop. A stop is obeyed whatever its payload.
     package static func admit(
         _ request: CommandRequest, _ command: Command, now: Duration, date: TimeStamp,
@@ -91,14 +92,15 @@ package enum CommandGate {
                     + "other topic, such as reply/NAME/1")
         }
         if let end = request.validUntil, now > end {
-            throw CommandError(.expired, "its message expiry ran out before it could be carried out")
+            throw CommandError(
+                .expired, "the message expiry of the command ran out before the bridge could carry it out")
         }
         try checkSize(request)
         let invocation = try parse(request, command, stop: stop)
         guard let end = invocation.expires else { return invocation }
         if let error = clock?.refusal(of: command) { throw error }
         if date > end {
-            throw CommandError(.expired, "expires: \(end) is in the past; it is \(date)")
+            throw CommandError(.expired, "expires: \(end) is in the past; this host's clock shows \(date)")
         }
         return invocation
     }

@@ -90,7 +90,7 @@ package struct CommandRequest: Sendable {
         (refusedResponseTopic, responseTopic, correlation) = (topic, nil, nil)
     }
 
-    /// A copy of the command that is forwarded to a device.
+    /// Returns a copy of the command to be forwarded to a device.
     package func handedOn(answeredTo collector: Collector) -> CommandRequest {
         var request = self
         (request.responseTopic, request.correlation) = (nil, nil)

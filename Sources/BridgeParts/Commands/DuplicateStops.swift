@@ -1,15 +1,17 @@
 /// Detects the second copy of a stop. A robot's stops are subscribed to at QoS 0 and at QoS 1, since messages of one
 /// QoS may overtake those of the other. If a device has a name that another device had, stops to this name are
-/// subscribed to for both devices. Each copy is obeyed, and one is answered.
+/// subscribed to for both devices. Each copy is obeyed, and one copy is answered.
 package struct DuplicateStops: Sendable {
     /// The time in which an identical stop counts as a copy.
     package static let time = Duration.seconds(2)
-    /// The number of different stops after which the older generation is discarded.
+    /// The maximum number of stops in a generation. When it is reached, a new generation starts, and the older
+    /// generation is discarded.
     private static let capacity = 50_000
 
     /// When each stop was answered, by a hash of its identifying parts.
     private var answered: [Int: Duration] = [:]
-    /// The previous generation. Each stop is kept long enough, and discarding needs no search.
+    /// The previous generation of ``answered``. With two generations, each stop is kept long enough, and old stops are
+    /// discarded without a search.
     private var former: [Int: Duration] = [:]
     private var began = Duration.zero
 

@@ -13,8 +13,8 @@ package struct ExpiryClock {
         self.unsynchronised = unsynchronised
     }
 
-    /// The refusal of a command with `expires` whatever the date: it can start a motion, and the kernel reports an
-    /// unsynchronized clock. If the kernel reports nothing, the clock counts as synchronized.
+    /// Returns the error for a command with `expires` that can start a motion, if the kernel reports that the clock is
+    /// not synchronized; nil otherwise. If the kernel reports nothing, the clock counts as synchronized.
     ///
     /// Harmless commands are checked with the unsynchronized clock.
     package func refusal(of command: Command) -> CommandError? {

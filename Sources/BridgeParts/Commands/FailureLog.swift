@@ -2,8 +2,8 @@ package import DeviceKit
 package import Logging
 
 /// Decides at which level refused messages are logged: failed commands, requests, roster entries. A sender that repeats
-/// a message fifty times a second must not fill the disk. After ten messages, one per second is logged, with the number
-/// of suppressed messages.
+/// a message fifty times a second must not fill the disk. After ten messages, one message per second is logged, with
+/// the number of suppressed messages.
 package struct FailureLog: Sendable {
     private var limit = RateLimit(perSecond: 1, burst: 10)
     private var unsaid = 0
@@ -12,8 +12,8 @@ package struct FailureLog: Sendable {
 
     /// Records a failure.
     ///
-    /// - Returns: The level: warning if the device or the bridge failed, info if the sender did, debug if too many
-    ///   were logged. In addition, the number of failures suppressed before it.
+    /// - Returns: The level: warning if the device or the bridge failed, info if the sender made a mistake, debug if
+    ///   too many failures were logged. Also, the number of failures that were suppressed before this failure.
     package mutating func take(_ code: CommandError.Code, at now: Duration) -> (
         level: Logger.Level, unsaid: Int
     ) {

@@ -1,19 +1,21 @@
 package import DeviceKit
 
-/// The commands that a device executes. Each is answered once. The cost per command does not depend on their number.
+/// The commands that a device executes. Each is answered once. The cost per command does not depend on the number of
+/// open commands.
 package struct OpenCommands: Sendable {
     private struct Entry: Sendable {
         var id: CommandID
-        /// Nil once the command is answered.
+        /// The command; nil once it is answered.
         var command: PendingCommand?
         /// The latest time at which the command is answered.
         var deadline: Duration
     }
 
-    /// The time after which a command is answered in place of the state machine.
+    /// The time after which the bridge answers a command that the state machine has not answered.
     package static let patience = Duration.seconds(30)
 
-    /// Sorted by number, which increases, so the oldest command is first. The first entry is unanswered.
+    /// The entries, sorted by the increasing number of their commands, so that the oldest command is first. The first
+    /// entry is always unanswered.
     private var entries: ArraySlice<Entry> = []
     private var last: UInt64 = 0
     private var isReviewArranged = false

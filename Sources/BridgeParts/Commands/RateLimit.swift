@@ -1,8 +1,8 @@
-/// A token bucket: a burst, then a number per second.
+/// A rate limit with a token bucket: at first a burst of tokens, then a number of tokens per second.
 package struct RateLimit: Sendable {
-    /// The rate in the long run.
+    /// The number of tokens per second in the long run.
     package let perSecond: Int
-    /// The maximum number at once.
+    /// The maximum number of tokens at once.
     package let burst: Int
 
     private var tokens: Double
@@ -16,7 +16,7 @@ package struct RateLimit: Sendable {
 
     /// Takes a token; returns false if none is left.
     package mutating func take(at now: Duration) -> Bool {
-        // Dividing two durations takes twenty times as long.
+        // The code divides nanoseconds, since a division of two durations takes twenty times as long.
         let passed = Double((filledAt.map { now - $0 } ?? .zero).nanoseconds) / 1e9
         filledAt = now
         tokens = min(Double(burst), tokens + passed * Double(perSecond))

@@ -17,7 +17,7 @@ package struct SampledCurve: Sendable {
     }
 
     package private(set) var steps: [Step]
-    /// Whether its steps are averages over slots.
+    /// Whether the steps of the curve are averages over slots.
     package let isSampled: Bool
 
     /// - Parameters:
@@ -36,7 +36,7 @@ package struct SampledCurve: Sendable {
 
     private static func sampled(_ steps: [Step], _ slot: Duration, _ limit: Int) -> [Step] {
         var slots = (0..<limit).map { Step(start: slot * $0, length: slot, intensity: 0) }
-        // In integers: each iteration must advance, which a rounded quotient does not ensure.
+        // The loop uses integers: each iteration must advance, which a rounded quotient does not ensure.
         let width = nanoseconds(slot)
         for step in steps {
             var position = nanoseconds(step.start)

@@ -8,7 +8,7 @@ package struct WaitingCommands: Sendable {
 
     /// The maximum number of waiting commands.
     package static let capacity = 256
-    /// The maximum number of further commands that are kept only to be answered.
+    /// The maximum number of further commands. They are kept only so that they can be answered.
     package static let surplusCapacity = 10_000
 
     private var waiting: [CommandRequest] = []

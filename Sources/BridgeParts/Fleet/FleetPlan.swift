@@ -2,10 +2,10 @@ package import Bluetooth
 package import BridgeContract
 package import DeviceKit
 
-/// Compares the configured devices with the present ones.
+/// Compares the configured devices with the present devices, and lists the changes between them.
 ///
-/// The start of the bridge is the same comparison, with no device present. So a reload results in the same devices as
-/// a restart.
+/// The bridge makes the same comparison at its start, when no device is present. So a reload results in the same
+/// devices as a restart.
 package struct FleetPlan: Sendable {
     /// A device, present or planned.
     package struct Member: Hashable, Sendable {
@@ -80,7 +80,7 @@ package struct FleetPlan: Sendable {
     }
 
     /// Assigns the names of the configured devices. A name that is new in the configuration goes to its device,
-    /// whichever device had it. A device that had to take another name keeps it.
+    /// whichever device had it. A device that had to take a different name keeps the different name.
     private mutating func place(
         _ settings: BridgeSettings, before: [BridgeSettings.Device], _ current: [Address: Member],
         _ families: [any DeviceFamily]

@@ -1,4 +1,4 @@
-/// Runs one reload of the configuration at a time, and one more if it is requested while a reload runs.
+/// Runs one reload of the configuration at a time, and one more reload if any is requested while a reload runs.
 package struct ReloadQueue: Sendable {
     private enum State: Sendable {
         case idle
@@ -14,7 +14,7 @@ package struct ReloadQueue: Sendable {
     ///
     /// - Parameter request: The request to be answered; nil if there is none. The rate limit of requests bounds the
     ///   queue.
-    /// - Returns: Whether to start, with ``next()``.
+    /// - Returns: Whether to start a reload, by a call of ``next()``.
     package mutating func want(for request: PendingRequest?) -> Bool {
         let requests = request.map { [$0] } ?? []
         switch state {

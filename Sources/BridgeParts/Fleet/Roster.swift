@@ -3,8 +3,8 @@ package import BridgeContract
 
 /// The devices and groups on the roster, as received from the broker. Messages go in, changes come out.
 ///
-/// A missing entry means nothing until all retained messages have arrived. A broker that lost its retained messages
-/// removes no device: only a message that clears an entry does.
+/// A missing entry means nothing until all retained messages have arrived. If the broker has lost its retained
+/// messages, no device is removed. Only a message that clears an entry removes a device.
 package struct Roster: Sendable {
     /// The change that a message makes.
     package enum Change: Hashable, Sendable {
@@ -26,13 +26,13 @@ package struct Roster: Sendable {
     /// The owner of each name. If several devices claim a name, the oldest entry wins; on a tie, the lower address.
     package private(set) var owners: [String: Address] = [:]
     private var claimants: [String: Set<Address>] = [:]
-    /// The devices known before this broker connection that have not arrived on it.
+    /// The devices known from an earlier broker connection whose entries have not arrived on this connection.
     private var awaited: Set<Address> = []
     private var awaitsGroups = false
     /// The devices with a retained message that was refused. This bridge does not overwrite such a message
     /// automatically.
     package private(set) var unreadable: Set<Address> = []
-    /// The entries of these messages of which only the name was refused.
+    /// The entries in refused messages of which only the name was refused.
     package private(set) var misnamed: [Address: RosterEntry] = [:]
 
     /// Records a new broker connection.

@@ -1,11 +1,11 @@
 package import Bluetooth
 
-/// The roster's changes to be applied, and the entries to be written.
+/// Collects the changes of the roster that this bridge must apply, and the entries that it must write.
 package struct RosterDesk: Sendable {
     /// The change to an entry that this bridge requests.
     package enum Wish: Hashable, Sendable { case write, clear }
 
-    /// How long a new device in range waits for the roster after the broker connection.
+    /// How long a new device in range waits for the roster after the broker is connected.
     package static let patience = Duration.seconds(2)
 
     package var roster = Roster()
@@ -32,7 +32,7 @@ package struct RosterDesk: Sendable {
 
     /// Records that the broker refuses to send or accept the roster.
     ///
-    /// - Returns: Whether to report it; once per connection.
+    /// - Returns: Whether to report the refusal; true once per connection.
     package mutating func refused() -> Bool {
         deadline = nil
         defer { hasToldRefusal = true }
@@ -48,7 +48,7 @@ package struct RosterDesk: Sendable {
 
     /// Records the change that a message made.
     ///
-    /// - Returns: Whether to schedule one application of all changes of this round.
+    /// - Returns: Whether to schedule one application of all changes of this turn of the event loop.
     package mutating func note(_ change: Roster.Change) -> Bool {
         switch change {
         case .device(let address): changed.insert(address)

@@ -2,7 +2,8 @@ package import Bluetooth
 package import BridgeContract
 package import DeviceKit
 
-/// Decides which devices in range join, and tracks the devices that are joining.
+/// Decides which devices in range join, and tracks the devices that are joining. A ``Permit`` is a period in which new
+/// devices may join.
 package struct Admission: Sendable {
     /// The decision about a device in range.
     package enum Verdict: Equatable, Sendable {
@@ -22,7 +23,8 @@ package struct Admission: Sendable {
     private var families: [any DeviceFamily]
     private var discovered = DiscoveryBook()
     private var joining: [Address: Joining] = [:]
-    /// The input devices that were not admitted as such. They are not attempted again before the next permit.
+    /// The input devices that were rejected, because they are not permitted as input devices. They cannot join before
+    /// the next permit.
     private var turnedAway: Set<Address> = []
 
     /// Whether the bridge rejected a device as an input device that is not permitted.
@@ -52,7 +54,7 @@ package struct Admission: Sendable {
 
     // MARK: Permits
 
-    /// Starts a permit and replaces the current one.
+    /// Starts a permit and replaces the current permit.
     ///
     /// - Returns: The device that the permit names, if it was discovered. It joins without another advertisement.
     package mutating func begin(_ new: Permit) -> Advertisement? {
@@ -149,8 +151,8 @@ package struct Admission: Sendable {
     /// Records that no adapter is ready. The host reports the devices again when an adapter is ready.
     package mutating func radioLost() { discovered.dropAll() }
 
-    /// The strongest device in range that would join if its address were permitted, and its family; nil if there is
-    /// none.
+    /// The device with the strongest signal that would join if its address were permitted, and its family; nil if there
+    /// is none.
     package func waiting(at now: Duration) -> (address: Address, family: any DeviceFamily)? {
         let nearby = discovered.all.filter { isPresent($0, at: now) }
         let entry = nearby.max { ($0.advertisement.rssi ?? -128) < ($1.advertisement.rssi ?? -128) }
@@ -188,7 +190,7 @@ package struct Admission: Sendable {
 
     /// Records that a device is online, so it has joined.
     ///
-    /// - Returns: Whether the permit has admitted its last device.
+    /// - Returns: Whether the permit has now admitted its maximum number of devices.
     package mutating func admit(_ address: Address) -> Bool {
         guard let entry = joining.removeValue(forKey: address), counts(address, entry) else { return false }
         permit?.admitted.append(address)
@@ -218,9 +220,10 @@ package struct Admission: Sendable {
         return true
     }
 
-    // MARK: Turns
+    // MARK: Order of joining
 
-    /// The joining devices, sorted, whose time is over while the permit has no room for another device.
+    /// The joining devices, sorted, whose time (``Joining/patience``) is over while the permit has no room for another
+    /// device.
     package func overdue(at now: Duration) -> [Address] {
         guard let permit, permit.isPlain, room < 1 else { return [] }
         let late = joining.filter { counts($0.key, $0.value) && now - $0.value.since >= Joining.patience }
@@ -238,7 +241,8 @@ package struct Admission: Sendable {
         return (family, entry.advertisement, joining)
     }
 
-    /// The device with the next turn: the strongest, and so nearest, of those with the fewest attempts.
+    /// Returns the device that joins next. Among the devices with the fewest attempts, this is the device with the
+    /// strongest signal, which is probably the nearest.
     ///
     /// - Parameter isMember: Whether the bridge manages a device.
     package func nextInLine(at now: Duration, unless isMember: (Address) -> Bool) -> DiscoveryBook.Entry? {

@@ -3,8 +3,8 @@ package import Bluetooth
 /// The devices that were discovered and have not joined. Strong signals have priority, and among equally strong signals
 /// the newer one.
 ///
-/// Any radio can advertise any number of look-alikes from as many addresses. They must not displace a device that is
-/// near. If the book is full, a stale entry is replaced first, then the weakest entry, and the oldest among equally
+/// Any radio can imitate any number of devices, each with its own address. Imitations must not displace a device that
+/// is near. If the book is full, a stale entry is replaced first, then the weakest entry, and the oldest among equally
 /// weak ones. The cost of each step does not depend on the number of entries.
 package struct DiscoveryBook: Sendable {
     package struct Entry: Sendable {

@@ -48,6 +48,6 @@ package struct Joining: Equatable, Sendable {
     /// Whether the device is being disconnected.
     package var isLeaving = false
 
-    /// How long an attempt takes precedence while other devices wait.
+    /// How long a joining device has precedence over other devices that wait.
     package static let patience = Duration.seconds(10)
 }

@@ -11,7 +11,7 @@ package struct DeviceStatus: Sendable {
     package var info = DeviceInfo()
     /// The declared features that the device lacks.
     package var lacking: Lacking
-    /// The features of its family that the device has reported, in this run or an earlier one.
+    /// The features of its family that the device has reported, in this run of the bridge or an earlier run.
     package var published: Set<String> = []
     /// The signal strength in dBm; nil if unknown.
     package private(set) var rssi: Int?
@@ -119,7 +119,7 @@ package struct DeviceStatus: Sendable {
 
     /// Returns the value of the state `connection`.
     ///
-    /// - Parameter holder: The owner of the topics, as the other bridges on the broker read it.
+    /// - Parameter holder: The owner of the topics, which other bridges read in this state.
     package mutating func connection(
         _ supervision: Supervision, adapter: String?, of holder: TopicOwnership, now: Duration,
         date: TimeStamp

@@ -3,7 +3,7 @@ package import JSON
 
 /// The values that a session has published on its device's topics, and the format of each feature.
 package struct Outlet: Sendable {
-    /// The entry of one name: a report, a state that every device has, or the answers.
+    /// The data of one name below the device's topic: a declared report, a state that every device has, or the answers.
     package struct TopicEntry: Sendable {
         /// The kind of a declared report; nil for names that the family does not declare.
         package var report: Report.Kind?

@@ -5,10 +5,10 @@ package import DeviceKit
 package import JSON
 package import Messages
 
-/// Decides which messages this bridge publishes on a device's topics: its current states, its events and its streams.
+/// Decides which messages this bridge publishes on a device's topics: the device's current states, events and streams.
 /// Nothing is published while another bridge owns the topics.
 ///
-/// It returns the messages to send.
+/// The methods return the messages to send.
 package struct Publisher: Sendable {
     package struct Publication: Hashable, Sendable {
         package var message: OutgoingMessage
@@ -36,7 +36,7 @@ package struct Publisher: Sendable {
     /// Whether an emergency stop of the device may be retained on the broker and has not arrived yet. Until it has,
     /// this bridge does not publish the state that reports it, because that would overwrite the retained message.
     package private(set) var isRecalling = false
-    /// The bridge whose claim on the device arrived last.
+    /// The bridge whose claim on the device arrived last; see ``Claim``.
     package private(set) var claimant: String?
     private var limiter = RepublishLimiter()
     private var outlet: Outlet
@@ -191,7 +191,7 @@ extension Publisher {
         /// Another bridge owns the topics.
         case none
         case now([Publication])
-        /// Too many repetitions; try again at this time.
+        /// The states were published again too often; try again at this time.
         case later(Duration)
     }
 

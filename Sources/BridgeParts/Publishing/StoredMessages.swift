@@ -6,7 +6,7 @@
 package struct StoredMessages<Key: Hashable & Sendable>: Sendable {
     /// The keys whose subscription is not granted yet.
     private var asked: Set<Key> = []
-    /// The keys whose subscription is granted, without a marker after it.
+    /// The keys whose subscription is granted and that no marker covers yet.
     private var granted: Set<Key> = []
     /// The marker in transit, when it was sent, and the keys that it covers.
     private var marker: (value: String, sent: Duration, keys: Set<Key>)?

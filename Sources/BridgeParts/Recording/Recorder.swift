@@ -5,12 +5,12 @@ package import JSON
 
 /// Records the traffic with the devices while a recording runs, as lines of JSON.
 ///
-/// It buffers the lines that are not in the file yet; ``take()`` returns them. Without a recording, a note costs one
-/// comparison.
+/// The recorder buffers the lines that are not in the file yet; ``take()`` returns them. While no recording runs,
+/// ``note(_:of:at:)`` costs one comparison.
 package final class Recorder {
     /// The content of a recording.
     package struct Scope: Hashable, Sendable {
-        /// The devices; nil for all.
+        /// The devices whose traffic is recorded; nil for all devices.
         package var devices: Set<Address>?
         /// Whether typed or spoken text is recorded, and addresses are written unchanged.
         package var includesPrivate = false

@@ -6,7 +6,7 @@ package struct DutyLimiter: Sendable {
 
     private var rest: Duration?
 
-    /// When the work may run again; nil for now.
+    /// Returns when the work may run again; nil for immediately.
     package func pause(at now: Duration) -> Duration? { rest.flatMap { $0 > now ? $0 : nil } }
 
     /// Records the duration of the work.

@@ -19,7 +19,7 @@ package struct StatsRecord: Sendable {
     /// The time since the bridge's start, in seconds.
     package func uptime(at now: Duration) -> Int { Int((now - startedAt).components.seconds) }
 
-    /// When the next metrics are due: one interval after the last ones.
+    /// When the next metrics are due: one interval after the last metrics.
     package func next(every interval: Duration) -> Duration { last + interval }
 
     /// Records that metrics are published.

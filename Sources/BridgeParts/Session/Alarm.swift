@@ -2,8 +2,8 @@ package import BridgeContract
 
 /// Schedules a clock call for the earliest of the requested moments.
 ///
-/// A call for a moment that is no longer needed is not canceled. The handler checks what is due and sets the alarm
-/// again.
+/// A scheduled call is not canceled when its moment is no longer needed. The handler checks what is due and sets the
+/// alarm again.
 package struct Alarm {
     private var pending: (moment: Duration, call: any ScheduledCall)?
 

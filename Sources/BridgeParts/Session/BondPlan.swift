@@ -6,9 +6,9 @@ package struct BondPlan: Sendable {
     /// The need for a bond before the next link.
     private enum Need: Hashable, Sendable {
         case unneeded
-        /// One attempt, because the device joins.
+        /// The bridge tries once to bond, because the device joins.
         case wished
-        /// One attempt, because the last link failed in a way that is typical without a bond.
+        /// The bridge tries once to bond, because the last link failed in a way that is typical without a bond.
         case suspected
         /// A bond is required, unless the host already has one.
         case missing
@@ -16,7 +16,8 @@ package struct BondPlan: Sendable {
         case refused
     }
 
-    /// A device stays in pairing mode for about a minute, and the next attempt must be within that time.
+    /// The maximum pause between two attempts to bond. A device stays in pairing mode for about a minute, and the next
+    /// attempt must be within that time.
     private static let patience = Duration.seconds(20)
 
     private let policy: LinkRequirements.Bonding
@@ -45,8 +46,8 @@ package struct BondPlan: Sendable {
     package var isLacking: Bool { [.suspected, .missing, .refused].contains(need) }
 
     /// Whether a link may have been lost because there is no bond. Some devices close the link instead of refusing an
-    /// access, and BlueZ loses it when its own attempt to bond fails. A device that was usable without a bond before
-    /// is suspected only after repeated failures.
+    /// access, and BlueZ loses the link when its own attempt to bond fails. A device that was usable without a bond
+    /// before is suspected only after repeated failures.
     ///
     /// - Parameter attempt: The number of consecutive failures, including the current failure.
     package func isSuspect(attempt: Int) -> Bool {
@@ -81,9 +82,9 @@ package struct BondPlan: Sendable {
     /// Records that the device is usable.
     package mutating func ready() { (need, failures, wasReady, failedJustNow) = (.unneeded, 0, true, false) }
 
-    /// Records that the next link failed as well.
+    /// Records that a link failed.
     ///
-    /// - Returns: Whether bonding failed right before it, so that the bonding advice still applies.
+    /// - Returns: Whether bonding failed right before this link, so that the bonding advice still applies.
     package mutating func linkFailed() -> Bool {
         defer { failedJustNow = false }
         return failedJustNow

@@ -141,6 +141,8 @@ extension Connector {
 
 // Disconnecting and reconnecting by request.
 extension Connector {
+    /// Disconnects the device by request of a user.
+    ///
     /// - Parameter done: Called when the link is closed.
     /// - Returns: The callbacks that waited for the device to be ready.
     package mutating func userDisconnect(then done: @escaping Done) -> [Done] {
@@ -158,6 +160,8 @@ extension Connector {
     /// Records that a connect request timed out.
     package mutating func requestTimedOut() { supervision.requestTimedOut() }
 
+    /// Connects the device again by request of a user.
+    ///
     /// - Returns: The callbacks that waited for the disconnect.
     package mutating func userReconnect() -> [Done] {
         supervision.userReconnect()

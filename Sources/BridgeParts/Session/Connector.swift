@@ -26,7 +26,7 @@ package struct Connector {
 
     package struct Linked {
         package let number: Int
-        /// The adapter of the link, while it is reported.
+        /// The adapter of the link, while the host reports it.
         package var adapter: String?
         /// All services that the host knows of the device.
         package var services: Set<UUID>
@@ -52,7 +52,7 @@ package struct Connector {
 
     package struct Successor {
         package var bridge: String
-        /// Whether that bridge uses the same link, so that it stays open.
+        /// Whether that bridge uses the same link, so that the link stays open.
         package var sharesLink: Bool
 
         package init(bridge: String, sharesLink: Bool) {
@@ -80,8 +80,8 @@ package struct Connector {
         case unwanted
         /// The link was lost before it could be used.
         case lost(reason: String)
-        /// Close the link immediately. Nothing can move, so nothing must be made safe, and the device gets less time to
-        /// type.
+        /// Close the link immediately. Nothing can move, so nothing must be made safe, and an input device gets less
+        /// time to type.
         case refuse(DeviceFailure)
     }
 
@@ -112,7 +112,7 @@ package struct Connector {
 
     // MARK: State
 
-    /// The requirements of the link. A device that was permitted as an input device counts as one.
+    /// The requirements of the link. A device that was permitted as an input device counts as an input device.
     package var requirements: LinkRequirements {
         var requirements = familyRequirements
         requirements.isInputDevice = inputs.isAllowed
@@ -136,7 +136,7 @@ package struct Connector {
     /// Whether the state machine no longer needs the link.
     package var hasSaidGoodbye: Bool { [.said, .closing].contains(linked?.ending) }
 
-    /// Whether nothing is under way with the device.
+    /// Whether there is neither a link nor an attempt to connect to the device or to bond with it.
     package var isIdle: Bool {
         linked == nil && [.searching, .error, .disconnected].contains(supervision.state)
     }
@@ -152,7 +152,7 @@ package struct Connector {
         inputs.isBondNew || inputs.hadBond == false && (inputs.wasReached || !isIdle)
     }
 
-    /// Whether a number is that of the current link or attempt, and not of an earlier one.
+    /// Whether a number is that of the current link or attempt, and not of an earlier link or attempt.
     package func isCurrent(_ number: Int) -> Bool {
         switch state {
         case .away: false
@@ -176,7 +176,7 @@ package struct Connector {
 
     /// Applies an advertisement, or the host's report that the device is connected.
     ///
-    /// - Returns: Whether this may change what to do now.
+    /// - Returns: Whether this may change the result of ``decide(at:holdBack:)``.
     package mutating func heard(_ advertisement: Advertisement, at now: Duration) -> Bool {
         inputs.heard(advertisement)
         guard linked == nil, advertisement.rssi != nil || advertisement.isConnected else { return false }
@@ -200,7 +200,8 @@ package struct Connector {
         case .connect, .pair: break
         }
         let refusal = inputs.refusal(inputs.services)
-        // A device to which the host is connected is connected first and then disconnected. It is not bonded.
+        // If the host itself is connected to the device, the bridge connects too, and then disconnects the device. It
+        // does not bond with the device.
         if let refusal, !inputs.isConnected { return .reject(refusal) }
         guard decision == .connect || refusal != nil else { return .bond }
         linkCount += 1
@@ -208,7 +209,7 @@ package struct Connector {
         return .connect(number: linkCount)
     }
 
-    /// Records that another bridge has the device. A new advertisement is required.
+    /// Records that another bridge has the device. This bridge needs a new advertisement before it connects.
     package mutating func heldElsewhere() { supervision.heldElsewhere() }
 
     /// Records that the other bridge no longer has the device.
@@ -216,8 +217,8 @@ package struct Connector {
     /// - Returns: Whether this changes anything.
     package mutating func takeBack() -> Bool { supervision.takeBack() }
 
-    /// Whether a reason was not logged yet. Of attempts that fail for the same few reasons, only the first of each is
-    /// logged.
+    /// Whether a reason was not logged yet. If attempts fail again and again for the same few reasons, each reason is
+    /// logged once.
     package mutating func isNews(_ reason: String) -> Bool {
         if loggedFailures.count >= Self.loggedFailureLimit { loggedFailures = [] }
         return loggedFailures.insert(reason).inserted

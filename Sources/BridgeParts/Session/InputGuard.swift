@@ -1,13 +1,13 @@
 package import Bluetooth
 package import DeviceKit
 
-/// Decides about devices with the services of an input device, such as a keyboard or mouse, and tracks whose bond is
-/// new.
+/// Decides about devices with the services of an input device, such as a keyboard or mouse, and tracks whether their
+/// bonds are new.
 ///
 /// Such a device can type on the host once it is bonded. If its family is not an input family, it is used only if the
 /// user permitted it by its address.
 package struct InputGuard: Sendable {
-    /// Whether the device may be an input device: its family is one, or the user permitted it.
+    /// Whether the device may be an input device: its family is an input family, or the user permitted the device.
     package var isAllowed: Bool
     /// The services that the device advertises, or that the host has stored.
     package private(set) var services: Set<UUID> = []
@@ -20,7 +20,7 @@ package struct InputGuard: Sendable {
     package var wasReached = false
 
     package static let advice =
-        "check what it is; to use it anyway, forget it and permit its address (permit_join with address)"
+        "check what the device is; to use it anyway, forget it and permit its address (permit_join with address)"
 
     package init(isAllowed: Bool) { self.isAllowed = isAllowed }
 

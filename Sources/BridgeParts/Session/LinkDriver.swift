@@ -2,7 +2,8 @@ package import Bluetooth
 package import BridgeContract
 package import DeviceKit
 
-/// Drives one link: orders the operations that the state machine requests, and derives the result of each.
+/// Drives one link: puts the operations that the state machine requests into order, and turns their results into inputs
+/// for the state machine.
 package struct LinkDriver {
     /// A started operation.
     package struct Ticket: Sendable {
@@ -22,7 +23,7 @@ package struct LinkDriver {
         package var write: Result<[UInt8], OperationError>?
         /// The duration of a successful write.
         package var writeTime: Duration?
-        /// The result for a link that is being proved.
+        /// The result for a link that is being proved; see ``LinkDriver/isProving``.
         package var proof: ProofResult?
     }
 
@@ -33,7 +34,7 @@ package struct LinkDriver {
         fileprivate let done: (Answer) -> Void
         fileprivate var failure: OperationError?
 
-        /// Answers, or reports the failure of a write of the stop.
+        /// Calls back with the answer, or with an error if a write of the stop failed.
         package func finish(_ answer: Answer) {
             done(failure.map { .failed(.deviceError, $0.message) } ?? answer)
         }
@@ -44,13 +45,14 @@ package struct LinkDriver {
     package let number: Int
     /// The characteristics whose last write failed.
     package private(set) var failedWrites: Set<CharacteristicID> = []
-    /// Whether operations are being started. The ends of immediate operations are delivered afterwards.
+    /// Whether operations are being started. The results of operations that complete immediately are delivered
+    /// afterwards.
     package private(set) var isStarting = false
     private var operations = OperationQueue()
-    /// The number of stalls of the bridge. Operations decided before a stall are dropped.
+    /// The number of stalls of the bridge. Operations that the state machine requested before a stall are dropped.
     private var epoch = 0
-    /// The epoch when the current batch of operations started. The whole batch was decided by then, and its first
-    /// operation may detect a stall.
+    /// The epoch when the current batch of operations started. The whole batch was requested by that time, and its
+    /// first operation may detect a stall.
     private var startEpoch = 0
     /// The number of reads that were sent to prove the link; nil if no proof is under way.
     private var proofAttempt: Int?
@@ -68,13 +70,13 @@ package struct LinkDriver {
 
     /// Queues an operation.
     ///
-    /// - Returns: The inputs for operations that are dropped in its favor.
+    /// - Returns: The inputs for operations that are dropped in favor of the new operation.
     package mutating func add(_ operation: LinkOperation) -> [Input] {
         let error = OperationError(.failed, "dropped: a stop came first, or the queue was full")
         return operations.add(operation).compactMap { Self.input($0, .failure(error)) }
     }
 
-    /// Returns the next operation that can start; nil if there is none. The batch ends then.
+    /// Returns the next operation that can start; nil if there is none, which ends the current batch.
     package mutating func next(at now: Duration) -> Ticket? {
         guard let operation = operations.next() else {
             isStarting = false
@@ -87,7 +89,7 @@ package struct LinkDriver {
             proof: isProof ? proofAttempt ?? 0 : nil)
     }
 
-    /// Drops the operations decided so far, except stops.
+    /// Drops the operations that the state machine has requested so far, except stops.
     package mutating func callOff() { epoch += 1 }
 
     /// Whether an operation belongs to this link and was not called off after its start.
@@ -118,7 +120,7 @@ package struct LinkDriver {
         _ write: Write, _ ticket: Ticket, _ result: Result<[UInt8], OperationError>
     ) -> Completion {
         guard isWanted(ticket) else {
-            let error = OperationError(.failed, "dropped: the bridge was delayed before it was written")
+            let error = OperationError(.failed, "dropped: the bridge was delayed before the write")
             return Completion(input: Self.input(ticket.operation, .failure(error)))
         }
         failedWrites.insert(write.characteristic)

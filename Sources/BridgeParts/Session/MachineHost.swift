@@ -2,7 +2,7 @@ package import DeviceKit
 
 /// Runs a device's state machine: one event at a time, in order.
 ///
-/// Events that arrive while another event is being handled wait.
+/// An event that arrives while another event is being handled waits for its turn.
 package struct MachineHost: Sendable {
     /// An event for the state machine.
     package enum Event: Sendable {
@@ -43,7 +43,7 @@ package struct MachineHost: Sendable {
         return false
     }
 
-    /// Whether events arrived while one was being handled.
+    /// Whether events arrived while another event was being handled.
     package var isWaiting: Bool { !waiting.isEmpty }
 
     package mutating func next() -> Event? { waiting.isEmpty ? nil : waiting.removeFirst() }
@@ -52,9 +52,10 @@ package struct MachineHost: Sendable {
 
     // MARK: The machine
 
-    /// Passes an event to the machine. A motion block is passed first, so that a single report includes both.
+    /// Passes an event to the machine. A motion block is passed first, so that a single report includes the block and
+    /// the effect of the event.
     ///
-    /// - Parameter block: The current block, if it differs from the block that the machine knows.
+    /// - Parameter block: The current block, if it differs from the block that the machine received last.
     package mutating func handle(
         _ event: Event, block: MotionGate.Block?? = nil, at now: Duration, effects: inout Effects
     ) {
@@ -72,7 +73,7 @@ package struct MachineHost: Sendable {
     package var isStopCertain: Bool { machine.isStopCertain }
     package var hasPower: Bool { machine.hasPower }
 
-    /// Replaces the machine by a new one, as after a restart.
+    /// Replaces the machine by a new machine, as after a restart.
     package mutating func replace(_ machine: any DeviceMachine) {
         (self.machine, latches, isFresh) = (machine, [], true)
     }

@@ -31,7 +31,7 @@ package struct MotionWatch: Sendable {
         gate.subscriptions(missing: topics, isRecallMissing: isRecallMissing, at: now)
     }
 
-    /// Records whether the guardian has answered since it received this link's first will.
+    /// Records whether the guardian has answered since it received the first ``Will`` of this link.
     package mutating func guarded(_ isGuarded: Bool) { gate.guarded(isGuarded) }
 
     /// Records a command when it arrives, even if it is refused later.
@@ -73,7 +73,7 @@ package struct MotionWatch: Sendable {
     /// Waits until motion is not blocked, then informs the state machine.
     package mutating func awaitClearance() { awaitsClearance = true }
 
-    /// Records a new state machine, which was informed of nothing.
+    /// Records a new state machine, which has not received a block yet.
     package mutating func machineReplaced() { (toldBlock, awaitsClearance) = (nil, false) }
 
     // MARK: Results
@@ -83,7 +83,7 @@ package struct MotionWatch: Sendable {
         return gate.advance(to: now)
     }
 
-    /// When to call the gate next; nil if that is scheduled.
+    /// When to call the gate next; nil if the call is scheduled already or not needed.
     package mutating func nextAlarm() -> Duration? {
         guard let next = gate.next, next != alarm else { return nil }
         alarm = next

@@ -5,7 +5,7 @@ package struct SessionLife {
         case open
         /// The device is being made safe.
         case closing
-        /// The device is safe, or the time is over. Its link is being closed.
+        /// The device is safe, or the time to make it safe is over. Its link is being closed.
         case finished
         /// The link is closed.
         case ended

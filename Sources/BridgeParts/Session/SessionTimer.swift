@@ -1,5 +1,6 @@
 package import DeviceKit
 
+/// The timers of a session. Each case states what happens when its timer expires, or which wait is over.
 package enum SessionTimer: Hashable, Sendable {
     /// A timer of the device's state machine.
     case machine(TimerName)
@@ -11,13 +12,13 @@ package enum SessionTimer: Hashable, Sendable {
     case answers
     /// The time for closing the session cleanly is over.
     case closing
-    /// The time for retained claims of other bridges is over, if no marker proves that all have arrived.
+    /// The wait for retained claims of other bridges is over, although no marker proves that all claims have arrived.
     case ownership
     /// No other bridge has taken over the device's topics in time.
     case ownershipDeadline
-    /// The wait of the host choice is over: this bridge may connect.
+    /// The wait for hosts with a stronger signal is over: this bridge may connect (``HostChoice``).
     case choice
-    /// The claim may report the device's activity again.
+    /// This bridge's claim may report a change of the device's activity again.
     case intent
     /// No other bridge has connected to a disconnected device in time.
     case absence
@@ -25,9 +26,9 @@ package enum SessionTimer: Hashable, Sendable {
     case proof
     /// This bridge may publish all states again.
     case contest
-    /// The time for a retained emergency stop is over.
+    /// The wait for a retained emergency stop is over.
     case recall
-    /// The time for writing a stop of everything is over.
+    /// The time for the writes of a requested stop is over.
     case halt
     /// The time for the last writes before a disconnect by request is over.
     case parting

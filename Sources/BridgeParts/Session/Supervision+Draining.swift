@@ -31,6 +31,8 @@ extension Supervision {
 }
 
 extension Connector {
+    /// Disconnects the device, because the bridge is draining.
+    ///
     /// - Parameter done: Called when the link is closed.
     /// - Returns: The callbacks that waited for the device to be ready.
     package mutating func drain(then done: @escaping Done) -> [Done] {

@@ -26,7 +26,7 @@ package struct Supervision: Sendable {
     package var advice: String?
     /// The families that match the advertisement, for the advice if the device does not match its own family.
     package var fittingFamilies: [String] = []
-    /// The time of the next attempt; nil if only a sign of life is awaited.
+    /// The time of the next attempt; nil if the bridge waits for an advertisement instead.
     package var nextAttempt: Duration?
 
     private var radio = RadioState(obstacle: .adapter)
@@ -43,8 +43,8 @@ package struct Supervision: Sendable {
     /// Whether the device is connected only by request, and stays disconnected when its link is lost.
     package let isOnRequest: Bool
 
-    /// The number of consecutive failures that count as an error. One or two are normal, for instance at the limit of
-    /// the range.
+    /// The number of consecutive failures that count as an error. One or two failures in a row are normal, for instance
+    /// at the limit of the range.
     package static let patience = 3
     /// Whether the device was left to another bridge.
     private var isYielded = false
@@ -137,7 +137,7 @@ package struct Supervision: Sendable {
         bond.heard(isPaired: isPaired)
     }
 
-    /// Records that another bridge has the device. A new advertisement is required.
+    /// Records that another bridge has the device. This bridge needs a new advertisement before it connects.
     package mutating func heldElsewhere() { isHeard = false }
 
     /// Moves the next attempt to this time if it is later.

@@ -2,7 +2,8 @@ package import Bluetooth
 package import BridgeContract
 package import DeviceKit
 
-/// Decides what the guardian receives about a device: its will and the link it belongs to.
+/// Decides what the guardian receives about a device: the device's will and the link that the will belongs to. A
+/// ``Will`` lists the writes that make the device safe if the bridge stops responding.
 package struct WillKeeper: Sendable {
     /// A message to the guardian.
     package enum Order: Hashable, Sendable {

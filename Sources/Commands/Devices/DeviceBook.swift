@@ -5,7 +5,7 @@ import BridgeContract
 import DeviceKit
 import StateFiles
 
-/// The devices that the bridge has: those of the configuration, and those of the state file.
+/// The devices of the bridge: the devices in its configuration, and the devices in its state file.
 package struct DeviceBook: Sendable {
     /// A device of the bridge.
     struct Entry: Hashable, Sendable {
@@ -16,7 +16,7 @@ package struct DeviceBook: Sendable {
     }
 
     private(set) var entries: [Bluetooth.Address: Entry] = [:]
-    /// The families that other devices are matched against.
+    /// The families against which devices of the host are matched if the bridge does not have them.
     let families: [any DeviceFamily]
 
     /// - Parameters:

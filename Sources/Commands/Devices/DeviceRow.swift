@@ -4,54 +4,56 @@ import DeviceKit
 import JSON
 import Terminal
 
-/// A device in `devices` and `scan`: its state on the host and in the bridge.
+/// A device in the output of `devices` and `scan`, with its state on the host and in the bridge.
 package struct DeviceRow: Hashable, Sendable {
     /// The state of the device on the host.
     enum Link: String, Hashable, Sendable {
         case connected
-        /// In range.
+        /// The device is in range.
         case near
-        /// Known from earlier.
+        /// The host has seen the device earlier, and it is not in range.
         case known
-        /// Never seen by the host.
+        /// The host has never seen the device.
         case unknown
     }
 
     /// The state of the device in the bridge.
     enum Standing: String, Hashable, Sendable {
-        /// It is in the configuration.
+        /// The device is in the configuration.
         case configured
-        /// It joined over MQTT.
+        /// The device joined over MQTT.
         case joined
-        /// A user disconnected it (`disconnect`); it stays disconnected until `connect`.
+        /// A user disconnected the device with the request `disconnect`. It stays disconnected until the request
+        /// `connect`.
         case released
     }
 
     var address: Bluetooth.Address
-    /// Its name, which is the root of its topics; nil if the bridge has not named it.
+    /// The device's name, which is the root of its topics; nil if the bridge has not named it.
     var name: String?
-    /// The families that it may belong to, the best match first; for a device of the bridge, its own family first.
+    /// The families that the device may belong to, the best match first. For a device of the bridge, its own family is
+    /// first.
     var families: [String]
     /// The family of the device, or the best match; nil if no family recognizes it.
     var family: String? { families.first }
     var standing: Standing?
     var link: Link
-    /// In dBm; nil if it is not in range.
+    /// The signal strength in dBm; nil if the device is not in range.
     var rssi: Int?
-    /// In percent; nil if BlueZ does not provide it.
+    /// The charge of the battery in percent; nil if BlueZ does not provide it.
     var battery: Int?
     var isPaired = false
     var adapter: String?
     /// The name that the device advertises.
     var title: String?
 
-    /// A device of the bridge that the host may not have seen.
+    /// Creates a row for a device of the bridge that the host may not have seen.
     init(_ entry: DeviceBook.Entry) {
         (address, name, families, standing) = (entry.address, entry.name, [entry.family], entry.standing)
         link = .unknown
     }
 
-    /// A device of the host that the bridge may not have.
+    /// Creates a row for a device of the host that the bridge may not have.
     init(_ device: KnownDevice, _ entry: DeviceBook.Entry?, _ families: [any DeviceFamily]) {
         let advertisement = device.advertisement
         address = advertisement.address
@@ -67,8 +69,8 @@ package struct DeviceRow: Hashable, Sendable {
         title = advertisement.name
     }
 
-    /// Orders devices of the bridge first, by name; then devices that a family recognizes; then all others. Within
-    /// these, the strongest signal is first.
+    /// Orders devices of the bridge first, by name; then devices that a family recognizes; then all other devices.
+    /// Within the last two groups, the strongest signal is first.
     static func precedes(_ left: DeviceRow, _ right: DeviceRow) -> Bool {
         func rank(_ row: DeviceRow) -> Int { row.standing != nil ? 0 : row.family != nil ? 1 : 2 }
         if rank(left) != rank(right) { return rank(left) < rank(right) }
@@ -77,7 +79,7 @@ package struct DeviceRow: Hashable, Sendable {
         return left.address < right.address
     }
 
-    /// One line for programs; unknown values are null.
+    /// The row as one line of JSON, for programs; unknown values are null.
     package var line: String {
         func text(_ value: String?) -> JSON.Value { value.map { .string($0) } ?? .null }
         func number(_ value: Int?) -> JSON.Value { value.map { .integer($0) } ?? .null }

@@ -7,8 +7,8 @@ import HostServices
 import Logging
 import UnixSignals
 
-/// Watches BlueZ for a user at a terminal, while a bridge may be running. It answers no pairing request and connects to
-/// no device.
+/// Watches BlueZ for a user at a terminal, while a bridge may be running. The scanner answers no pairing request and
+/// connects to no device.
 package struct DeviceScanner: Sendable {
     /// The adapters and devices at one moment.
     package struct Snapshot: Sendable {
@@ -26,7 +26,7 @@ package struct DeviceScanner: Sendable {
 
     /// Asks BlueZ for its objects.
     ///
-    /// - Returns: The objects.
+    /// - Returns: The version, adapters and devices that BlueZ reports.
     /// - Throws: `CommandFailure` with the problem if BlueZ cannot be asked.
     package func examine() async throws -> BlueZFacts {
         let facts = try await BusProbe(settings: settings).facts(on: loop)
@@ -53,9 +53,9 @@ package struct DeviceScanner: Sendable {
     /// Shows snapshots at each change and every second, until the caller stops it.
     ///
     /// - Parameters:
-    ///   - limit: When to stop; nil for never.
+    ///   - limit: The duration after which to stop; nil for no limit.
     ///   - isSearching: Whether to start discovery on the adapters.
-    ///   - screen: The screen whose keys and signals stop it; nil if only the limit does.
+    ///   - screen: The screen whose keys and signals stop the watch; nil if only the limit stops it.
     ///   - show: Receives each snapshot; returns false to stop.
     package func watch(
         for limit: Duration?, isSearching: Bool = false, screen: Screen? = nil, show: (Snapshot) -> Bool
@@ -69,7 +69,7 @@ package struct DeviceScanner: Sendable {
         let signals = screen == nil ? nil : await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup)
         let keys = screen.map { _ in loop.watchKeys { input.finish() } }
         await withTaskGroup { group in
-            // It throws only when it is canceled.
+            // `run` throws only when it is canceled.
             group.addTask { try? await daemon.run() }
             group.addTask { [loop] in
                 while true {

@@ -12,13 +12,13 @@ package struct JoinAdvice {
         self.file = file
     }
 
-    /// Returns instructions for the devices that can join and have not.
+    /// Returns instructions for the devices that can join but have not joined.
     package func lines(_ rows: [DeviceRow]) -> [String] {
         guard !rows.isEmpty else { return ["No device is in range: is it switched on, and near?"] }
         return joining(rows) + probing(rows)
     }
 
-    /// Instructions for a device that no family recognizes.
+    /// Returns instructions for a device that no family recognizes.
     private func probing(_ rows: [DeviceRow]) -> [String] {
         guard let row = rows.first(where: { $0.family == nil }) else { return [] }
         return [
@@ -41,7 +41,8 @@ package struct JoinAdvice {
         }
     }
 
-    /// The request names the address, because a device that is also a keyboard joins only by its address.
+    /// Returns the command that lets a device join. The request contains the address, because a device that is also a
+    /// keyboard joins only by its address.
     private func request(_ row: DeviceRow) -> String {
         "\(settings.mqtt.publishing) -t \(settings.mqtt.word("bridge/\(settings.bridge.id)/request/permit_join")) "
             + "-m '{\"seconds\":60,\"address\":\"\(row.address)\"}'"

@@ -1,8 +1,8 @@
 package import BlueZ
 package import Bluetooth
 
-/// The devices seen during a search. A device stays in the list with its last signal strength after its last
-/// advertisement.
+/// The devices seen during a search. After its last advertisement, a device stays in the list with its last signal
+/// strength.
 package struct Nearby: Hashable, Sendable {
     private var heard: [Bluetooth.Address: KnownDevice] = [:]
 
@@ -17,14 +17,14 @@ package struct Nearby: Hashable, Sendable {
             if device.advertisement.rssi != nil || device.advertisement.isConnected {
                 heard[address] = device
             } else if var known = heard[address] {
-                // The signal strength disappears when the search ends; a name can arrive late.
+                // BlueZ removes the signal strength when the search ends, and a name can arrive after other properties.
                 known.advertisement.name = device.advertisement.name ?? known.advertisement.name
                 heard[address] = known
             }
         }
     }
 
-    /// Returns recognized devices first, and within each part the strongest signal first.
+    /// Returns the rows: recognized devices first, then other devices, each with the strongest signal first.
     package func rows(_ book: DeviceBook) -> [DeviceRow] {
         heard.values.map { DeviceRow($0, book.entries[$0.advertisement.address], book.families) }.sorted {
             left, right in

@@ -4,8 +4,8 @@ import Terminal
 
 /// A terminal screen on which a table is redrawn in the same place.
 ///
-/// It uses the terminal's alternate screen, so the previous content returns at the end. Meanwhile keys are not echoed,
-/// and Ctrl-Z is disabled because a stopped program could not restore the terminal.
+/// Uses the terminal's alternate screen, so the previous content returns at the end. Until then keys are not echoed.
+/// Ctrl-Z is disabled, because a stopped program could not restore the terminal.
 package final class Screen: Sendable {
     private let terminal: termios?
 
@@ -22,13 +22,13 @@ package final class Screen: Sendable {
         }
         terminal = settings
         settings.c_lflag &= ~tcflag_t(ECHO | ICANON)
-        // VSUSP, the control character with index 10.
+        // This disables VSUSP (Ctrl-Z), the control character with index 10.
         settings.c_cc.10 = 0
         tcsetattr(STDIN_FILENO, TCSANOW, &settings)
         Self.write("\u{1B}[?1049h\u{1B}[?25l")
     }
 
-    /// Draws lines over the previous ones.
+    /// Draws lines over the previous lines.
     package func draw(_ lines: [String]) {
         var size = winsize()
         let isKnown = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 && size.ws_row > 0
@@ -43,8 +43,8 @@ package final class Screen: Sendable {
         if var terminal { tcsetattr(STDIN_FILENO, TCSANOW, &terminal) }
     }
 
-    /// The text that draws lines from the upper left corner: cut at the right edge, with a count of the lines that do
-    /// not fit.
+    /// Returns the text that draws lines from the upper left corner. Lines are cut at the right edge; the number of
+    /// lines that do not fit is shown at the end.
     static func frame(_ lines: [String], rows: Int, columns: Int) -> String {
         var shown = lines.map(\.printable)
         if lines.count > rows {
@@ -76,8 +76,8 @@ struct KeyWatch: Sendable {
 }
 
 extension EventLoop {
-    /// Calls a handler on the loop when the user presses q or closes standard input. Does nothing if that is not a
-    /// terminal.
+    /// Calls a handler on the loop when the user presses q or closes standard input. Does nothing if standard input is
+    /// not a terminal.
     func watchKeys(_ quit: @escaping @Sendable () -> Void) -> KeyWatch {
         guard isatty(STDIN_FILENO) == 1 else { return KeyWatch {} }
         let listener = KeyListener(loop: self, quit: quit)

@@ -85,7 +85,8 @@ package struct Examination: Sendable {
         return findings + broker.findings
     }
 
-    /// Returns the joined devices with names that have become reserved. Those of the configuration are in its warnings.
+    /// Returns the joined devices whose names have become reserved. The warnings of the configuration report such names
+    /// of configured devices.
     static func renamed(
         _ devices: [BridgeState.Device], _ settings: BridgeSettings,
         _ families: [any DeviceFamily]
@@ -105,7 +106,7 @@ package struct Examination: Sendable {
         }
     }
 
-    /// The connected devices of supported families.
+    /// Returns the connected devices of supported families.
     private static func devices(
         _ linked: [BlueZFacts.Linked], named: [BridgeSettings.Device],
         _ families: [any DeviceFamily]

@@ -5,7 +5,7 @@ import Terminal
 /// The result of a check: the state, and commands for the user if something is wrong.
 package struct Finding: Hashable, Sendable {
     package enum Verdict: String, Hashable, Sendable {
-        /// Correct.
+        /// The checked subject is correct.
         case ok
         /// The bridge works with restrictions, or will stop working.
         case warning
@@ -37,7 +37,7 @@ package struct Finding: Hashable, Sendable {
         Finding(check: check, verdict: .problem, summary: summary, remedies: remedies)
     }
 
-    /// One line for programs: `{"check","verdict","summary","remedies"}`.
+    /// The finding as one line of JSON, for programs: `{"check","verdict","summary","remedies"}`.
     package var line: String {
         JSON.Value.object([
             "check": .string(check.rawValue), "verdict": .string(verdict.rawValue),
@@ -45,10 +45,10 @@ package struct Finding: Hashable, Sendable {
         ]).description
     }
 
-    /// Lines for a terminal: the verdict and the check in columns, then the commands.
+    /// Returns the lines for a terminal: the verdict and the check in columns, then the commands.
     ///
-    /// - Parameter style: The width at which sentences are wrapped, but not commands; and whether the verdict has a
-    ///   color.
+    /// - Parameter style: The width at which sentences are wrapped, and whether the verdict has a color. Commands are
+    ///   not wrapped.
     package func lines(_ style: TerminalStyle) -> [String] {
         let (word, rest) = (verdict.rawValue.padded(to: 9), check.rawValue.padded(to: 15))
         let head = style.paint(word, verdict.tone) + rest
@@ -80,7 +80,7 @@ extension String {
 }
 
 extension [Finding] {
-    /// A summary in one line.
+    /// A summary of all findings in one line.
     package var conclusion: String {
         func words(_ verdict: Finding.Verdict, _ name: String) -> String? {
             let count = count { $0.verdict == verdict }

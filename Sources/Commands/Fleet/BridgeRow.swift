@@ -2,7 +2,7 @@ import Glibc
 import JSON
 import Terminal
 
-/// A bridge in `fleet ls`.
+/// A bridge in the output of `fleet ls`.
 package struct BridgeRow: Hashable, Sendable {
     enum State: String, Hashable, Sendable { case online, offline, draining }
 
@@ -11,12 +11,12 @@ package struct BridgeRow: Hashable, Sendable {
     var version: String?
     var host: String?
     var zone: String?
-    /// The number of its devices, and how many of them can be used; nil if it did not report them.
+    /// The number of devices that the bridge knows; nil if it did not report it.
     var known: Int?
     var online: Int?
-    /// The number of additional links that its adapters support; nil if it did not report it.
+    /// The number of additional links that the bridge's adapters support; nil if the bridge did not report it.
     var slots: Int?
-    /// The version of its fleet protocol; nil for a bridge that is older than fleets.
+    /// The version of the bridge's fleet protocol; nil for a version of the bridge without fleets.
     var fleetProtocol: Int?
 
     init(_ id: String, _ bridge: FleetSnapshot.Bridge) {
@@ -33,7 +33,7 @@ package struct BridgeRow: Hashable, Sendable {
         fleetProtocol = info["fleet_protocol"]?.integer
     }
 
-    /// One line for programs; unknown values are null.
+    /// The row as one line of JSON, for programs; unknown values are null.
     package var line: String {
         func text(_ value: String?) -> JSON.Value { value.map { .string($0) } ?? .null }
         func number(_ value: Int?) -> JSON.Value { value.map { .integer($0) } ?? .null }

@@ -5,19 +5,20 @@ package import DeviceKit
 import JSON
 package import Messages
 
-/// The changes that a file makes to the roster.
+/// The changes that a fleet file makes to the roster: the list of devices and groups that the broker holds for all
+/// bridges.
 package struct FleetChanges: Sendable {
     /// A changed message of the roster.
     struct Change: Sendable {
         enum Kind: String, Sendable { case added, changed, removed }
 
         var kind: Kind
-        /// Its name for users: `belt  C0:FF:EE:00:BE:01  belt`.
+        /// The name of the changed entry for users: `belt C0:FF:EE:00:BE:01 belt`.
         var subject: String
-        /// The differences.
+        /// The differences from the previous entry, one per line.
         var details: [String] = []
         var topic: String
-        /// The message; empty to clear it.
+        /// The payload of the message; empty to clear the retained message.
         var payload: [UInt8]
     }
 
@@ -76,7 +77,7 @@ package struct FleetChanges: Sendable {
 
     package var isEmpty: Bool { changes.isEmpty }
 
-    /// The lines for users: one for each change, followed by its differences.
+    /// The lines for users: one line for each change, followed by the differences.
     package var lines: [String] {
         changes.flatMap { change in
             ["\(change.kind.rawValue)  \(change.subject)"] + change.details.map { "  \($0)" }

@@ -12,8 +12,8 @@ package actor FleetClient {
 
     /// The time limit of each step.
     private static let patience = Duration.seconds(10)
-    /// How long no message may arrive after the last subscription was granted, before the retained messages count as
-    /// complete.
+    /// The retained messages count as complete if no message arrives for this time after the last subscription was
+    /// granted.
     private static let quiet = Duration.milliseconds(150)
 
     private enum Wait: Hashable { case subscriptions, quiet, messages }
@@ -23,7 +23,7 @@ package actor FleetClient {
     private let broker: String
     private var snapshot: FleetSnapshot
     private var wait: Wait?
-    /// The filters or topics that wait for an answer.
+    /// The filters or topics for which an answer of the broker is pending.
     private var missing: Set<String> = []
     private var expected: [String: [UInt8]] = [:]
     private var timer: LoopTimer?
@@ -36,7 +36,7 @@ package actor FleetClient {
         var configuration = settings.mqtt.configuration(will: nil)
         configuration.clientID += "-fleet-\(UInt64.random(in: 0...UInt64.max))"
         configuration.connectTimeout = .seconds(5)
-        // A bridge's list of thousands of devices must fit.
+        // The limit must be large enough for a bridge's list of thousands of devices.
         configuration.limits = .init(payload: 8 << 20)
         client = Client.open(
             configuration: configuration, loop: loop,

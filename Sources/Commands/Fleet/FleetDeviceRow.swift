@@ -3,20 +3,20 @@ import BridgeContract
 import JSON
 import Terminal
 
-/// A device in `fleet devices`.
+/// A device in the output of `fleet devices`.
 package struct FleetDeviceRow: Hashable, Sendable {
     var name: String
     var family: String
     var address: Address
-    /// The bridge that is connected to it, or that published its state last.
+    /// The bridge that is connected to the device, or that published the device's state last.
     var bridge: String?
-    /// The state in its `connection`; nil if no bridge publishes it.
+    /// The state on the device's topic `connection`; nil if no bridge publishes it.
     var state: String?
     var rssi: Int?
     var reason: String?
     var isOnRoster: Bool
 
-    /// One line for programs; unknown values are null.
+    /// The row as one line of JSON, for programs; unknown values are null.
     package var line: String {
         func text(_ value: String?) -> JSON.Value { value.map { .string($0) } ?? .null }
         return JSON.Value.object([
@@ -28,7 +28,7 @@ package struct FleetDeviceRow: Hashable, Sendable {
 }
 
 extension FleetSnapshot {
-    /// The devices of the roster, and other devices of bridges, by name.
+    /// The devices of the roster, and further devices of bridges, ordered by name.
     package var deviceRows: [FleetDeviceRow] {
         var found: [Address: (name: String, family: String)] = roster.mapValues { ($0.name, $0.family) }
         for bridge in bridges.values {

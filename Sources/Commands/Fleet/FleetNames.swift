@@ -3,7 +3,7 @@ package import BridgeContract
 import JSON
 
 extension FleetSnapshot {
-    /// The devices of the roster and of bridges, by each of their names.
+    /// The devices of the roster and of bridges. A device with several names occurs once for each name.
     ///
     /// Names come from the broker. Invalid names are ignored, because they could match other topics in an access list.
     package var namedDevices: [BridgeSettings.Device] {
@@ -22,7 +22,7 @@ extension FleetSnapshot {
         return named.values.sorted { $0.name < $1.name }
     }
 
-    /// The names of the groups of the roster, and of other groups of bridges.
+    /// The names of the groups of the roster, and of further groups of bridges.
     package var groupNames: [String] {
         let said = bridges.values.flatMap(\.groups).compactMap { $0["group"]?.string }
         return Set((groups?.groups.map(\.name) ?? []) + said).filter(NameRules.isName).sorted()

@@ -8,18 +8,18 @@ package struct FleetSnapshot: Sendable {
     package struct Bridge: Sendable {
         package var isOnline: Bool?
         package var info: JSON.Object = [:]
-        /// Its entries of `devices`.
+        /// The entries of the bridge's message `devices`.
         package var devices: [JSON.Object] = []
-        /// Its entries of `groups`.
+        /// The entries of the bridge's message `groups`.
         package var groups: [JSON.Object] = []
     }
 
     package private(set) var bridges: [String: Bridge] = [:]
     package private(set) var roster: [Address: RosterEntry] = [:]
     package private(set) var groups: RosterGroups?
-    /// The messages on `connection`, by the devices' names.
+    /// The messages on the devices' topics `connection`, by the device's name.
     package private(set) var connections: [String: JSON.Object] = [:]
-    /// The messages of the roster that every bridge rejects: the reason by topic.
+    /// The messages of the roster that every bridge rejects, by topic, with the reason.
     package private(set) var refused: [String: String] = [:]
 
     private let reader: RosterReader
@@ -37,7 +37,7 @@ package struct FleetSnapshot: Sendable {
             .map { prefix + $0 }
     }
 
-    /// The filters to subscribe to next: the links of the devices that are known then.
+    /// The filters to subscribe to next: the topics `connection` of the devices that are known after the first filters.
     package var connectionFilters: [String] {
         let listed = bridges.values.flatMap { $0.devices.compactMap { $0["name"]?.string } }
         return Set(listed + roster.values.map(\.name)).sorted().map { "\(prefix)\($0)/connection" }
@@ -47,7 +47,7 @@ package struct FleetSnapshot: Sendable {
 
     package var groupsTopic: String { "\(prefix)roster/\(RosterGroups.key)" }
 
-    /// Stores a message that arrived.
+    /// Stores a received message.
     package mutating func hear(_ topic: String, _ payload: [UInt8]) {
         guard topic.hasPrefix(prefix) else { return }
         let rest = topic.dropFirst(prefix.count)

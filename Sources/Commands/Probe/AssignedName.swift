@@ -2,7 +2,7 @@ import Bluetooth
 
 /// The names of common services and characteristics.
 enum AssignedName {
-    /// The name of a service or characteristic; nil if it is not in the list.
+    /// Returns the name of a service or characteristic; nil if it is not in the lists.
     static func of(_ uuid: UUID) -> String? {
         if let short = uuid.short { return assigned[short] }
         return makers[uuid]

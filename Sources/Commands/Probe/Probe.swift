@@ -6,13 +6,14 @@ import Logging
 
 /// Connects to a device, reads and subscribes to all characteristics, and disconnects.
 ///
-/// It answers no pairing request and writes nothing. It can use the link of another program, which then stays open.
+/// The probe answers no pairing request and writes no values. If another program is connected to the device, the probe
+/// uses the same link, which stays open.
 package struct Probe: Sendable {
     private let settings: BlueZ.Settings
     private let address: Bluetooth.Address
     private let loop: EventLoop
 
-    /// How long to wait for an advertisement of the device.
+    /// The maximum time to wait for an advertisement of the device.
     package static let searchTime = Duration.seconds(20)
 
     package init(settings: BlueZ.Settings, address: Bluetooth.Address, loop: EventLoop) {
@@ -29,14 +30,14 @@ package struct Probe: Sendable {
         case device(ProbedDevice)
         /// A notification, with its time since the first subscription.
         case notification(CharacteristicID, [UInt8], after: Duration)
-        /// The link was lost; the reason in words.
+        /// The link was lost, for this reason.
         case lost(String)
     }
 
     /// Runs the probe.
     ///
     /// - Parameters:
-    ///   - time: How long to receive notifications.
+    ///   - time: The duration for which notifications are received.
     ///   - show: Receives the results.
     /// - Throws: `BlueZError` if the device cannot be connected.
     package func run(for time: Duration, show: @escaping @Sendable (News) -> Void) async throws {
@@ -46,7 +47,7 @@ package struct Probe: Sendable {
         let (heard, hearing) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         await client.onEvent { [address] event in
             guard case .heard(let advertisement, _) = event, advertisement.address == address else { return }
-            // Devices that the host only remembers are reported too, and ignored here.
+            // Devices that are not in range, but known from earlier, are reported too. They are ignored here.
             if advertisement.rssi != nil || advertisement.isConnected || advertisement.isPaired {
                 hearing.yield()
             }
@@ -97,7 +98,7 @@ package struct Probe: Sendable {
                 entries[index].complaint = "cannot be subscribed to: \(error.reason)"
             }
         }
-        // At this point BlueZ has all services of the device, including those that it does not put on the bus.
+        // At this point BlueZ lists all services of the device, including services that it does not export on the bus.
         let known = await client.devices().first { $0.advertisement.address == address }?.advertisement
         show(
             .device(

@@ -3,7 +3,7 @@ import Bluetooth
 package import DeviceKit
 
 extension ProbedDevice {
-    /// Returns the families that match the advertisement, each with what the device lacks.
+    /// Returns the families that match the advertisement, each followed by the characteristics that the device lacks.
     package func fitting(_ families: [any DeviceFamily]) -> [String] {
         guard let advertisement else { return [] }
         let there = Set(entries.map(\.id))

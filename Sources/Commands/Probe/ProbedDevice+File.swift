@@ -1,7 +1,7 @@
 import Bluetooth
 
 extension ProbedDevice {
-    /// A draft of a device file: every characteristic, as raw bytes if its meaning is unknown.
+    /// A draft of a device file with every characteristic. A value with an unknown meaning is described as raw bytes.
     package var deviceFile: String {
         let used = entries.filter { $0.id.service != 0x1800 && $0.id.service != 0x1801 }
         let names = Self.names(used)
@@ -59,7 +59,7 @@ extension ProbedDevice {
 
     private func examples(_ used: [Entry], _ names: [String]) -> [String] {
         let lines = zip(used, names).compactMap { entry, name -> String? in
-            // Nothing is published for an empty value.
+            // An empty value would publish nothing, so it gets no example.
             guard let value = entry.value, !value.isEmpty, entry.properties.contains(.read) else {
                 return nil
             }
@@ -74,7 +74,7 @@ extension ProbedDevice {
         return lines.isEmpty ? [] : ["examples:"] + lines
     }
 
-    /// A unique name for each characteristic, valid as a topic level.
+    /// Returns a unique name for each characteristic, valid as a topic level.
     private static func names(_ entries: [Entry]) -> [String] {
         var taken: Set<String> = [
             "availability", "connection", "features", "info", "result", "haptic", "stop", "set",
@@ -93,13 +93,13 @@ extension ProbedDevice {
         }
     }
 
-    /// The digits that differ between the UUIDs of one vendor.
+    /// Returns the digits that usually differ between the UUIDs of one vendor.
     private static func tail(_ uuid: UUID) -> String {
         uuid.short.map { Hex.string(UInt64($0), digits: 4) }
             ?? String(Hex.string(uuid.high >> 32, digits: 8).suffix(4))
     }
 
-    /// Letters, digits and `_`, starting with a letter.
+    /// Converts a text to a name of letters, digits and `_`, starting with a letter.
     private static func word(_ text: String) -> String {
         let bytes = text.lowercased().utf8.map { byte -> UInt8 in
             (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) ? byte : UInt8(ascii: "_")

@@ -9,7 +9,7 @@ package struct ProbedDevice: Sendable {
         package var properties: CharacteristicProperties
         /// The value; nil if it cannot be read.
         package var value: [UInt8]?
-        /// Why reading or subscribing failed.
+        /// The reason why reading or subscribing failed; nil if both succeeded.
         package var complaint: String?
 
         package init(
@@ -24,16 +24,17 @@ package struct ProbedDevice: Sendable {
     }
 
     package var address: Address
-    /// The name that it advertises.
+    /// The name that the device advertises.
     package var name: String?
     /// The ATT MTU in bytes.
     package var mtu: Int
     package var isPaired: Bool
     /// The characteristics, by service.
     package var entries: [Entry]
-    /// Its advertisement; nil if the host has none.
+    /// The device's advertisement; nil if the host has none.
     package var advertisement: Advertisement?
-    /// The families that it may belong to, the best match first, each with a remark; nil if they were not requested.
+    /// The families that the device may belong to, the best match first, each with a remark; nil if they were not
+    /// requested.
     package var families: [String]?
 
     package init(
@@ -76,7 +77,7 @@ package struct ProbedDevice: Sendable {
         return lines
     }
 
-    /// A notification in one line, for users.
+    /// Returns a notification as one line, for users.
     ///
     /// - Parameter seconds: The time since the subscription.
     package static func line(_ id: CharacteristicID, _ value: [UInt8], seconds: Double) -> String {
@@ -94,7 +95,7 @@ package struct ProbedDevice: Sendable {
         uuid.short.map { Hex.string(UInt64($0), digits: 4) } ?? uuid.description
     }
 
-    /// Bytes as hexadecimal digits, followed by the text if all bytes are printable.
+    /// Returns bytes as hexadecimal digits, followed by the text if all bytes are printable.
     private static func shown(_ value: [UInt8]) -> String {
         guard !value.isEmpty else { return "(empty)" }
         let digits = Hex.string(value)

@@ -33,7 +33,7 @@ package struct BridgeRequest: Sendable {
     package func send(_ arguments: JSON.Object, on loop: EventLoop) async throws(CommandFailure)
         -> JSON.Object
     {
-        // Distinguishes the answer from answers to other programs.
+        // The id distinguishes the answer to this request from answers to other programs.
         let id = "\(name)-\(UInt64.random(in: 0...UInt64.max))"
         var configuration = settings.mqtt.configuration(will: nil)
         configuration.clientID += "-\(id)"

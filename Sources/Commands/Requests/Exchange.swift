@@ -10,7 +10,7 @@ actor Exchange {
         case answered(JSON.Object)
         /// The broker refused the request, for this reason.
         case failed(String)
-        /// There was no answer within the time limit.
+        /// No answer arrived within the time limit.
         case silent
     }
 

@@ -28,7 +28,7 @@ extension Connection {
         }
     }
 
-    /// Sends the answer of a handler; only the first one counts.
+    /// Sends the answer of a handler; only the first answer to a call is sent.
     func answer(_ number: UInt64, _ result: Result<[Value], any Error>) {
         guard let origin = server.answers.removeValue(forKey: number) else { return }
         give(origin, result)
@@ -38,7 +38,7 @@ extension Connection {
     func runTask(_ origin: CallOrigin, _ body: @escaping @Sendable () async throws -> [Value]) {
         let number = makeNumber()
         server.answers[number] = origin
-        // An unstructured task: the caller that it serves is in another process.
+        // The task is unstructured, because the caller that it serves is in another process.
         server.handlerTasks[number] = Task(executorPreference: loop) { [weak self] in
             let result: Result<[Value], any Error>
             do {
@@ -111,7 +111,7 @@ extension Connection {
         return DBusError(name: DBusError.Name.failed, message: "\(error)")
     }
 
-    /// Uses libdbus's message, which programs check for.
+    /// Returns the error for an unknown method. The message is libdbus's, because programs check for its text.
     private func unknown(_ message: IncomingMessage, path: ObjectPath) -> DBusError {
         DBusError(
             name: server.objects.isKnown(path) ? DBusError.Name.unknownMethod : DBusError.Name.unknownObject,

@@ -22,7 +22,7 @@ extension Connection {
         if server.objects.objects[path] == nil, manager.options.listsStandardInterfaces {
             removed = standard.before + removed + standard.behind
         }
-        // Fails only on a closed connection, which has no listeners.
+        // The call fails only on a closed connection, on which no program receives signals.
         try? tell("InterfacesRemoved", of: manager.path, .objectPath(path), .strings(removed))
     }
 

@@ -1,7 +1,8 @@
 extension Connection {
-    /// Answers a call of the standard interfaces of every object; returns false if there is no such method.
+    /// Answers a call of `Properties`, `Introspectable` or `ObjectManager`; returns false if the method is none of
+    /// theirs.
     ///
-    /// The error messages are those of BlueZ. libdbus itself answers `Peer`.
+    /// The error messages are the same as BlueZ's. libdbus itself answers `Peer`.
     func receiveStandardCall(
         _ message: IncomingMessage, interface: String, member: String, path: ObjectPath
     ) -> Bool {

@@ -26,7 +26,7 @@ struct ExportedInterface {
         return .dictionary(entries, key: .string, value: .variant)
     }
 
-    /// Stores values, where nil makes a property absent. Returns the arguments of `PropertiesChanged` after the
+    /// Stores values, where nil makes a property absent. Returns the arguments of `PropertiesChanged` that follow the
     /// interface name; nil if there is nothing to signal.
     mutating func set(_ changes: [(name: String, value: Value?)]) throws(DBusError) -> [Value]? {
         for change in changes {

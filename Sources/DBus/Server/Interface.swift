@@ -1,6 +1,7 @@
 /// An interface of an exported object.
 ///
-/// `Properties`, `Introspectable`, `ObjectManager` and `Peer` are not declared: the connection answers them.
+/// `Properties`, `Introspectable`, `ObjectManager` and `Peer` are not declared: the connection answers their calls
+/// automatically.
 public struct Interface: Sendable {
     /// A signal, declared only for introspection.
     public struct Signal: Sendable, Hashable {

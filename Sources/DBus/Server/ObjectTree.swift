@@ -1,4 +1,4 @@
-/// The exported objects of a connection; pure.
+/// The exported objects of a connection. A value without side effects.
 struct ObjectTree {
     /// One exported object.
     struct Object {
@@ -15,7 +15,7 @@ struct ObjectTree {
     private(set) var objects: [ObjectPath: Object] = [:]
     private var managers: [ObjectPath: ManagerOptions] = [:]
 
-    /// Adds interfaces to the object at `path`: all, or none if it throws.
+    /// Adds interfaces to the object at `path`; if the method throws, no interface is added.
     mutating func export(_ interfaces: [Interface], at path: ObjectPath) throws(DBusError) {
         var object = objects[path] ?? Object()
         for interface in interfaces {
@@ -29,7 +29,7 @@ struct ObjectTree {
         objects[path] = object
     }
 
-    /// Removes interfaces (all if nil) from the object at `path` and returns the removed ones.
+    /// Removes interfaces from the object at `path`, all interfaces if `names` is nil. Returns the removed names.
     mutating func unexport(_ names: [String]?, at path: ObjectPath) -> [String] {
         guard var object = objects[path] else { return [] }
         let removed = object.order.filter { names?.contains($0) ?? true }
@@ -124,7 +124,7 @@ struct ObjectTree {
             throw DBusError(
                 name: DBusError.Name.unknownInterface, message: "\(interface) is not exported at \(path)")
         }
-        // Modified in place, to avoid a copy of the values for every change.
+        // The interface is modified in place, to avoid a copy of its values for every change.
         return try objects[path]?.interfaces[interface]?.set(changes)
     }
 

@@ -13,7 +13,7 @@ public struct Property: Sendable {
     public enum Emission: String, Sendable, Hashable {
         /// The new value.
         case value = "true"
-        /// Only the fact that it has changed.
+        /// Only the fact that the value has changed.
         case invalidation = "invalidates"
         /// Nothing, because the value never changes.
         case constant = "const"

@@ -2,7 +2,8 @@ import JSON
 
 /// The parts of a device file that its examples have used.
 struct Coverage: Sendable {
-    /// The items of a packet that were present and those that were absent, one bit per index.
+    /// The items of a packet that were present in some example, and the items that were absent in some example, as bit
+    /// masks: bit 0 represents the first item.
     struct Items: Hashable, Sendable {
         var reached: UInt64 = 0
         var missed: UInt64 = 0
@@ -21,7 +22,7 @@ struct Coverage: Sendable {
     private var sources: [FilePlan.Listener: Items] = [:]
     private var steps: [Step: Items] = [:]
 
-    /// Records that a source decoded the bytes of a characteristic.
+    /// Records that a report's source decoded the bytes of a characteristic.
     mutating func heard(_ listener: FilePlan.Listener, _ source: ReportEntry.Source, _ bytes: [UInt8]) {
         switch source.form {
         case .line: sources[listener, default: Items()].note(1, of: 1)

@@ -5,7 +5,7 @@ import JSON
 /// A simulated device, with its own clock, that accepts every operation.
 struct ExampleStage {
     private(set) var machine: FileMachine
-    /// Why the device cannot be used; nil if it can.
+    /// The reason why the device cannot be used; nil if it can be used.
     private(set) var failure: String?
 
     private let plan: FilePlan
@@ -19,7 +19,7 @@ struct ExampleStage {
     private var written: [Int: [UInt8]] = [:]
     private var states: [String: JSON.Value] = [:]
     private var isReady = false
-    /// The inputs that wait for the machine.
+    /// The inputs that wait to be passed to the state machine.
     private var inputs: [Input] = []
     private var lastCommand: UInt64 = 0
 
@@ -27,11 +27,12 @@ struct ExampleStage {
     private(set) var publications: [ExampleEntry.Publication] = []
     private(set) var writings: [ExampleEntry.Writing] = []
     private(set) var errors: [CommandError] = []
-    /// What the device lacks; nil if nothing was reported.
+    /// The features that the device lacks; nil if the state machine has reported none.
     private(set) var lacking: Lacking?
-    /// The values in the answers, also of refusals.
+    /// The values in the answers of the device, including answers that refuse a command.
     private var answers: [JSON.Object] = []
-    /// The characteristic whose value the next step returns to a command.
+    /// The index of the characteristic whose read the next step of the example answers; nil if the next step answers no
+    /// read.
     private var awaitedRead: Int?
 
     /// The device's calendar time when it connects, in milliseconds since 1970: 2026-01-01T00:00:00Z.
@@ -51,18 +52,19 @@ struct ExampleStage {
 
     // MARK: Running steps
 
-    /// Sets the device up. Every wait is met.
+    /// Runs the setup of the file. Every wait for an answer of the device is met.
     mutating func setUp() {
         let all: CharacteristicProperties = [.read, .write, .writeWithoutResponse, .notify]
         let characteristics = Dictionary(plan.file.characteristics.map { ($0.id, all) }) { first, _ in first }
         let profile = LinkProfile(
             characteristics: characteristics, mtu: Self.mtu, isPaired: true, unixMilliseconds: Self.start)
         feed(.connected(profile), meets: { _ in true })
-        if !isReady, failure == nil { failure = "its setup does not finish" }
+        if !isReady, failure == nil { failure = "the setup does not finish" }
         clear()
     }
 
-    /// Runs one step. A wait is met, unless the next step is a notification of its characteristic or advances the time.
+    /// Runs one step. A wait for an answer of the device is met, unless the next step is a notification of the awaited
+    /// characteristic or advances the time.
     mutating func play(_ step: ExampleEntry.Step, before next: ExampleEntry.Action?) {
         clear()
         awaitedRead = nil
@@ -112,7 +114,7 @@ struct ExampleStage {
         now = max(now, end)
     }
 
-    /// Passes an input to the machine, carries out its effects, and advances the clock through the pauses between
+    /// Passes an input to the state machine, carries out its effects, and advances the clock through the pauses between
     /// writes.
     private mutating func feed(_ input: Input, meets: (Int) -> Bool) {
         handle(input)
@@ -135,8 +137,8 @@ struct ExampleStage {
         }
     }
 
-    /// Passes queued inputs to the machine, one after another. Inputs that follow from an effect go to the end of the
-    /// queue.
+    /// Adds an input to the queue, and passes all queued inputs to the state machine, one after another. Inputs that
+    /// follow from an effect go to the end of the queue.
     private mutating func handle(_ input: Input) {
         inputs.append(input)
         drain()
@@ -150,7 +152,7 @@ struct ExampleStage {
         }
     }
 
-    /// Carries out the effects of the machine. Every operation succeeds.
+    /// Carries out the effects of the state machine. Every operation succeeds.
     private mutating func carryOut(_ effects: [Effect]) {
         for effect in effects {
             switch effect {
@@ -188,7 +190,7 @@ struct ExampleStage {
         switch purpose {
         case .readBack: inputs.append(.readCompleted(id, .success(written[index] ?? [])))
         case .setup: inputs.append(.readCompleted(id, .success(values[index] ?? [])))
-        // A value that the example does not define is not read.
+        // If the next step of the example defines the value, that step completes the read.
         case .step where awaitedRead == index: break
         case .step, .repetition:
             if let value = values[index] { inputs.append(.readCompleted(id, .success(value))) }
@@ -208,7 +210,7 @@ struct ExampleStage {
 
     // MARK: Comparing results
 
-    /// The differences between the step and its results.
+    /// Returns the differences between the expected results of the step and the actual results.
     func complaints(_ step: ExampleEntry.Step) -> [String] {
         var complaints: [String] = []
         let found = Self.text(publications)
@@ -237,7 +239,7 @@ struct ExampleStage {
         return complaints
     }
 
-    /// The messages grouped by feature, in order. Equal messages give equal text.
+    /// Returns the messages as text, grouped by feature, in order. Equal messages give equal text.
     private static func text(_ publications: [ExampleEntry.Publication]) -> String {
         let names = Set(publications.map(\.feature)).sorted()
         let lines = names.map { name in
@@ -262,7 +264,7 @@ struct ExampleStage {
 }
 
 extension JSON.Value {
-    /// The same value with the members of objects in alphabetical order.
+    /// The same value, with the members of objects in alphabetical order of their keys.
     fileprivate var sorted: JSON.Value {
         switch self {
         case .array(let elements): .array(elements.map(\.sorted))

@@ -41,7 +41,7 @@ extension DeviceFile {
         return declared
     }
 
-    /// The value that a feature publishes in one of the file's examples.
+    /// Returns a value that the feature publishes in one of the file's examples; nil if no example contains one.
     private func published(_ name: String) -> JSON.Value? {
         for example in examples {
             for step in example.steps {
@@ -97,7 +97,7 @@ extension DeviceFile {
             happening.deviceClass = words.first?.look.deviceClass
             return [happening]
         }
-        // A value that the user sets is shown by its control.
+        // A value that the user can set is shown by its control, not by a reading.
         guard !(entry.command?.echoes ?? false) else { return [] }
         return report.fields.compactMap { field in
             switch field.field.type {
@@ -106,14 +106,14 @@ extension DeviceFile {
             }
             var reading = Presentation.reading(
                 title(field, of: report.fields.count, entry), of: report.isPlain ? nil : field.field.name,
-                // Home Assistant has no read-only settings.
+                // In Home Assistant, only entities that can be set may have the category `config`.
                 purpose: field.look.category == nil ? .use : .diagnosis, icon: field.look.icon)
             reading.deviceClass = field.look.deviceClass
             return reading
         }
     }
 
-    /// The name of a field's entity. The only field of a feature has the name of the feature.
+    /// Returns the name of a field's entity. If a feature has only one field, the entity has the name of the feature.
     private func title(_ field: ReportField, of count: Int, _ entry: FeatureEntry) -> String {
         if let title = field.look.title { return title }
         if field.look.deviceClass == "battery" { return "Battery" }

@@ -15,18 +15,18 @@ extension FileFamily {
         }
     }
 
-    /// Whether such a device may join although the configuration names neither its family nor its address.
+    /// Whether a device of the family may join during a `permit_join` that names neither its family nor its address.
     package var joinsUnnamed: Bool { file.joining == .plain }
-    /// Whether such a device is connected on request only.
+    /// Whether a device of the family is connected only on request.
     package var connectsOnRequest: Bool { file.connecting == .onRequest }
 
-    /// Returns the rank of the best match.
+    /// Returns the rank of the match with the highest rank.
     package func rank(of advertisement: Advertisement) -> MatchRank {
         match(advertisement)?.rank ?? MatchRank(.partialName, conditions: 0)
     }
 
-    /// Returns a simulated reply that meets every wait of the file. A read returns the last write, or 85 if there was
-    /// none.
+    /// Returns a simulated reply that meets every wait of the file. A read returns the value that was written last, or
+    /// the byte 85 if nothing was written.
     package func reply(
         to operation: LinkOperation, memory: inout [CharacteristicID: [UInt8]]
     ) -> DeviceReply {

@@ -11,7 +11,7 @@ package struct FileFamily: DeviceFamily {
     package let requirements: LinkRequirements
     /// Distinguishes two versions of the file.
     package let revision: String
-    /// Maps bytes to features.
+    /// The lookup tables that map characteristics to features.
     let plan: FilePlan
 
     /// Creates a family from a device file.
@@ -35,7 +35,7 @@ package struct FileFamily: DeviceFamily {
     /// The default naming of the family's devices.
     package var naming: Naming { file.naming }
 
-    /// The settings that a configuration may contain for such devices.
+    /// The settings that the configuration may contain for devices of the family.
     package var settings: [Field] {
         file.settings.map(\.field) + (file.isHazardous ? [Self.pathDelay] : [])
     }
@@ -45,10 +45,10 @@ package struct FileFamily: DeviceFamily {
         "The longest allowed delay of messages from the broker; beyond it, the device is stopped and accepts "
             + "no motion command.")
 
-    /// Whether one of the file's matches fits the advertisement.
+    /// Whether one of the file's recognition conditions matches the advertisement.
     package func recognises(_ advertisement: Advertisement) -> Bool { match(advertisement) != nil }
 
-    /// Returns the matching condition with the highest rank.
+    /// Returns the recognition condition with the highest rank that matches the advertisement; nil if none matches.
     package func match(_ advertisement: Advertisement) -> DeviceMatch? {
         file.matches.filter { $0.fits(advertisement) }.max { $0.rank < $1.rank }
     }

@@ -32,15 +32,16 @@ extension FileMachine {
         let entry = file.features[feature]
         if let step = entry.command?.steps.first(where: { !isPresent[$0.characteristic] }) {
             throw CommandError(
-                .notSupported, "this \(device) has no \(file.characteristics[step.characteristic].name)")
+                .notSupported,
+                "this \(device) lacks the characteristic \(file.characteristics[step.characteristic].name)")
         }
         if !entry.needs.isEmpty, lacking.commands.contains(entry.name) {
             throw CommandError(.notSupported, "this \(device) does not support \(entry.name)")
         }
     }
 
-    /// Appends a command to its lane. A newer command of a "latest" feature replaces the waiting one, which is
-    /// answered.
+    /// Appends a command to its ``Lane``. For a feature with the trait `latest`, a newer command replaces the command
+    /// that waits, which is answered with `"superseded":true`.
     mutating func enqueue(_ run: Run, _ effects: inout Effects) throws(CommandError) {
         let lane = plan.lanes[run.feature]
         let isLatest = run.isPattern || file.features[run.feature].command?.isLatest ?? false
@@ -102,8 +103,8 @@ extension FileMachine {
         runLane(lane, &effects)
     }
 
-    /// Publishes the acknowledged fields. If the report has sources, publishes the values that they decode from the
-    /// written bytes.
+    /// Publishes the fields of a command that the device acknowledged. If the report has sources, publishes the values
+    /// that the sources decode from the written bytes.
     private mutating func echo(_ run: Run, _ effects: inout Effects) {
         guard let report = file.features[run.feature].report, !report.sources.isEmpty else {
             return publish(run.feature, run.values, &effects)
@@ -133,7 +134,7 @@ extension FileMachine {
         updateDeadline()
     }
 
-    /// Ends a lease without a write, because a pattern replaces the command and ends automatically.
+    /// Ends a lease without a write, because a haptic pattern, which ends automatically, replaces the command.
     private mutating func release(_ feature: Int, _ effects: inout Effects) {
         guard leases.removeValue(forKey: feature) != nil else { return }
         cancelTimer(TimerName("lease.\(feature)"), &effects)
@@ -163,7 +164,7 @@ extension FileMachine {
         }
     }
 
-    /// Creates the will for a new connection.
+    /// Creates the ``Will`` for a new connection.
     mutating func makeWill() {
         will = Will(writes: fixedWrites(file.will))
         stopWrites = fixedWrites(file.stop)

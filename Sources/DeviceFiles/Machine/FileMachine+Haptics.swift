@@ -2,7 +2,7 @@ import DeviceKit
 import Haptics
 import JSON
 
-// Patterns that are played by a command of the file.
+// Haptic patterns, which are played by a command of the file that sets the strength.
 extension FileMachine {
     mutating func playHaptic(
         _ id: CommandID, _ arguments: Arguments, _ effects: inout Effects
@@ -24,7 +24,7 @@ extension FileMachine {
         advanceHaptic(&effects)
     }
 
-    /// Writes the cues that are due and schedules the next one.
+    /// Writes the newest strength that is due, and schedules the next strength of the pattern.
     mutating func advanceHaptic(_ effects: inout Effects) {
         guard var player = haptic, phase == .online else { return }
         let turn = player.advance(at: now)
@@ -37,7 +37,8 @@ extension FileMachine {
             haptic = player
         }
         guard let player = haptic else { return }
-        // After a short tap, the silent value can be due after the end of the pattern: the device accepts it no sooner.
+        // After a short tap, the value for silence can be due after the end of the pattern, because the device does not
+        // accept an earlier write.
         guard turn.isOver, player.schedule.next <= now else {
             timers.insert(Self.hapticTimer)
             return player.arm(at: now, &effects)
@@ -61,7 +62,8 @@ extension FileMachine {
 
     /// Ends the pattern immediately.
     ///
-    /// - Parameter isReplaced: Whether the next command overwrites the strength, so that no silent value is needed.
+    /// - Parameter isReplaced: Whether the next command overwrites the strength, so that the value for silence need not
+    ///   be written.
     mutating func endHaptic(isReplaced: Bool, _ effects: inout Effects) {
         guard haptic != nil else { return }
         if let id = haptic?.takeCommand() { effects.answer(id, .superseded) }
@@ -72,7 +74,7 @@ extension FileMachine {
         }
     }
 
-    /// Completes the pattern.
+    /// Removes the pattern, and reports that no pattern plays.
     mutating func finishHaptic(_ effects: inout Effects) {
         cancelTimer(Self.hapticTimer, &effects)
         let hadBegun = haptic?.hasBegun ?? false

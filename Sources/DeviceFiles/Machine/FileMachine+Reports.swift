@@ -2,17 +2,17 @@ import Bluetooth
 import DeviceKit
 package import JSON
 
-/// The state of a feature's reports on this connection.
+/// The state of a feature's report on the current connection.
 struct ReportState: Sendable {
     /// The last values from each source.
     var heard: [JSON.Object?]
     /// The last published value.
     var last: JSON.Value?
-    /// The earliest time of a stream's next message.
+    /// The earliest time at which the next message of a stream can be published.
     var free = Duration.zero
     /// The newest value of a stream that waits for the next message.
     var waiting: JSON.Value?
-    /// The last values of a partial state.
+    /// The last value of each field of a partial state.
     var kept = JSON.Object()
     var rates: [RateField.Progress] = []
     var sequence = PacketSequence()
@@ -42,7 +42,7 @@ extension FileMachine {
         }
     }
 
-    /// Completes a line after a pause.
+    /// Completes a line, because the device sent no more bytes for the time `idle`.
     mutating func lineIsOver(_ index: Int, _ effects: inout Effects) {
         guard phase != .offline, lineBuffers[index]?.isPending ?? false else { return }
         let line = lineBuffers[index]?.finish()
@@ -58,21 +58,23 @@ extension FileMachine {
         deliver(index, line, isRead: false, isSilent: isSilent, &effects)
     }
 
-    /// Handles a value that was read. Lines are received as notifications only.
+    /// Handles a value that was read. A characteristic with lines ignores reads, because lines are received only as
+    /// notifications.
     mutating func wasRead(_ index: Int, _ bytes: [UInt8], _ effects: inout Effects) {
         guard phase != .offline else { return }
         guard lineBuffers[index] == nil else { return }
         deliver(index, bytes, isRead: true, isSilent: false, &effects)
     }
 
-    /// Delivers bytes to every source of the characteristic. Bytes that no source can decode are counted as garbage.
+    /// Passes bytes to every report source of the characteristic. If no source can decode the bytes, they are counted
+    /// as `garbage`.
     private mutating func deliver(
         _ index: Int, _ bytes: [UInt8], isRead: Bool, isSilent: Bool, _ effects: inout Effects
     ) {
         let listeners = plan.listeners[index]
         guard !listeners.isEmpty else { return }
         var fits = false
-        // The error of the first source, for the case that no other source can decode the bytes.
+        // The error of the first source that failed, in case no source can decode the bytes.
         var reason: PacketMisfit?
         var stranger: FilePlan.Listener?
         for listener in listeners {
@@ -85,7 +87,7 @@ extension FileMachine {
                 let reading = try report.readers[listener.source](bytes, profile.utcOffset)
                 fits = true
                 coverage?.heard(listener, report.entry.sources[listener.source], bytes)
-                // A read value is not an event.
+                // A value that was read is not an event.
                 if isRead, report.entry.kind == .event { continue }
                 heard(listener, report, reading, bytes, &effects)
             } catch {
@@ -118,7 +120,7 @@ extension FileMachine {
         )
     }
 
-    /// Delivers bytes to one source and ignores them if they do not fit.
+    /// Passes bytes to one report source, which ignores bytes that it cannot decode.
     mutating func hear(_ listener: FilePlan.Listener, _ bytes: [UInt8], _ effects: inout Effects) {
         guard let report = plan.reports[listener.feature],
             !report.strangers[listener.source](bytes),
@@ -139,7 +141,7 @@ extension FileMachine {
         var all = JSON.Object()
         for (source, heard) in zip(report.entry.sources, reports[listener.feature].heard) {
             guard let heard else {
-                // A source that this device lacks is not awaited.
+                // If this device lacks the characteristic of a source, the report does not wait for the source.
                 if isPresent[source.characteristic] { return }
                 continue
             }
@@ -205,7 +207,7 @@ extension FileMachine {
 
 // Reports that may lack some of their fields.
 extension FileMachine {
-    /// The published fields of a partial report; nil if none is left.
+    /// Returns the fields of a partial report to publish; nil if no field is left.
     private mutating func merge(
         _ feature: Int, _ report: ReportEntry, _ values: JSON.Object, _ effects: inout Effects
     ) -> JSON.Object? {
@@ -220,7 +222,7 @@ extension FileMachine {
         return reports[feature].kept
     }
 
-    /// Reports fields that were received for the first time.
+    /// Reports which fields the device has sent, if some fields were received for the first time.
     private mutating func note(_ names: [String], of feature: String, _ effects: inout Effects) {
         let known = lacking.received[feature] ?? []
         guard names.contains(where: { !known.contains($0) }) else { return }
@@ -230,13 +232,13 @@ extension FileMachine {
 }
 
 extension ReportEntry {
-    /// Whether a packet can belong to other features only.
+    /// Whether a packet can belong to other features although this feature's source decodes it.
     fileprivate var takesPart: Bool {
         guard case .packet(let packet)? = sources.first?.form else { return false }
         return packet.taken != nil
     }
 
-    /// The published form of the values: one plain value, or an object in which absent fields are null.
+    /// Returns the published form of the values: one plain value, or an object in which absent fields are `null`.
     package func value(of values: JSON.Object) -> JSON.Value {
         if isPlain { return values[names.first ?? ""] ?? .null }
         if values.count == names.count,
@@ -249,10 +251,11 @@ extension ReportEntry {
 }
 
 extension ReportEntry.Source {
-    /// Decodes bytes; the second argument is the offset of the host's zone in minutes east of UTC.
+    /// Decodes bytes. The second argument is the offset of the host's time zone, in minutes east of UTC.
     typealias Reader = @Sendable ([UInt8], Int) throws(PacketMisfit) -> PacketReading
 
-    /// Decodes the bytes of a characteristic. The closure captures the form, so that a call does not copy it.
+    /// A function that decodes the bytes of a characteristic. The closure captures the form, so that a call does not
+    /// copy the form.
     var reader: Reader {
         switch form {
         case .packet(let packet):

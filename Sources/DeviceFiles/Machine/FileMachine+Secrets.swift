@@ -3,7 +3,8 @@ import JSON
 
 // Secrets are kept out of answers and of the log.
 extension FileMachine {
-    /// Removes the values of secret settings from a text of the device, because a device may echo its input.
+    /// Returns a text of the device without the values of secret settings, because a device may send back what it
+    /// receives.
     func withoutSecrets(_ text: String) -> String {
         file.settings.filter(\.isSecret).reduce(text) { text, setting in
             guard let value = settings[setting.field.name], value != .null else { return text }

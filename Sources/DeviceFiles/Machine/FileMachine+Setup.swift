@@ -2,9 +2,9 @@ import Bluetooth
 import DeviceKit
 import JSON
 
-// A new connection: the machine runs the setup steps of the file, one after another.
+// The setup of a new connection: the machine runs the setup steps of the file, one after another.
 extension FileMachine {
-    /// The time limit of the setup, in addition to the waits of its steps.
+    /// The time limit of the setup, to which the time limits of waits and the pauses of its steps are added.
     private static let setupTime = Duration.seconds(20)
 
     mutating func connected(_ profile: LinkProfile, _ effects: inout Effects) {
@@ -54,7 +54,8 @@ extension FileMachine {
         effects.append(.lack(lacking))
     }
 
-    /// Whether a fact holds. A test of a field that the device has not sent on this connection does not hold.
+    /// Whether a ``Fact`` holds. If the device has not sent the tested field on this connection, the fact does not
+    /// hold.
     private func holds(_ fact: Fact) -> Bool {
         switch fact.subject {
         case .setting(let name): fact.test.holds(settings[name])
@@ -80,7 +81,8 @@ extension FileMachine {
             guard let elseRead, error.code != .notPermitted else { return stepFailed(error, &effects) }
             effects.remark(
                 .info,
-                "\(file.characteristics[index].name) cannot be subscribed and is read instead: \(error)")
+                "notifications of \(file.characteristics[index].name) are refused, so the value is read periodically: \(error)"
+            )
             polls.append((index, elseRead))
             advanceSetup(&effects)
         }
@@ -103,7 +105,7 @@ extension FileMachine {
 
     mutating func setupIsLate(_ effects: inout Effects) {
         guard phase == .setup else { return }
-        setupFailed("it takes too long", &effects)
+        setupFailed("the setup takes too long", &effects)
     }
 
     private mutating func becomeReady(_ effects: inout Effects) {
@@ -153,7 +155,7 @@ extension FileMachine {
     }
 
     private mutating func readAgain(_ index: Int, _ effects: inout Effects) {
-        // While a read is unanswered, the device is not read again.
+        // A value is not read again while a previous read of it is unanswered.
         let isUnderWay = reads.contains { $0.characteristic == index && $0.purpose == .repetition }
         if isPresent[index], !isUnderWay { read(index, for: .repetition, &effects) }
     }

@@ -2,7 +2,7 @@ import Bluetooth
 import DeviceKit
 import JSON
 
-// One write and its follow-up: a wait, a read or a pause.
+// The execution of a step: one write, followed by a wait for an answer, by a read or by a pause.
 extension FileMachine {
     mutating func begin(
         _ step: WriteStep, _ values: JSON.Object, _ owner: Execution.Owner, _ effects: inout Effects
@@ -40,14 +40,14 @@ extension FileMachine {
         }
     }
 
-    /// Splits a write into parts of at most the size that the connection carries.
+    /// Splits a write into parts that fit the ATT MTU of the connection.
     func split(_ bytes: [UInt8], _ step: WriteStep) throws(CommandError) -> [[UInt8]] {
         let limit = max(20, profile.mtu - 3)
         guard bytes.count > limit else { return [bytes] }
         guard step.splits else {
             throw CommandError(
                 .outOfRange,
-                "\(file.characteristics[step.characteristic].name): the link carries \(limit) bytes, got \(bytes.count)"
+                "\(file.characteristics[step.characteristic].name): at most \(limit) bytes on this link, got \(bytes.count)"
             )
         }
         return stride(from: 0, to: bytes.count, by: limit).map {
@@ -93,7 +93,7 @@ extension FileMachine {
         startTimer(TimerName("wait.\(Self.number(owner))"), after: waiter.entry.limit, &effects)
     }
 
-    /// Passes a notification to the steps that wait for it.
+    /// Passes a notification to the steps that wait for its characteristic. Returns whether any step waits for it.
     mutating func hear(_ index: Int, _ bytes: [UInt8], _ effects: inout Effects) -> Bool {
         guard !executions.isEmpty else { return false }
         let owners = executions.values.filter { $0.waiter?.entry.characteristic == index }.map(\.owner)
@@ -104,7 +104,7 @@ extension FileMachine {
         return !owners.isEmpty
     }
 
-    /// Continues with the next step when the awaited data has arrived and all writes are done.
+    /// Continues after a step when the awaited data has arrived and all writes of the step are complete.
     mutating func judge(_ owner: Execution.Owner, _ effects: inout Effects) {
         guard let execution = executions[owner], let waiter = execution.waiter, waiter.state != .waiting
         else { return }
@@ -129,7 +129,7 @@ extension FileMachine {
         }
     }
 
-    /// Adds values of the device to the answer of a command.
+    /// Adds values that the device sent to the answer of a command.
     private mutating func answered(_ owner: Execution.Owner, _ values: JSON.Object) {
         guard case .lane(let lane) = owner, !values.isEmpty,
             case .ok(var members)? = lanes[lane].current?.answer
@@ -160,7 +160,7 @@ extension FileMachine {
         }
     }
 
-    /// Marks a wait as met, as examples assume.
+    /// Marks a wait as met. Examples use this, because they assume that the device answers.
     mutating func meet(_ owner: Execution.Owner, _ effects: inout Effects) {
         executions[owner]?.waiter?.meet()
         judge(owner, &effects)

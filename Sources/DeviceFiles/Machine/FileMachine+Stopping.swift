@@ -2,7 +2,7 @@ import Bluetooth
 import DeviceKit
 import JSON
 
-/// A stop in progress.
+/// A stop whose writes are in progress.
 struct StopBatch: Sendable {
     /// The number of unfinished writes.
     var count = 0
@@ -13,16 +13,17 @@ struct StopBatch: Sendable {
 
 // Stops and the end of a connection.
 extension FileMachine {
-    /// The delay before a failed stop is written again.
+    /// The delay after which a stop that could not be written is written again.
     private static let stopRetry = Duration.milliseconds(100)
-    /// The time limit for the last writes. The session waits 1.5 s in total.
+    /// The time limit for the last writes. It is shorter than the 1.5 s for which the session waits.
     private static let closeTime = Duration.milliseconds(1300)
 
     mutating func stop(_ cause: StopCause, _ effects: inout Effects) {
         guard phase == .online else { return }
         switch cause {
         case .allStop, .shutdown, .suspend: break
-        // Patterns and leases depend on their sender and are stopped. Other commands that are not hazardous continue.
+        // Patterns and leases depend on their sender, so they are stopped. Other commands continue, unless the device
+        // is hazardous.
         case .brokerLost: guard file.isHazardous || haptic != nil || !leases.isEmpty else { return }
         case .late, .reload, .pathLost, .pathGone: guard file.isHazardous else { return }
         }
@@ -32,7 +33,7 @@ extension FileMachine {
 
     mutating func stopCommanded(_ id: CommandID, _ effects: inout Effects) { writeStop(for: id, &effects) }
 
-    /// Writes the stop ahead of all other writes and discards the waiting commands.
+    /// Writes the stop ahead of all other writes, and discards all commands that are queued or in progress.
     mutating func writeStop(for command: CommandID?, _ effects: inout Effects) {
         cancelTimer(Self.stopTimer, &effects)
         endHaptic(isReplaced: true, &effects)
@@ -126,7 +127,7 @@ extension FileMachine {
         updateDeadline()
     }
 
-    /// Cancels the execution of an owner.
+    /// Cancels the step that an owner executes.
     mutating func cancelExecution(_ owner: Execution.Owner, _ effects: inout Effects) {
         guard executions.removeValue(forKey: owner) != nil else { return }
         cancelTimer(TimerName("wait.\(Self.number(owner))"), &effects)

@@ -2,7 +2,7 @@ import Bluetooth
 import DeviceKit
 import JSON
 
-/// The behavior of one device of a file, across all its connections.
+/// The state machine of one device that a device file describes, across all its connections.
 struct FileMachine: DeviceMachine {
     enum Phase: Hashable, Sendable {
         case offline
@@ -18,7 +18,7 @@ struct FileMachine: DeviceMachine {
     enum Purpose: Hashable, Sendable {
         case step(Execution.Owner)
         case stop
-        /// A write before the connection is closed.
+        /// One of the last writes before the connection is closed.
         case goodbye
         /// No caller waits for the result.
         case nothing
@@ -27,7 +27,7 @@ struct FileMachine: DeviceMachine {
     /// The purpose of a read.
     enum ReadPurpose: Hashable, Sendable {
         case setup
-        /// Verification of a write.
+        /// A read that verifies a write.
         case readBack(Execution.Owner)
         /// A step of a command.
         case step(Execution.Owner)
@@ -51,7 +51,7 @@ struct FileMachine: DeviceMachine {
     var linkStart = Duration.zero
     /// Whether each characteristic is present.
     var isPresent: [Bool] = []
-    /// The index of the current setup step.
+    /// The index of the current step of the setup.
     var setupStep = 0
     /// The characteristics that are read periodically because they cannot be subscribed to.
     var polls: [(characteristic: Int, period: Duration)] = []
@@ -62,18 +62,18 @@ struct FileMachine: DeviceMachine {
     var executions: [Execution.Owner: Execution] = [:]
     var writes = WriteLedger<Purpose>()
     var reads: [(characteristic: Int, purpose: ReadPurpose)] = []
-    /// The end of each feature's lease.
+    /// The time at which each feature's lease ends, by the index of the feature.
     var leases: [Int: Duration] = [:]
     var stopping: StopBatch?
     var goodbyes = 0
     var haptic: HapticPlayer<Decimal>?
     /// The last value that a pattern wrote.
     var strength: Decimal?
-    /// What the device lacks, and the fields of partial reports that it has sent.
+    /// The features that the device lacks, and the fields of partial reports that it has sent.
     var lacking: Lacking
     /// How often each counter was written on this connection.
     var counts: [Int: UInt64] = [:]
-    /// Whether a misfit was already reported on this connection.
+    /// Whether a packet that does not match the file was already logged on this connection.
     var hasGarbage = false
     /// The running timers, so that the end of a connection can stop them.
     var timers: Set<TimerName> = []
@@ -82,7 +82,7 @@ struct FileMachine: DeviceMachine {
 
     /// The writes that the guardian makes if the bridge process dies.
     var will = Will.none
-    /// The writes of a stop, as sent to the guardian.
+    /// The writes of a stop, which are part of the will.
     var stopWrites: [Write] = []
 
     init(_ plan: FilePlan, _ context: DeviceContext) {
@@ -148,7 +148,7 @@ struct FileMachine: DeviceMachine {
 
     // MARK: Shared helpers
 
-    /// The number that identifies an owner in timer names: 0 for the setup.
+    /// Returns the number that identifies an owner in timer names: 0 for the setup, 1 and higher for lanes.
     static func number(_ owner: Execution.Owner) -> Int {
         if case .lane(let index) = owner { index + 1 } else { 0 }
     }
@@ -164,8 +164,8 @@ struct FileMachine: DeviceMachine {
         if timers.remove(name) != nil { effects.cancelTimer(name) }
     }
 
-    /// Writes bytes and records the purpose. The write is made with response where the device offers it, so that an
-    /// answer confirms delivery.
+    /// Writes bytes and records the purpose. By default, the write is made with response if the device supports it, so
+    /// that a command's answer confirms the delivery.
     mutating func write(
         _ characteristic: Int, _ bytes: [UInt8], _ kind: Write.Kind?, priority: Write.Priority = .normal,
         for purpose: Purpose, _ effects: inout Effects
@@ -174,7 +174,7 @@ struct FileMachine: DeviceMachine {
         writes.write(id, bytes, kind ?? profile.writeKind(id), priority: priority, for: purpose, &effects)
     }
 
-    /// The present time, 0 if it is unknown, and the counters.
+    /// The current time (0 if it is unknown), the time zone and the counters, for packets that contain them.
     var packetContext: PacketContext {
         let time = profile.unixMilliseconds.map { $0 + Int64((now - linkStart) / .milliseconds(1)) }
         return PacketContext(milliseconds: time ?? 0, utcOffset: profile.utcOffset, counts: counts)

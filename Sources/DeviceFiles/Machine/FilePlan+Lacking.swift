@@ -1,13 +1,13 @@
 import DeviceKit
 
-// The features that a device lacks because optional characteristics are absent.
+// The features that a device lacks, because optional characteristics are absent or required facts do not hold.
 extension FilePlan {
-    /// The features that a device lacks.
+    /// Returns the features that a device lacks.
     ///
     /// - Parameters:
     ///   - isPresent: Whether each characteristic is present.
     ///   - received: The fields of partial reports that the device has sent.
-    ///   - holds: Whether a fact holds.
+    ///   - holds: Returns whether a fact holds.
     func lacking(
         _ isPresent: [Bool], received: [String: Set<String>], _ holds: (Fact) -> Bool
     ) -> Lacking {

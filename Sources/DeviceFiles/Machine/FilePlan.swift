@@ -5,19 +5,20 @@ import JSON
 
 /// Lookup tables that all machines of a device file share.
 final class FilePlan: Sendable {
-    /// A source that decodes a characteristic: the index of the feature and of its source.
+    /// A report source that decodes a characteristic: the index of the feature, and the index of the source in the
+    /// feature's report.
     struct Listener: Hashable, Sendable {
         var feature: Int
         var source: Int
     }
 
-    /// A feature's report. It is a class because an entry is large: a reference avoids a copy for each event. The
-    /// values derived from its sources are stored here for the same reason.
+    /// A feature's report. The type is a class because an entry is large: a reference avoids a copy for each event. The
+    /// values that are derived from the sources are stored here for the same reason.
     final class Report: Sendable {
         let entry: ReportEntry
         /// Decodes the bytes of each source.
         let readers: [ReportEntry.Source.Reader]
-        /// Quick checks of whether bytes belong to another feature, one for each source.
+        /// For each source, a quick check of whether bytes belong to another feature.
         let strangers: [@Sendable ([UInt8]) -> Bool]
 
         init(_ entry: ReportEntry) {
@@ -36,12 +37,12 @@ final class FilePlan: Sendable {
     let indexes: [CharacteristicID: Int]
     /// The sources that decode each characteristic.
     let listeners: [[Listener]]
-    /// The lane of each feature's commands: 0 for all commands that take longer than a write.
+    /// The index of the ``Lane`` for each feature's commands. Lane 0 is for all commands that take longer than a write.
     let lanes: [Int]
     let laneCount: Int
     /// Whether a device can lack a characteristic that a feature needs.
     let mayLack: Bool
-    /// Whether a feature needs facts that are known at the end of the setup.
+    /// Whether any feature needs facts, which are known only at the end of the setup.
     let needsFacts: Bool
     /// The conversion of strengths; nil for a device that cannot vibrate.
     let strengths: Strengths?

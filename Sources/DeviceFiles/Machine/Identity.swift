@@ -1,7 +1,7 @@
 import Bluetooth
 import DeviceKit
 
-/// What a device states about itself in the Device Information service (180A) of the Bluetooth SIG.
+/// The description of a device, read from its Device Information service (180A of the Bluetooth SIG).
 struct Identity {
     private static let characteristics = [0x2A29, 0x2A24, 0x2A25, 0x2A26, 0x2A27].map {
         CharacteristicID(service: 0x180A, uuid: UUID($0))
@@ -10,10 +10,11 @@ struct Identity {
     private var info: DeviceInfo
     private var missing: Set<CharacteristicID> = []
 
-    /// - Parameter manufacturer: The manufacturer of a device that does not state it.
+    /// - Parameter manufacturer: The manufacturer according to the file, for a device that does not report it.
     init(manufacturer: String? = nil) { info = DeviceInfo(manufacturer: manufacturer) }
 
-    /// Reads the values that the device has, after its setup. They come once, and a device works without them.
+    /// Starts to read the values that the device provides. Called after the setup: each value is read once, and the
+    /// device can be used without them.
     mutating func begin(_ profile: LinkProfile, _ effects: inout Effects) {
         let readable = Self.characteristics.filter(profile.canRead)
         missing = Set(readable)
@@ -21,7 +22,7 @@ struct Identity {
         if readable.isEmpty, info != DeviceInfo() { effects.append(.identify(info)) }
     }
 
-    /// Takes a value. The description is complete with the last one.
+    /// Handles the result of a read. After the last read, the description is complete and is reported.
     mutating func wasRead(_ characteristic: CharacteristicID, _ result: ReadResult, _ effects: inout Effects)
     {
         guard missing.remove(characteristic) != nil else { return }

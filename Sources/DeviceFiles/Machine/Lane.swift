@@ -1,10 +1,10 @@
 import DeviceKit
 import JSON
 
-/// A command in progress, or a write of a pattern.
+/// A command that is queued or in progress, or a write of a haptic pattern.
 struct Run: Sendable {
     var feature: Int
-    /// The ID of the command; nil for a pattern.
+    /// The ID of the command; nil for a write that no command requested.
     var command: CommandID?
     /// The field values of the command.
     var values: JSON.Object
@@ -16,14 +16,14 @@ struct Run: Sendable {
     var isPattern = false
 }
 
-/// A queue of commands. One command runs at a time.
+/// A queue of commands, of which one runs at a time. Commands of different lanes run independently of each other.
 struct Lane: Sendable {
-    /// The maximum number of waiting commands.
+    /// The maximum number of commands that wait in the lane.
     static let limit = 64
 
     var waiting: [Run] = []
     var current: Run?
-    /// The earliest start of the next command.
+    /// The earliest time at which the next command can start.
     var free = Duration.zero
 
     /// Removes all commands and returns the IDs of those that need an answer.
@@ -34,22 +34,22 @@ struct Lane: Sendable {
     }
 }
 
-/// The progress of a write and its follow-up.
+/// The progress of a step: a write, and the wait, read or pause that follows.
 struct Execution: Sendable {
     enum Owner: Hashable, Sendable {
         case setup
         case lane(Int)
     }
 
-    /// The event that the execution waits for.
+    /// The event for which the execution waits.
     enum Stage: Hashable, Sendable {
-        /// The completion of this many writes.
+        /// This number of writes must be completed.
         case writing(Int)
-        /// A notification of the device.
+        /// The device must send a notification.
         case waiting
-        /// The value that is read back.
+        /// The value must be read.
         case reading
-        /// The end of a pause.
+        /// The pause must end.
         case pausing
     }
 

@@ -1,4 +1,4 @@
-/// Assembles bytes to lines.
+/// Assembles received bytes to lines of text.
 struct LineBuffer: Hashable, Sendable {
     private let lines: CharacteristicEntry.Lines
     private var bytes: [UInt8] = []

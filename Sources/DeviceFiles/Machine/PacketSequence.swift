@@ -1,15 +1,17 @@
-/// Distinguishes new packets from repetitions and from older packets, by a number that counts the packets.
+/// Distinguishes new packets from repetitions and from older packets, by the sequence number in each packet.
 struct PacketSequence: Sendable {
-    /// The number of the last packet that counted.
+    /// The sequence number of the last packet that was accepted as new.
     private(set) var number: UInt64?
     private var countedAt = Duration.zero
 
-    /// The time after which a number that is not ahead counts: the device has restarted.
+    /// The time without a new packet after which any other number is accepted, because the device has probably
+    /// restarted.
     private static let patience = Duration.seconds(4)
-    /// The time within which a device repeats a packet.
+    /// The time within which a packet with the same number counts as a repetition.
     static let repetition = Duration.seconds(30)
 
-    /// - Parameter bits: The size of the number. It is ahead within a quarter of its range.
+    /// - Parameter bits: The size of the number in bits. A number is new if it is ahead of the last number by less than
+    ///   a quarter of its range.
     mutating func admits(_ number: UInt64, bits: Int, at now: Duration) -> Bool {
         if let last = self.number {
             let steps = (number &- last) & (UInt64.max >> UInt64(64 - bits))

@@ -2,7 +2,7 @@ import DeviceKit
 import Haptics
 import JSON
 
-/// Converts strengths of a pattern to values of a command's field.
+/// Converts the strengths of a haptic pattern to values for the field of a command.
 struct Strengths: Hashable, Sendable {
     let haptic: HapticEntry
     /// Whether the field accepts whole numbers only.
@@ -25,7 +25,7 @@ struct Strengths: Hashable, Sendable {
             })
     }
 
-    /// The value for a strength from 0 to 1. Any strength above 0 gives at least one step.
+    /// Returns the value for a strength from 0 to 1. A strength above 0 never gives the value for silence.
     func value(of strength: Double) -> Decimal {
         guard strength > 0 else { return haptic.silent }
         let span = haptic.full.double - haptic.weakest.double
@@ -36,13 +36,13 @@ struct Strengths: Hashable, Sendable {
         return Decimal.sum(value, Decimal(span > 0 ? 1 : -1, exponent: -places)) ?? value
     }
 
-    /// The strength that corresponds to a value.
+    /// Returns the strength, 0 to 1, that corresponds to a value.
     func strength(of value: Decimal) -> Double {
         guard value != haptic.silent else { return 0 }
         return (value.double - haptic.weakest.double) / (haptic.full.double - haptic.weakest.double)
     }
 
-    /// The fields of the command for a value.
+    /// Returns the fields of a command that sets the value.
     func arguments(_ value: Decimal) -> JSON.Object {
         var object = others
         object[haptic.field] = count.map { .array(Array(repeating: value.json, count: $0)) } ?? value.json
@@ -50,9 +50,9 @@ struct Strengths: Hashable, Sendable {
     }
 }
 
-/// A pattern as the device plays it: one write per change of strength.
+/// A haptic pattern as the device plays it: one write for each change of strength.
 struct HapticRendering: Hashable, Sendable {
-    /// The values that are written in one pass.
+    /// The values that are written when the pattern is played once.
     private(set) var cues: [Schedule<Decimal>.Cue] = []
     /// The properties of the pattern that the device cannot reproduce.
     private(set) var degraded: Set<Loss>
@@ -85,7 +85,7 @@ struct HapticRendering: Hashable, Sendable {
             let value = strengths.value(of: mean)
             isPale = isPale || abs(strengths.strength(of: value) - mean) > Self.tolerance
             cues.append(.init(at: group[0].start, value))
-            // Writes keep the shortest interval that the device accepts.
+            // The value for silence is written after the shortest interval that the device accepts between writes.
             let silence = min(max(end, group[0].start + shortest), max(end, timeline.period))
             let next = index + 1 < groups.count ? groups[index + 1][0].start : nil
             if next.map({ silence < $0 }) ?? true {
@@ -100,7 +100,7 @@ struct HapticRendering: Hashable, Sendable {
         if timeline.hasPositions { degraded.insert(.position) }
     }
 
-    /// The difference of strengths above which the answer reports a degraded pattern.
+    /// The difference of strengths, from 0 to 1, above which the answer reports the pattern as degraded.
     private static let tolerance = 0.2
 
     /// Previews the strengths and the writes.

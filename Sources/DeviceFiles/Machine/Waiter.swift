@@ -1,12 +1,12 @@
 import DeviceKit
 import JSON
 
-/// Tracks the data that a device must send after a write.
+/// Checks whether a device sends the data that it must send after a write.
 struct Waiter: Hashable, Sendable {
     enum State: Hashable, Sendable {
         /// The awaited data has not arrived.
         case waiting
-        /// The values of the awaited packet.
+        /// The awaited data has arrived, with these values.
         case met(JSON.Object)
         /// The device rejected the write with this line.
         case refused(String)
@@ -20,7 +20,7 @@ struct Waiter: Hashable, Sendable {
     private var heard: [UInt8] = []
     private static let limit = 2048
 
-    /// - Parameter written: The written bytes, which an answer can repeat.
+    /// - Parameter written: The written bytes. Some devices repeat a part of these in their answer.
     init(_ entry: WaitEntry, written: [UInt8]) {
         var entry = entry
         if case .packet(let packet) = entry.target { entry.target = .packet(packet.answering(written)) }
@@ -58,12 +58,13 @@ struct Waiter: Hashable, Sendable {
 }
 
 extension PacketFormat {
-    /// The packet in which the numbers that repeat a written byte have the value of that byte.
+    /// Returns the packet with the values of the written bytes. A number that must repeat a written byte must then
+    /// equal this byte.
     fileprivate func answering(_ written: [UInt8]) -> PacketFormat {
         let items = items.map { item in
             guard case .number(var field) = item.content, let index = field.written else { return item }
             var item = item
-            // No number equals the byte of a write that is too short.
+            // If the write is too short, the number has a value that no packet can contain.
             field.equals = index < written.count ? Int128(written[index]) : Int128(UInt64.max) + 1
             item.content = .number(field)
             return item

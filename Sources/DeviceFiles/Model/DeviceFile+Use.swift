@@ -26,10 +26,11 @@ extension DeviceFile {
             || writes.contains { $0.characteristic == index && $0.content.isRead }
     }
 
-    /// Returns a notification that meets the wait of the step that writes these bytes: the index of the characteristic
-    /// and its value. Returns nil if no step waits after this write, or no such value is known.
+    /// Returns a notification that meets the wait of the step that writes these bytes: the index of the characteristic,
+    /// and the notified value. Returns nil if no step waits after this write, or if no such value is known.
     ///
-    /// A step that always writes these bytes is preferred to a step that can write them.
+    /// A step that always writes these bytes is preferred to a step that writes them only for certain values of its
+    /// fields.
     package func answer(to bytes: [UInt8], on index: Int) -> (characteristic: Int, value: [UInt8])? {
         let waiting = writes.filter { $0.characteristic == index && $0.wait != nil }
         let step =
@@ -42,8 +43,9 @@ extension DeviceFile {
         }
     }
 
-    /// The bytes of a value in a scenario or a live line: text if the characteristic has lines, whose end is appended;
-    /// otherwise pairs of hexadecimal digits. Returns nil for anything else.
+    /// Returns the bytes of a value that a user typed for a simulated device. If the characteristic has lines, the
+    /// value is text, and the end of the line is appended. Otherwise the value consists of pairs of hexadecimal digits.
+    /// Returns nil for any other text.
     package func value(_ text: String, of index: Int) -> [UInt8]? {
         if let lines = characteristics[index].lines {
             let bytes = Array(text.utf8)
@@ -53,7 +55,7 @@ extension DeviceFile {
         return Self.bytes(text)
     }
 
-    /// Converts pairs of hexadecimal digits to bytes; nil for anything else.
+    /// Converts pairs of hexadecimal digits to bytes; returns nil for any other text.
     package static func bytes(_ text: String) -> [UInt8]? {
         guard let pattern = BytePattern(text), !pattern.bytes.contains(nil) else { return nil }
         return pattern.example
@@ -71,7 +73,7 @@ extension WriteStep.Content {
         }
     }
 
-    /// Whether some values of the fields produce these bytes.
+    /// Whether the step writes these bytes for some values of its fields.
     fileprivate func canBe(_ bytes: [UInt8]) -> Bool {
         switch self {
         case .bytes(let fixed): fixed == bytes

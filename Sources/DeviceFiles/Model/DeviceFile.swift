@@ -5,19 +5,19 @@ package import DeviceKit
 ///
 /// Characteristics are identified by their index in ``characteristics``. The reader has validated all references.
 package struct DeviceFile: Hashable, Sendable {
-    /// When the bridge connects to such a device.
+    /// The condition under which the bridge connects to a device of the family.
     package enum Connecting: String, Hashable, Sendable, CaseIterable {
-        /// Whenever the device is in range.
+        /// The bridge connects whenever the device is in range.
         case always
-        /// On request only, because the owner's phone needs the connection as well.
+        /// The bridge connects only on request, because the owner's phone also needs the connection.
         case onRequest = "on_request"
     }
 
-    /// Which devices may join although the configuration does not name them.
+    /// The devices that may join during a `permit_join` that names neither their family nor their address.
     package enum Joining: String, Hashable, Sendable, CaseIterable {
-        /// None: the configuration must name the family or the address.
+        /// No device may join: the request or the configuration must name the family or the address.
         case named
-        /// Every device that matches.
+        /// Every device that matches may join.
         case plain
     }
 
@@ -25,9 +25,9 @@ package struct DeviceFile: Hashable, Sendable {
     package var family: String
     /// The device's name in the manufacturer's spelling.
     package var title: String
-    /// The manufacturer, if the device does not state it; nil if unknown.
+    /// The manufacturer, for devices that do not report it; nil if unknown.
     package var manufacturer: String?
-    /// The source of the facts in the file.
+    /// The source of the facts in the file, such as the maker's documentation.
     package var source: String
     /// The manufacturer and the model of the devices.
     package var info = DeviceInfo()
@@ -35,35 +35,35 @@ package struct DeviceFile: Hashable, Sendable {
     package var plural: String
     /// The default naming of devices.
     package var naming: Naming
-    /// The conditions for recognition. One of them must match.
+    /// The conditions by which devices are recognized. One condition must match.
     package var matches: [DeviceMatch]
-    /// Which devices may join although the configuration does not name them.
+    /// The devices that may join during a `permit_join` that names neither their family nor their address.
     package var joining: Joining
     package var bonding: LinkRequirements.Bonding
     /// Whether notifications must arrive as signals of bluetoothd, not through a socket.
     package var needsSignals: Bool
     package var connecting: Connecting
-    /// The settings that a configuration may contain for such devices.
+    /// The settings that the configuration may contain for devices of the family.
     package var settings: [DeviceSetting]
     /// The characteristics that the file uses.
     package var characteristics: [CharacteristicEntry]
-    /// The steps on a new connection, in order.
+    /// The steps that are executed on a new connection, in order.
     package var setup: [SetupStep]
     /// The actions that are repeated while the device is connected.
     package var every: [Repetition]
-    /// The writes before an orderly disconnect.
+    /// The last writes before the bridge disconnects the device cleanly.
     package var goodbye: [WriteStep]
     /// The writes that the guardian makes if the bridge process dies.
     package var will: [WriteStep]
     package var stop: [WriteStep]
     /// The features, in the order of the file.
     package var features: [FeatureEntry]
-    /// The haptic playback; nil for a device that cannot vibrate.
+    /// The playback of haptic patterns; nil for a device that cannot vibrate.
     package var haptic: HapticEntry?
     /// The examples: inputs and their expected results.
     package var examples: [ExampleEntry]
 
-    /// Creates a file with the required values only.
+    /// Creates a file that contains only the required values.
     package init(family: String, title: String, source: String) {
         self.family = family
         self.title = title
@@ -93,9 +93,9 @@ package struct DeviceFile: Hashable, Sendable {
 
 /// A characteristic and its short name.
 package struct CharacteristicEntry: Hashable, Sendable {
-    /// The assembly of bytes to lines.
+    /// How the bytes of a characteristic are assembled to lines of text.
     package struct Lines: Hashable, Sendable {
-        /// The bytes that end a line; nil if only a pause ends it.
+        /// The bytes that end a line; nil if only a pause ends a line.
         package var end: [UInt8]?
         /// The pause that ends a line if the device sends no line end.
         package var idle: Duration?
@@ -117,7 +117,7 @@ package struct CharacteristicEntry: Hashable, Sendable {
     package var id: CharacteristicID
     /// Whether the device can be used without this characteristic.
     package var isOptional: Bool
-    /// The conversion of its bytes to lines; nil for a characteristic that sends packets.
+    /// The conversion of the bytes to lines of text; nil for a characteristic that sends packets.
     package var lines: Lines?
 
     package init(_ name: String, _ id: CharacteristicID, isOptional: Bool = false, lines: Lines? = nil) {

@@ -23,7 +23,7 @@ package struct DeviceMatch: Hashable, Sendable {
     package var manufacturer: Manufacturer?
     package var address: Address?
 
-    /// Creates a condition from its parts, all of which must match.
+    /// Creates a condition from its parts. A part that is nil matches every advertisement.
     package init(
         name: Glob? = nil, service: UUID? = nil, manufacturer: Manufacturer? = nil, address: Address? = nil
     ) {
@@ -39,7 +39,7 @@ package struct DeviceMatch: Hashable, Sendable {
             .count { $0 }
     }
 
-    /// The rank of an advertisement that matches.
+    /// The rank of advertisements that match this condition.
     package var rank: MatchRank {
         let basis: MatchRank.Basis =
             if service != nil || address != nil || manufacturer?.data != nil {

@@ -2,7 +2,8 @@ package import Bluetooth
 package import DeviceKit
 package import JSON
 
-/// An example: one or several steps, in order, on a newly set-up device, with their expected results.
+/// An example of a device file: one or several steps, in order, on a newly connected device, with their expected
+/// results.
 package struct ExampleEntry: Hashable, Sendable {
     /// The input of a step.
     package enum Action: Hashable, Sendable {
@@ -47,7 +48,7 @@ package struct ExampleEntry: Hashable, Sendable {
         package var writes: [Writing]
         /// The expected error code of the command.
         package var error: CommandError.Code?
-        /// The expected values in the answer to the command, also of a refusal.
+        /// The expected values in the answer to the command, even if the answer refuses the command.
         package var answer: JSON.Object?
         @SourceLine package var line: Int
 

@@ -1,4 +1,5 @@
-/// A test of a setting, or of a field of a state that the device has sent on this connection.
+/// A condition on which features and setup steps depend: a test of a setting, or of a field of a state that the device
+/// has sent on this connection.
 package struct Fact: Hashable, Sendable {
     package enum Subject: Hashable, Sendable {
         case setting(String)

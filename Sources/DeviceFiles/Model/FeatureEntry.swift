@@ -5,13 +5,13 @@ package import JSON
 package struct FeatureEntry: Hashable, Sendable {
     /// The name, which is the last level of the topic.
     package var name: String
-    /// A one-sentence description for users.
+    /// A description in one sentence for users.
     package var summary: String
     /// The report that the feature publishes.
     package var report: ReportEntry?
     /// The command that the feature accepts.
     package var command: CommandEntry?
-    /// The facts without which the device lacks the feature.
+    /// The facts that must hold. Otherwise the device lacks the feature.
     package var needs: [Fact] = []
     @SourceLine package var line: Int
 
@@ -29,9 +29,9 @@ package struct FeatureEntry: Hashable, Sendable {
 
 /// The published part of a feature.
 package struct ReportEntry: Hashable, Sendable {
-    /// The source of the values.
+    /// A source of values: a characteristic, and how its bytes are decoded.
     package struct Source: Hashable, Sendable {
-        /// How bytes are decoded.
+        /// How the bytes of the characteristic are decoded.
         package enum Form: Hashable, Sendable {
             case packet(PacketFormat)
             case line(LinePattern)
@@ -46,24 +46,26 @@ package struct ReportEntry: Hashable, Sendable {
         }
     }
 
-    /// The kind of message.
+    /// The kind of the messages: state, event or stream.
     package var kind: Report.Kind
-    /// The sources of the values. Without a source, the acknowledged fields of the command are published.
+    /// The sources of the values. If there is no source, the fields of the command are published after the device
+    /// acknowledged them.
     package var sources: [Source]
     /// The published fields, in order.
     package var fields: [ReportField] { didSet { names = fields.map(\.field.name) } }
     private(set) var names: [String]
-    /// Whether a single field is published as an object too.
+    /// Whether the value is published as an object even if there is only one field.
     package var isObject: Bool
-    /// Values by field. A report is not published if a field has one of these values.
+    /// Values to skip, by field. A report is not published if a field has one of these values.
     package var skipped: [String: [JSON.Value]]
     /// Whether only changes are published.
     package var onlyChanges: Bool
-    /// Whether a packet may contain some of the fields only. A state keeps the other fields.
+    /// Whether a packet may contain only some of the fields. A state then keeps the last values of the other fields.
     package var isPartial = false
-    /// The size, in bits, of the number that distinguishes a new packet from a repetition; nil without such a number.
+    /// The size, in bits, of the sequence number that distinguishes a new packet from a repetition; nil without such a
+    /// number.
     package var sequenceBits: Int?
-    /// The rates that follow from counters.
+    /// The rates that are computed from counters in the packets.
     package var rates: [RateField] = []
     /// The shortest interval between two messages of a stream.
     package var interval: Duration?
@@ -86,7 +88,7 @@ package struct ReportEntry: Hashable, Sendable {
     package var isPlain: Bool { kind != .event && !isObject && !isPartial && fields.count == 1 }
 }
 
-/// One published field.
+/// A published field of a report, and how Home Assistant presents it.
 package struct ReportField: Hashable, Sendable {
     package var field: Field
     /// The presentation in Home Assistant.
@@ -100,20 +102,20 @@ package struct ReportField: Hashable, Sendable {
 
 /// The presentation of a value in Home Assistant.
 package struct FieldLook: Hashable, Sendable {
-    /// The entity category.
+    /// The entity category in Home Assistant.
     package enum Category: String, Hashable, Sendable, CaseIterable {
-        /// The section for settings.
+        /// The entity is shown in the section for settings.
         case config
-        /// The section for diagnostics.
+        /// The entity is shown in the section for diagnostics.
         case diagnostic
     }
 
     package var unit: String?
     /// Home Assistant's device class.
     package var deviceClass: String?
-    /// The entity category.
+    /// The entity category in Home Assistant.
     package var category: Category?
-    /// The name, without the device's name.
+    /// The name of the entity, without the device's name.
     package var title: String?
     /// The name of an icon in Material Design Icons.
     package var icon: String?
@@ -138,13 +140,13 @@ package struct CommandEntry: Hashable, Sendable {
     package var shorthand: String?
     /// The writes, in order.
     package var steps: [WriteStep]
-    /// Whether a newer command replaces a waiting one.
+    /// Whether a newer command replaces a command that waits.
     package var isLatest = false
     /// The shortest interval between two commands.
     package var pace: Duration?
-    /// How long the command is in effect without a newer command.
+    /// How long the command is in effect if no newer command arrives.
     package var lease: Duration?
-    /// The writes at the end of the lease; nil for the file's `stop`.
+    /// The writes at the end of the lease; nil to write the file's `stop`.
     package var end: [WriteStep]?
     /// Whether the payload must contain `"confirm":true`.
     package var isConfirmed = false

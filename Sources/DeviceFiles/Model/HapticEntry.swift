@@ -1,22 +1,22 @@
-/// Haptic playback by a command that sets the strength.
+/// Declares that haptic patterns are played by a command that sets the strength.
 package struct HapticEntry: Hashable, Sendable {
     /// The feature that has the command.
     package var feature: String
     /// The field for the strength, which is a number or a list of numbers.
     package var field: String
-    /// The value for silence.
+    /// The field's value with which the device does not vibrate.
     package var silent: Decimal
-    /// The value that the weakest strength approaches.
+    /// The value for strength 0 on the scale; values of weaker strengths approach it.
     package var weakest: Decimal
-    /// The value for full strength.
+    /// The field's value for full strength.
     package var full: Decimal
     /// The shortest interval between two writes.
     package var shortest: Duration
 
-    /// The default shortest interval: about the rate that a typical connection interval allows.
+    /// The default shortest interval between two writes. A typical connection interval allows about this rate.
     package static let usualShortest = Duration.milliseconds(50)
 
-    /// Declares haptic playback.
+    /// Declares the playback of haptic patterns.
     package init(
         feature: String, field: String, silent: Decimal, weakest: Decimal, full: Decimal,
         shortest: Duration = usualShortest

@@ -1,5 +1,5 @@
-/// The line number of an entry in its file, for messages. Comparisons ignore it, so that files that differ in comments
-/// only are equal.
+/// The line number of an entry in its file, for messages. Comparisons ignore line numbers, so that files that differ
+/// only in comments are equal.
 @propertyWrapper
 package struct SourceLine: Hashable, Sendable {
     package var wrappedValue: Int

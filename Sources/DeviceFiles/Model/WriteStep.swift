@@ -8,21 +8,23 @@ package struct WriteStep: Hashable, Sendable {
         /// A text that contains fields.
         case text(TextTemplate)
         case bytes([UInt8])
-        /// Nothing is written. The value is read, and its fields are in the answer to the command.
+        /// Nothing is written. The value of the characteristic is read, and its fields are added to the answer to the
+        /// command.
         case read(PacketFormat?)
     }
 
     package var characteristic: Int
     package var content: Content
-    /// The kind of write. With nil, the write is made with response if the characteristic offers it, otherwise without.
+    /// The kind of write. If nil, the write is made with response if the characteristic supports it, otherwise without
+    /// response.
     package var kind: Write.Kind?
     /// The data that the device must send after the write.
     package var wait: WaitEntry?
-    /// Whether the value is read back and must equal the written value.
+    /// Whether the value is read after the write, and must equal the written value.
     package var readsBack: Bool
     /// The delay after the write.
     package var pause: Duration?
-    /// Whether the write may be split into several parts.
+    /// Whether a write that exceeds the ATT MTU of the connection may be split into several writes.
     package var splits: Bool
     /// The condition for the write; nil for an unconditional write.
     package var condition: Condition?
@@ -44,7 +46,7 @@ package struct WriteStep: Hashable, Sendable {
         self.line = line
     }
 
-    /// Whether the step takes longer than its write.
+    /// Whether the step takes longer than its write, because a wait, a read or a pause follows.
     package var takesTime: Bool { wait != nil || readsBack || pause != nil || content.isRead }
 }
 
@@ -71,10 +73,10 @@ package struct WaitEntry: Hashable, Sendable {
     package var failure: Glob?
     /// A notification that reports a rejected write.
     package var refusal: PacketFormat?
-    /// The time limit.
+    /// The time limit for the awaited data.
     package var limit: Duration
 
-    /// The default time limit.
+    /// The default time limit for the awaited data.
     package static let usualLimit = Duration.seconds(1)
 
     /// Declares a wait.
@@ -99,7 +101,7 @@ package struct SetupStep: Hashable, Sendable {
     }
 
     package var action: Action
-    /// The facts that must hold.
+    /// The facts that must hold. Otherwise the step is skipped.
     package var needs: [Fact]
     @SourceLine package var line: Int
 

@@ -2,7 +2,7 @@
 package enum Checksum: Hashable, Sendable {
     /// The low byte of the sum of all bytes.
     case sum8
-    /// The exclusive or of all bytes.
+    /// The bitwise exclusive or (XOR) of all bytes.
     case xor8
     /// A cyclic redundancy check.
     case crc(CRC)
@@ -17,7 +17,7 @@ package enum Checksum: Hashable, Sendable {
         package var initial: UInt32
         /// Whether input and output bits are reflected (least significant bit first).
         package var isReflected: Bool
-        /// The value that is combined with the result by exclusive or.
+        /// The value that is combined with the result by bitwise exclusive or (XOR).
         package var final: UInt32
 
         package init(

@@ -1,10 +1,10 @@
 import DeviceKit
 import JSON
 
-/// The zone of a device's clock.
+/// The time zone of a device's clock.
 package enum ClockZone: String, Hashable, Sendable, CaseIterable {
     case utc
-    /// The zone of the bridge's host.
+    /// The time zone of the bridge's host.
     case local
 }
 
@@ -13,12 +13,12 @@ package struct DateField: Hashable, Sendable {
     package enum Form: String, Hashable, Sendable, CaseIterable {
         /// Year (`u16`), month, day, hour, minute, second (GATT Specification Supplement, Date Time).
         case dateTime = "date_time"
-        /// Seconds since 1970.
+        /// The number of seconds since 1970 (`u32`).
         case unix32
     }
 
     package var form: Form
-    /// The zone of the device's clock; nil if it is not known. The published text then has no offset.
+    /// The time zone of the device's clock; nil if the zone is not known. The published text then has no offset.
     package var zone: ClockZone?
     package var isBigEndian: Bool
 
@@ -30,9 +30,9 @@ package struct DateField: Hashable, Sendable {
 
     var width: Int { form == .dateTime ? 7 : 4 }
 
-    /// Reads a date; null if the device reports that it knows none.
+    /// Reads a date; returns `null` if the device reports an unknown date.
     ///
-    /// - Parameter utcOffset: The offset of the host's zone in minutes east of UTC.
+    /// - Parameter utcOffset: The offset of the host's time zone, in minutes east of UTC.
     func read(
         _ bytes: [UInt8], _ position: inout Int, utcOffset: Int, _ name: String?
     ) throws(PacketMisfit) -> JSON.Value {
@@ -66,10 +66,10 @@ package struct DateField: Hashable, Sendable {
     }
 }
 
-/// A part of the present time in a written packet.
+/// A part of the current time in a written packet.
 package struct ClockField: Hashable, Sendable {
     package enum Part: String, Hashable, Sendable, CaseIterable {
-        /// Seconds since 1970.
+        /// The number of seconds since 1970 (`u32`).
         case unix32
         /// Year (`u16`), month, day, hour, minute, second.
         case dateTime = "date_time"
@@ -118,11 +118,11 @@ package struct ClockField: Hashable, Sendable {
 
 /// The values of a written packet that are not fields of the command.
 package struct PacketContext: Sendable {
-    /// The present time in milliseconds since 1970.
+    /// The current time in milliseconds since 1970.
     package var milliseconds: Int64
-    /// The offset of the host's zone in minutes east of UTC.
+    /// The offset of the host's time zone, in minutes east of UTC.
     package var utcOffset: Int
-    /// How often each counter was written on this connection.
+    /// The number of times each counter was written on this connection.
     package var counts: [Int: UInt64]
 
     package init(milliseconds: Int64 = 0, utcOffset: Int = 0, counts: [Int: UInt64] = [:]) {

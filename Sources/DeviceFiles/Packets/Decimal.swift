@@ -1,6 +1,6 @@
 package import JSON
 
-/// An exact decimal number, so that 214 tenths are exactly 21.4.
+/// An exact decimal number. For example, 214 tenths are exactly 21.4.
 package struct Decimal: Hashable, Sendable {
     package let coefficient: Int128
     /// The power of ten by which the coefficient is multiplied.
@@ -17,7 +17,7 @@ package struct Decimal: Hashable, Sendable {
         self.exponent = exponent
     }
 
-    /// Parses digits with an optional sign and decimal point, at most 18 digits; nil for anything else.
+    /// Parses at most 18 digits with an optional sign and decimal point; nil for any other text.
     package init?(_ text: some StringProtocol) {
         var (digits, places, count) = (0 as Int128, 0, 0)
         var isFraction = false
@@ -64,7 +64,7 @@ package struct Decimal: Hashable, Sendable {
     /// The nearest double.
     package var double: Double {
         if coefficient.magnitude < 1 << 53, exponent <= 0, exponent >= -22 {
-            // Both are exact, so the division is rounded once.
+            // The coefficient and the power of ten are exact doubles, so the result is rounded only once.
             return Double(Int64(coefficient)) / Self.powers[-exponent]
         }
         return Double("\(coefficient)e\(exponent)") ?? 0
@@ -90,7 +90,7 @@ package struct Decimal: Hashable, Sendable {
         return Self.divided(coefficient, by: divisor)
     }
 
-    /// Rounds half away from zero.
+    /// Returns the number rounded to `places` decimals, half away from zero.
     package func rounded(_ places: Int) -> Decimal {
         guard -exponent > places, let units = units(places) else { return self }
         return Decimal(units, exponent: -places)

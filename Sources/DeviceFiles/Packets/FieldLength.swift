@@ -1,9 +1,9 @@
-/// The number of bytes of a text, or of bytes as text.
+/// The length, in bytes, of a text or of bytes that are published as text.
 package enum FieldLength: Hashable, Sendable {
     case fixed(Int)
-    /// The number in an earlier item; with a mask, the number in these bits of it.
+    /// The length is the number in the earlier item with this index; with a mask, the number in these bits of the item.
     case item(Int, mask: UInt64? = nil)
-    /// All remaining bytes, except those of later items.
+    /// The length is the number of remaining bytes, without the bytes of later items.
     case remainder
 
     /// The length, if it is the same in every packet.
@@ -11,7 +11,7 @@ package enum FieldLength: Hashable, Sendable {
 }
 
 extension PacketFormat {
-    /// The number of bytes of the item at an index.
+    /// Returns the length, in bytes, of the item at an index.
     func count(
         _ length: FieldLength, of index: Int, left: Int, _ raws: [Int128?], _ name: String?
     ) throws(PacketMisfit) -> Int {
@@ -20,7 +20,7 @@ extension PacketFormat {
         case .remainder: return max(0, left - tail(behind: index))
         case .item(let place, let mask):
             guard let raw = raws[place], let number = UInt64(exactly: raw) else {
-                throw PacketMisfit(name, "its length is not known")
+                throw PacketMisfit(name, "the packet does not contain its length")
             }
             return Int(clamping: mask.map { (number & $0) >> UInt64($0.trailingZeroBitCount) } ?? number)
         }

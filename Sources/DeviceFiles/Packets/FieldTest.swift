@@ -1,12 +1,12 @@
 package import JSON
 
-/// A test of a field of a command.
+/// A test of a value: of a field of a command, of a state's field or of a setting.
 package struct FieldTest: Hashable, Sendable {
-    /// The required value.
+    /// The value that the tested field must have.
     package var equals: JSON.Value?
-    /// The minimum.
+    /// The minimum of a number.
     package var atLeast: Double?
-    /// The maximum.
+    /// The maximum of a number.
     package var atMost: Double?
     /// Whether the field must be present (`true`) or absent (`false`).
     package var given: Bool?

@@ -1,7 +1,7 @@
 import JSON
 
 extension NumberField {
-    /// Decodes the bits of the number.
+    /// Converts the bits of the number to its published value.
     func value(ofBits bits: UInt64, _ name: String?) throws(PacketMisfit) -> JSON.Value {
         if type.isInteger {
             let raw = type.integer(bits)
@@ -36,7 +36,7 @@ extension NumberField {
         }
     }
 
-    /// The word for a raw value.
+    /// Returns the word that represents a raw value.
     static func word(
         _ raw: Int128, _ words: [Word], _ unknown: String?, _ name: String?
     ) throws(PacketMisfit) -> JSON.Value {
@@ -57,8 +57,8 @@ extension NumberField {
         return value.json
     }
 
-    /// A whole number for publication. A number that exceeds `Int` does not fit, because it could only be published
-    /// rounded.
+    /// Returns a whole number for publication. Throws an error for a number that exceeds `Int`, because it could only
+    /// be published rounded.
     static func whole(_ number: Int128, _ name: String?) throws(PacketMisfit) -> JSON.Value {
         guard let whole = Int(exactly: number) else {
             throw PacketMisfit(name, "found \(number); allowed: \(Int.min)...\(Int.max)")
@@ -66,7 +66,7 @@ extension NumberField {
         return .integer(whole)
     }
 
-    /// Throws if a value is outside its limits.
+    /// Throws an error if a value is outside its limits.
     static func check(
         _ value: Decimal, _ minimum: Decimal?, _ maximum: Decimal?, _ name: String?
     ) throws(PacketMisfit) {
@@ -91,7 +91,7 @@ extension NumberField {
 }
 
 extension BitField {
-    /// Decodes the bits of this field in a number.
+    /// Converts the bits of this field in a number to the published value.
     func value(of number: UInt64) throws(PacketMisfit) -> JSON.Value {
         let bits = (number & mask) >> first
         guard let field = self.number else { return .bool(bits != 0) }
@@ -110,7 +110,7 @@ extension Scaling {
             guard let value = Decimal.sum(product, offset) else { return nil }
             return places.map(value.rounded) ?? value
         }
-        // (product + offset x denominator) / denominator, in units of the last decimal.
+        // Computes (product + offset × denominator) / denominator, in units of the last decimal.
         guard let shift = Decimal.product(offset, denominator), let dividend = Decimal.sum(product, shift)
         else { return nil }
         let places = places ?? 12

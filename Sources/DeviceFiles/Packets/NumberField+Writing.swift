@@ -2,7 +2,7 @@ import DeviceKit
 import JSON
 
 extension NumberType {
-    /// The bits of a whole number, truncated to this width.
+    /// Returns the bits of a whole number, truncated to the width of the type.
     func mask(_ number: Int128) -> UInt64 {
         UInt64(truncatingIfNeeded: number) & allBits
     }
@@ -41,7 +41,7 @@ extension NumberField {
         return type.mask(whole)
     }
 
-    /// The bits of a number out of the range of decimals.
+    /// Returns the bits of a number that exceeds the range of ``Decimal``.
     private func bits(ofHuge number: Double, _ value: JSON.Value, _ name: String) throws(CommandError)
         -> UInt64
     {
@@ -54,7 +54,7 @@ extension NumberField {
         return bits
     }
 
-    /// The bits that represent a missing value.
+    /// The bits that represent a missing value (`null`).
     private var nullBits: UInt64? {
         switch nulls.first {
         case .bits(let bits): bits
@@ -102,7 +102,7 @@ extension Decimal {
 }
 
 extension BitField {
-    /// The bits of a value, shifted to their position; nil for an absent value.
+    /// Returns the bits of a value, shifted to their position in the number; nil for an absent value.
     func bits(of value: JSON.Value?) throws(CommandError) -> UInt64? {
         guard let field = number else {
             guard let value, value != .null else { return nil }
@@ -150,7 +150,8 @@ extension SumField {
             throw CommandError(.invalidValue, "\(name): a number, got \(PacketFormat.excerpt(value))")
         }
         let places = parts.map(\.scale.places).max() ?? 0
-        let error = CommandError(.outOfRange, "\(name): it does not fit, got \(PacketFormat.excerpt(value))")
+        let error = CommandError(
+            .outOfRange, "\(name): a number that the packet can contain, got \(PacketFormat.excerpt(value))")
         if minimum.map({ number < $0 }) ?? false || maximum.map({ number > $0 }) ?? false { throw error }
         let finest = parts.compactMap { $0.scale.units(places) }.min() ?? 1
         guard let units = number.units(places) else { throw error }

@@ -1,4 +1,4 @@
-/// A number in a packet and its meaning.
+/// A number in a packet, and its conversion to a published value.
 package struct NumberField: Hashable, Sendable {
     package struct Word: Hashable, Sendable {
         package var raw: Int128
@@ -17,9 +17,9 @@ package struct NumberField: Hashable, Sendable {
         case bits(UInt64)
     }
 
-    /// A count of the writes on a connection.
+    /// A counter that is part of written packets and counts the writes on a connection.
     package struct Counter: Hashable, Sendable {
-        /// The first number.
+        /// The number in the first write on a connection.
         package var start: UInt64
         /// Identifies the counter in its file.
         package var place: Int
@@ -29,15 +29,15 @@ package struct NumberField: Hashable, Sendable {
     package var type: NumberType
     /// The conversion of raw values; nil for unchanged values.
     package var scaling: Scaling?
-    /// The required raw value.
+    /// The raw value that the number must have; nil for any value.
     package var equals: Int128?
-    /// The byte of a written value that an answer must repeat.
+    /// The index of the byte in the written value that the number, as part of an answer, must repeat.
     package var written: Int?
-    /// The count that a written packet contains.
+    /// The counter that the number contains in a written packet.
     package var counter: Counter?
     /// Words for raw values; empty for a plain number.
     package var words: [Word]
-    /// The word for raw values without their own word.
+    /// The word for all raw values that are not in `words`.
     package var unknown: String?
     /// The raw values that represent a missing value.
     package var nulls: [Null]
@@ -61,7 +61,7 @@ package struct NumberField: Hashable, Sendable {
     }
 }
 
-/// The conversion of a raw value: raw x numerator / denominator + offset, rounded.
+/// The conversion of a raw value: raw × numerator / denominator + offset, rounded.
 package struct Scaling: Hashable, Sendable {
     package var numerator: Decimal
     package var denominator: Decimal
@@ -103,18 +103,19 @@ package struct BitField: Hashable, Sendable {
 
     /// The mask of the bits, at their position in the number.
     package var mask: UInt64 { (UInt64.max >> (63 - last + first)) << first }
-    /// Whether the value is published. Names with an underscore are not.
+    /// Whether the value is published. Values whose name starts with an underscore are not published.
     package var isPublished: Bool { !name.hasPrefix("_") }
 }
 
 /// The condition for an item of a packet or a step of a command. All tests must pass.
 package struct Condition: Hashable, Sendable {
     package enum Test: Hashable, Sendable {
-        /// A test of an earlier item's raw value, after a mask.
+        /// A test of the raw value of the earlier item with this index, of which only the bits of the mask are
+        /// compared.
         case item(Int, mask: UInt64?, Comparison)
         /// A test of a field of the command.
         case field(String, FieldTest)
-        /// The minimum number of remaining bytes.
+        /// A test that at least this number of bytes remain in the packet.
         case remaining(Int)
     }
 

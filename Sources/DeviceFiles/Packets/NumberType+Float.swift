@@ -4,11 +4,12 @@ extension NumberType {
         /// No value: not-a-number, an infinity, or a special value of IEEE 11073.
         case none
         case decimal(Decimal)
-        /// A number out of the range of decimals.
+        /// A number that exceeds the range of ``Decimal``.
         case double(Double)
     }
 
-    /// Decodes bits. A binary floating-point number gives the shortest decimal that identifies it.
+    /// Converts bits to a number. A binary floating-point number is converted to the shortest decimal number that
+    /// identifies it.
     func float(_ bits: UInt64) -> FloatValue {
         if kind == .medical { return medical(bits) }
         if width == 4 {
@@ -36,21 +37,21 @@ extension NumberType {
         return .decimal(Decimal(Int128(mantissa), exponent: exponent))
     }
 
-    /// The bits of a binary floating-point number; nil if the value is out of range.
+    /// Returns the bits of a binary floating-point number; nil if the value is out of range.
     func bits(of value: Double) -> UInt64? {
         guard width == 4 else { return value.bitPattern }
         let float = Float(value)
         return float.isFinite ? UInt64(float.bitPattern) : nil
     }
 
-    /// The bits of a value; nil if the value is out of range.
+    /// Returns the bits of a value; nil if the value is out of range.
     func bits(of value: Decimal) -> UInt64? {
         guard kind == .medical else {
             return bits(of: value.double)
         }
         var (mantissa, exponent) = (value.coefficient, value.exponent)
         let exponents = self.exponents
-        // Digits are kept while they fit. A value with too many digits is rounded once.
+        // All digits are kept if they fit. A value with too many digits is rounded only once.
         if exponent < exponents.lowerBound || mantissa.magnitude > mantissaLimit {
             var target = max(exponent, exponents.lowerBound)
             while target <= exponents.upperBound,

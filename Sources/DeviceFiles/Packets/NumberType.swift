@@ -6,9 +6,10 @@ package struct NumberType: Hashable, Sendable {
         case unsigned
         /// A whole number in two's complement.
         case signed
-        /// IEEE 754.
+        /// A floating-point number (IEEE 754).
         case float
-        /// IEEE 11073-20601: `sfloat` in two bytes, `float11073` in four.
+        /// A decimal floating-point number of medical devices (IEEE 11073-20601): `sfloat` in two bytes, `float11073`
+        /// in four bytes.
         case medical
     }
 

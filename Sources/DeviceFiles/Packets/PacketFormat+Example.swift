@@ -1,7 +1,7 @@
 import JSON
 
 extension PacketFormat {
-    /// Bytes that fit the packet; nil if none are found. Each field has the first candidate value that its limits
+    /// Bytes that match the packet; nil if none are found. Each field has the first candidate value that its limits
     /// allow.
     package var example: [UInt8]? {
         guard let bytes = try? write(exampleValues).bytes, (try? read(bytes)) != nil else { return nil }
@@ -30,7 +30,7 @@ extension PacketItem {
         case .text, .bytes: ""
         case .list(let list): list.example
         case .sum(let sum): sum.example
-        // The value of these items is derived from their bits or from the packet.
+        // These items have no value of their own: it is fixed, or derived from their bits or from the packet.
         case .flags, .skip, .literal, .pad, .now, .date, .tagged, .checksum: nil
         }
     }
@@ -44,7 +44,7 @@ extension NumberField {
         return candidates.first { $0.isWhole(in: self) }
     }
 
-    /// 0 and 1 come first, because the limits of a number without declared limits are huge.
+    /// The values 0 and 1 are first, because the limits of a number without declared limits are huge.
     private var candidates: [JSON.Value] {
         let (lower, upper) = limits
         return [0, 1, lower.json, upper.json]
@@ -52,7 +52,7 @@ extension NumberField {
 }
 
 extension JSON.Value {
-    /// Whether writing and reading the value gives the same value.
+    /// Whether the value can be written, and the written bits are read as a value other than `null`.
     fileprivate func isWhole(in field: NumberField) -> Bool {
         guard let bits = try? field.bits(of: self, "") else { return false }
         return (try? field.value(ofBits: bits, nil)).map { $0 != .null } ?? false
@@ -68,7 +68,7 @@ extension BitField {
 }
 
 extension ListField {
-    /// The required number of elements; empty for a list of variable length.
+    /// A list with the required number of elements; empty for a list of variable length.
     fileprivate var example: JSON.Value {
         guard case .fixed(let count) = count else { return [] }
         let element: JSON.Value? =

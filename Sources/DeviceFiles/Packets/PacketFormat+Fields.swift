@@ -2,9 +2,9 @@ import DeviceKit
 import JSON
 
 extension PacketFormat {
-    /// The declarations of the published fields, in order.
+    /// Returns the declarations of the published fields, in order.
     ///
-    /// - Parameter isPartial: Whether absent fields are omitted. Otherwise they are null.
+    /// - Parameter isPartial: Whether absent fields are omitted. Otherwise absent fields are `null`.
     func reportFields(isPartial: Bool = false) -> [ReportField] {
         var fields: [ReportField] = []
         func add(_ name: String, _ type: FieldType, _ look: FieldLook, isNullable: Bool) {
@@ -46,22 +46,23 @@ extension PacketFormat {
         return fields
     }
 
-    /// Whether a feature takes the field.
+    /// Whether the feature publishes the field. With `take` in the file, a feature publishes only some fields of a
+    /// packet.
     func isTaken(_ name: String) -> Bool { taken?.contains(name) ?? true }
 }
 
 extension FieldLook {
-    /// A title for a name: `heart_rate` is `Heart rate`, `button_a` is `Button A`.
+    /// Returns a title for a name: `heart_rate` becomes `Heart rate`, `button_a` becomes `Button A`.
     static func title(of name: String) -> String {
         name.split(separator: "_").enumerated().map { index, word in
-            // A single letter is a name.
+            // A single letter is written in upper case, because it is probably a label such as `A`.
             index == 0 || word.count == 1 ? word.prefix(1).uppercased() + word.dropFirst() : String(word)
         }.joined(separator: " ")
     }
 }
 
 extension FieldType {
-    /// A type that contains the values of both types.
+    /// Returns a type that contains the values of both types.
     fileprivate func joined(with other: FieldType) -> FieldType {
         switch (self, other) {
         case _ where self == other: self
@@ -80,7 +81,7 @@ extension FieldType {
 }
 
 extension PacketItem {
-    /// Whether the value may be null although the item is present.
+    /// Whether the value can be `null` although the item is present.
     fileprivate var hasNulls: Bool {
         switch content {
         case .number(let field): !field.nulls.isEmpty || !field.type.isInteger
@@ -96,7 +97,7 @@ extension PacketItem {
         case .boolean: .boolean
         case .flags(let type, _):
             .integer(Int(clamping: type.range.lowerBound)...Int(clamping: type.range.upperBound))
-        // A byte that is not UTF-8 is replaced by a character of three bytes.
+        // The length is tripled, because each byte that is not UTF-8 is replaced by a character of three bytes.
         case .text(let length): .text(0...(3 * (length.fixed ?? PacketFormat.limit)))
         case .bytes(_, let length):
             .text(0...(2 * (length.fixed ?? PacketFormat.limit)))
@@ -138,7 +139,7 @@ extension NumberField {
 }
 
 extension Scaling {
-    /// Whether whole raw values give whole values.
+    /// Whether the conversion of a whole raw value always gives a whole value.
     fileprivate var isWhole: Bool {
         places == 0 || denominator == 1 && numerator.places == 0 && offset.places == 0
     }

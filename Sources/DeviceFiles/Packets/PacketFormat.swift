@@ -7,9 +7,9 @@ package struct PacketFormat: Hashable, Sendable {
     /// The maximum size of a packet in bytes.
     package static let limit = 512
 
-    /// The published fields; nil for all without an underscore.
+    /// The names of the fields that are published; nil for all fields whose name has no underscore at its start.
     package let taken: Set<String>?
-    /// The item whose number distinguishes a new packet from a repetition.
+    /// The name of the item whose sequence number distinguishes a new packet from a repetition.
     package let sequence: String?
 
     package init(
@@ -39,14 +39,14 @@ package struct PacketFormat: Hashable, Sendable {
         isStraight = !keepsNumbers && items.allSatisfy { $0.condition == nil && !$0.dependsOnNumbers }
     }
 
-    /// Bits that must have a certain value.
+    /// Bits that must have a certain value in every packet of this format.
     struct Sign: Hashable, Sendable {
         let mask: UInt64
         let first: Int
         let type: NumberType
         let equals: Int128
 
-        /// Nil if the bits may have any value.
+        /// Creates a sign; nil if the bits may have any value.
         init?(_ bits: BitField) {
             guard let number = bits.number, let equals = number.equals else { return nil }
             (mask, first, type, self.equals) = (bits.mask, bits.first, number.type, equals)
@@ -55,53 +55,54 @@ package struct PacketFormat: Hashable, Sendable {
         func isThere(_ number: UInt64) -> Bool { type.integer((number & mask) >> first) == equals }
     }
 
-    /// For each item, the earlier items of the same name: one bit per index.
+    /// For each item, the earlier items with the same name, as a bit mask: bit 0 represents the first item.
     let twins: [UInt64]
     /// The bits of the first number that must have a certain value. They distinguish packets of features that share a
     /// characteristic.
     let signs: [Sign]
-    /// The type of the first number, if it has such bits.
+    /// The type of the first number, if it consists of bits (`bits` in the file).
     let signType: NumberType?
-    /// Whether nothing depends on the raw values of the items.
+    /// Whether the raw values need not be kept, because no item and no rate depends on them.
     let isStraight: Bool
     let published: [Bool]
-    /// Whether each published name belongs to one item only.
+    /// Whether each published name belongs to only one item.
     let namesDiffer: Bool
     /// The maximum number of published values.
     let publishedCount: Int
 
-    /// The total size, in bytes, of the unconditional fixed-width items after an index.
+    /// Returns the total size, in bytes, of all items after an index that have a fixed size and no condition.
     func tail(behind index: Int) -> Int {
         items[(index + 1)...].reduce(0) { $0 + ($1.condition == nil ? $1.width ?? 0 : 0) }
     }
 }
 
 package struct PacketItem: Hashable, Sendable {
-    /// Indirect, because a field is large: copying it for each event would cost more than reading its bytes.
+    /// The enumeration is indirect, because a field is large: copying it for each event would cost more than reading
+    /// its bytes.
     package indirect enum Content: Hashable, Sendable {
         case number(NumberField)
         /// A byte that is false if it is 0 and true otherwise.
         case boolean
         /// Several fields of one number.
         case flags(NumberType, bits: [BitField])
-        /// UTF-8, padded with zeros.
+        /// A text in UTF-8, padded with zeros.
         case text(length: FieldLength)
-        /// Bytes as text.
+        /// Bytes that are published as text, in hexadecimal or Base64.
         case bytes(BytesForm, length: FieldLength)
         case date(DateField)
-        /// Values that follow their tags.
+        /// Values that each follow a tag, which identifies the value.
         case tagged(TaggedField)
         /// Several elements of the same kind.
         case list(ListField)
         /// One number that is split into parts.
         case sum(SumField)
-        /// Bytes that are ignored when read and written as zeros, by count.
+        /// This number of bytes. They are ignored when the packet is read, and are zeros when it is written.
         case skip(Int)
-        /// Bytes with these values.
+        /// A constant: bytes that always have these values.
         case literal([UInt8])
         /// Zeros up to this length of the packet.
         case pad(Int)
-        /// The present time.
+        /// The current time.
         case now(ClockField)
         /// A checksum of the preceding bytes, or of the bytes in the span.
         case checksum(Checksum, over: Span?, isBigEndian: Bool)
@@ -134,7 +135,7 @@ package struct PacketItem: Hashable, Sendable {
     package var condition: Condition?
     /// The presentation in Home Assistant.
     package var look: FieldLook
-    /// The number of occurrences that are published, for the items of a tag.
+    /// The number of occurrences that are published, for an item that follows a tag.
     package var times = 1
     @SourceLine package var line: Int
 
@@ -180,7 +181,7 @@ package struct PacketItem: Hashable, Sendable {
         }
     }
 
-    /// Whether the value is published. A name with an underscore is used in the packet only.
+    /// Whether the value is published. An item whose name starts with an underscore is used only in the packet.
     package var isPublished: Bool { name.map { !$0.hasPrefix("_") } ?? false }
 
     /// The published names: of the item and of its bits.
@@ -203,11 +204,11 @@ package struct ListField: Hashable, Sendable {
 
     /// The number of elements.
     package enum Count: Hashable, Sendable {
-        /// A fixed number.
+        /// The list has a fixed number of elements.
         case fixed(Int)
-        /// The value of the item with this index.
+        /// The number of elements is the value of the item with this index.
         case item(Int)
-        /// As many as fit in the remaining bytes.
+        /// As many elements as the remaining bytes contain.
         case rest
     }
 
@@ -234,7 +235,7 @@ package struct SumField: Hashable, Sendable {
     package struct Part: Hashable, Sendable {
         /// The encoding of the part.
         package var type: NumberType
-        /// The factor of the part.
+        /// The factor by which the part is multiplied.
         package var scale: Decimal
 
         package init(_ type: NumberType, scale: Decimal = 1) {

@@ -1,13 +1,13 @@
 /// The reason why bytes or a line do not match their declaration.
 ///
-/// If several features share a characteristic, most packets fail for most features. Therefore, the text is only created
-/// when a caller reads it.
+/// If several features share a characteristic, most packets do not match most features. The text is therefore created
+/// only when a caller reads it.
 package struct PacketMisfit: Error, Hashable, Sendable, CustomStringConvertible {
     private enum Cause: Hashable, Sendable {
         case words(String)
         /// The raw value differs from the allowed value.
         case value(Int128, allowed: Int128)
-        /// The packet ends after the first number of bytes; `needed` more are required.
+        /// The packet ends after this number of bytes, and `needed` more bytes are required.
         case end(Int, needed: Int)
     }
 

@@ -10,7 +10,7 @@ extension ListField {
         case .item(let index):
             guard let count = raws[index].flatMap({ Int(exactly: $0) }), count >= 0,
                 count <= PacketFormat.limit
-            else { throw PacketMisfit(name, "its count is not known") }
+            else { throw PacketMisfit(name, "the packet does not contain the number of its elements") }
             return count
         }
     }

@@ -4,19 +4,20 @@ package import JSON
 package struct PacketReading: Hashable, Sendable {
     /// The published values, in the order of the items. Absent items have no value.
     package fileprivate(set) var values = JSON.Object()
-    /// The present items: one bit per index.
+    /// The items that are present in the packet, as a bit mask: bit 0 represents the first item.
     package fileprivate(set) var reached: UInt64 = 0
 
-    /// The number of ``PacketFormat/sequence``; nil if the packet does not contain it.
+    /// The sequence number, which is the value of the item ``PacketFormat/sequence``; nil if the packet does not
+    /// contain it.
     package fileprivate(set) var sequence: UInt64?
 
-    /// The raw values of the items so far, if anything depends on them.
+    /// The raw values of the items that were read so far; empty if no item and no rate depends on them.
     fileprivate(set) var raws: [Int128?] = []
-    /// The offset of the host's zone in minutes east of UTC.
+    /// The offset of the host's time zone, in minutes east of UTC.
     fileprivate let utcOffset: Int
     fileprivate let sequenceName: String?
 
-    /// The values of a line.
+    /// Creates a reading from the values of a line.
     init(_ values: JSON.Object) {
         self.init(utcOffset: 0, sequenceName: nil)
         self.values = values
@@ -30,7 +31,8 @@ package struct PacketReading: Hashable, Sendable {
     /// An empty reading for a part of the same packet.
     var part: PacketReading { PacketReading(utcOffset: utcOffset, sequenceName: sequenceName) }
 
-    /// Adds the values of a tag. A name that occurs again gets a number, up to its number of occurrences.
+    /// Adds the values that follow a tag. A name that occurs again gets a number, such as `temperature_2`, up to the
+    /// number of occurrences in `times`.
     mutating func add(_ part: PacketReading, _ times: [String: Int], taken: Set<String>?) {
         sequence = part.sequence ?? sequence
         for member in part.values.members where taken?.contains(member.key) ?? true {
@@ -48,7 +50,7 @@ package struct PacketReading: Hashable, Sendable {
 extension PacketFormat {
     /// Decodes a packet.
     ///
-    /// - Parameter utcOffset: The offset of the host's zone in minutes east of UTC.
+    /// - Parameter utcOffset: The offset of the host's time zone, in minutes east of UTC.
     /// - Throws: ``PacketMisfit`` with the field that does not match and the reason.
     package func read(_ bytes: [UInt8], utcOffset: Int = 0) throws(PacketMisfit) -> PacketReading {
         var reading = PacketReading(utcOffset: utcOffset, sequenceName: sequence)
@@ -60,13 +62,13 @@ extension PacketFormat {
         return reading
     }
 
-    /// Decodes the items from a position on.
+    /// Decodes the items, starting at a position.
     func read(
         _ bytes: [UInt8], _ position: inout Int, _ reading: inout PacketReading
     ) throws(PacketMisfit) {
         if !isStraight { reading.raws = Array(repeating: nil, count: items.count) }
         reading.values.reserveCapacity(publishedCount + 2)
-        // Items are large: a copy of each would cost more than reading its bytes.
+        // Items are accessed by index, because they are large: copying an item would cost more than reading its bytes.
         for index in items.indices {
             if twins[index] & reading.reached != 0 { continue }
             if let condition = items[index].condition,
@@ -79,8 +81,8 @@ extension PacketFormat {
         }
     }
 
-    /// Whether the first number shows that the packet belongs to another feature. This check is cheap; `read` also
-    /// gives the reason.
+    /// Whether the first number shows that the packet belongs to another feature. This check is fast;
+    /// ``read(_:utcOffset:)`` also returns the reason.
     package func isStranger(_ bytes: [UInt8]) -> Bool {
         guard let signType, bytes.count >= signType.width else { return false }
         let number = signType.bits(bytes, at: 0)
@@ -177,7 +179,7 @@ extension PacketFormat {
         }
     }
 
-    /// Removes the next bytes.
+    /// Returns the next bytes and advances the position.
     static func take(
         _ count: Int, _ bytes: [UInt8], _ position: inout Int, _ name: String?
     ) throws(PacketMisfit) -> ArraySlice<UInt8> {
@@ -190,7 +192,7 @@ extension PacketFormat {
 }
 
 extension PacketItem.Span {
-    /// The range in a packet of `count` bytes.
+    /// Returns the range of indexes in a packet of `count` bytes.
     func range(in count: Int) throws(PacketMisfit) -> Range<Int> {
         let low = first < 0 ? count + first : first
         let high = last < 0 ? count + last : last
@@ -202,7 +204,7 @@ extension PacketItem.Span {
 }
 
 extension NumberType {
-    /// Removes the bits of the number.
+    /// Returns the bits of the next number and advances the position.
     func take(_ bytes: [UInt8], _ position: inout Int, _ name: String?) throws(PacketMisfit) -> UInt64 {
         guard width <= bytes.count - position else {
             throw PacketMisfit(name, end: bytes.count, needed: width)
@@ -237,7 +239,7 @@ extension PacketItem.BytesForm {
         }
     }
 
-    /// Parses a text; nil for an invalid text.
+    /// Parses a text; returns nil for an invalid text.
     func bytes(of text: String) -> [UInt8]? {
         switch self {
         case .hex: Base16.bytes(of: text)

@@ -4,11 +4,11 @@ package import JSON
 /// An encoded packet.
 package struct PacketWriting: Hashable, Sendable {
     package fileprivate(set) var bytes: [UInt8] = []
-    /// The present items: one bit per index.
+    /// The items that are present in the packet, as a bit mask: bit 0 represents the first item.
     package fileprivate(set) var reached: UInt64 = 0
 
     fileprivate var raws: [Int128?] = []
-    /// Checksums whose bytes may not be complete yet, with their positions.
+    /// The checksums that are computed at the end, because their bytes may not be complete yet, with their positions.
     fileprivate var checksums: [(place: Int, checksum: Checksum, span: PacketItem.Span, type: NumberType)] =
         []
 
@@ -27,7 +27,7 @@ extension PacketFormat {
     ///
     /// - Parameters:
     ///   - values: The fields by name.
-    ///   - context: The time and the counters, for a packet that carries them.
+    ///   - context: The current time and the counters, for a packet that contains them.
     /// - Throws: ``CommandError`` that names the field that does not fit.
     package func write(
         _ values: JSON.Object, _ context: PacketContext = PacketContext()
@@ -108,7 +108,8 @@ extension PacketFormat {
         case .pad(let length):
             writing.bytes += Array(repeating: 0, count: max(0, length - writing.bytes.count))
         case .now(let clock): clock.append(context, to: &writing.bytes)
-        // The reader of files rejects these items in written packets. An example of a received packet has no date.
+        // ``FileReader`` rejects dates and tags in packets that are written. Here a received packet is written as an
+        // example, in which dates are zeros.
         case .date(let date): writing.bytes += Array(repeating: 0, count: date.width)
         case .tagged: break
         case .checksum(let checksum, let span, let isBigEndian):
@@ -122,7 +123,7 @@ extension PacketFormat {
         }
     }
 
-    /// Writes bytes, padded with zeros.
+    /// Writes bytes, padded with zeros to the length.
     private func write(
         _ bytes: [UInt8], _ length: Int?, _ name: String, _ writing: inout PacketWriting
     ) throws(CommandError) {
@@ -133,7 +134,7 @@ extension PacketFormat {
         writing.bytes += bytes + Array(repeating: 0, count: length - bytes.count)
     }
 
-    /// The number of elements of the list whose count is in the item at `index`.
+    /// Returns the number of elements of the list whose count is in the item at `index`; nil if there is no such list.
     private func count(ofListCountedBy index: Int, _ values: JSON.Object) -> Int? {
         for item in items {
             if case .list(let list) = item.content, list.count == .item(index) {
@@ -170,7 +171,7 @@ extension PacketFormat {
 }
 
 extension Condition {
-    /// Whether the condition is met by the values of a command.
+    /// Whether the values of a command meet the condition.
     package func holds(_ values: JSON.Object, raws: [Int128?] = []) -> Bool {
         tests.allSatisfy { test in
             switch test {
@@ -178,7 +179,7 @@ extension Condition {
                 guard index < raws.count, let raw = raws[index] else { return false }
                 return comparison.holds(mask.map { raw & Int128($0) } ?? raw)
             case .field(let name, let test): return test.holds(values[name])
-            // The packet that is written has room.
+            // A packet that is written has no limit of remaining bytes.
             case .remaining: return true
             }
         }

@@ -1,24 +1,25 @@
-/// Values that follow their tags, up to the end of the packet.
+/// Pairs of a tag and values, up to the end of the packet. The tag identifies the values that follow.
 package struct TaggedField: Hashable, Sendable {
     /// The reaction to a tag that the file does not list, and to a value that does not fit.
     package enum Unknown: String, Hashable, Sendable, CaseIterable {
-        /// The values before it count. The rest is ignored.
+        /// The values before the tag are used. The remainder of the packet is ignored.
         case end
-        /// The packet does not fit.
+        /// The whole packet is rejected.
         case refuse
-        /// The values before and after it count. The length after each tag is needed for this.
+        /// The values before and after the tag are used. This requires a length after each tag.
         case skip
     }
 
     package var tag: NumberType
-    /// The length after each tag; nil if the items determine it.
+    /// The type of the length after each tag; nil if the items determine the length.
     package var length: NumberType?
     package var unknown: Unknown
-    /// The tags, in the order of the file.
+    /// The known tags, in the order of the file.
     package let tags: [UInt64]
-    /// The items of each tag.
+    /// The items that follow each tag.
     package let formats: [UInt64: PacketFormat]
-    /// The number of occurrences that are published, for fields with more than one.
+    /// The number of occurrences that are published, by the name of the field; only for fields with more than one
+    /// occurrence.
     let times: [String: Int]
 
     package init(
@@ -39,12 +40,12 @@ package struct TaggedField: Hashable, Sendable {
     /// All items, in the order of the file.
     var items: [PacketItem] { tags.flatMap { formats[$0]?.items ?? [] } }
 
-    /// The name of an occurrence: `temperature`, `temperature_2`.
+    /// Returns the published name of an occurrence of a field: `temperature`, `temperature_2`.
     static func name(_ name: String, _ occurrence: Int) -> String {
         occurrence == 1 ? name : "\(name)_\(occurrence)"
     }
 
-    /// The name of the first occurrence of a field: `temperature` for `temperature_2`; nil for any other name.
+    /// Returns the name of a field's first occurrence: `temperature` for `temperature_2`; nil for any other name.
     static func first(of name: String) -> String? {
         guard let last = name.utf8.last, (0x32...0x38).contains(last), name.dropLast().hasSuffix("_") else {
             return nil

@@ -2,8 +2,8 @@ import DeviceKit
 import JSON
 
 extension CommandEntry {
-    /// The same values, with a replacement for each value that a step cannot encode. The declared type of a field does
-    /// not state, for example, that its text consists of hexadecimal digits.
+    /// Returns the same values, with a replacement for each value that a step cannot encode. The declared type of a
+    /// field does not show, for example, that its text consists of hexadecimal digits.
     func encodable(_ values: JSON.Object) -> JSON.Object {
         var values = values
         for field in fields where values[field.name] != nil {
@@ -34,7 +34,7 @@ extension WriteStep {
         }
     }
 
-    /// The error of encoding these values, if it concerns the field.
+    /// Returns the error of encoding these values, if the error concerns the field; otherwise nil.
     fileprivate func refusal(of values: JSON.Object, naming name: String) -> CommandError? {
         if let condition, !condition.holds(values) { return nil }
         do throws(CommandError) {
@@ -49,7 +49,7 @@ extension WriteStep {
         return nil
     }
 
-    /// Example values of the packet item for the field.
+    /// Returns example values of the packet items that write the field.
     fileprivate func examples(of name: String) -> [JSON.Value] {
         guard case .packet(let packet) = content else { return [] }
         return packet.items.filter { $0.name == name }.compactMap(\.example)
@@ -64,7 +64,8 @@ extension PacketItem {
 }
 
 extension FieldType {
-    /// Texts of hexadecimal digits, of Base64 and of letters, and lists of each length up to 16.
+    /// Candidates for example values: texts of hexadecimal digits, of Base64 and of letters, and lists of each length
+    /// up to 16.
     fileprivate var forms: [JSON.Value] {
         switch self {
         case .text(let length):

@@ -6,26 +6,26 @@ extension DeviceFile {
     /// A parsed file and its warnings.
     package struct Reading: Sendable {
         package var file: DeviceFile
-        /// Values that other YAML readers interpret differently, and parts that have no effect.
+        /// Warnings about values that other YAML parsers interpret differently, and about other probable mistakes.
         package var warnings: [DeviceFileProblem]
     }
 
     /// The maximum size of a file in bytes.
     package static let sizeLimit = 256 * 1024
 
-    /// Feature names that are reserved for the bridge.
+    /// The names that features of device files must not have, because the bridge uses them.
     package static let refusedFeatures = [
         "availability", "connection", "family", "features", "info", "last_seen", "result", "haptic", "stop",
         // Access rules allow everyone to publish to topics with the name of a stop.
         "emergency_stop", "set",
     ]
 
-    /// Reads a file strictly.
+    /// Reads a device file strictly: unknown keys and invalid values are errors.
     ///
     /// - Parameters:
     ///   - text: The text of the file.
     ///   - file: The file name for errors.
-    ///   - taken: The reserved family names, each with a description of its owner.
+    ///   - taken: The reserved family names, each with the reason, such as `a built-in family`.
     /// - Throws: ``DeviceFileError`` with all problems.
     package static func read(
         _ text: String, file: String, taken: [String: String] = [:]
@@ -59,10 +59,10 @@ extension DeviceFile {
         return Reading(file: result, warnings: findings.warnings)
     }
 
-    /// A hint for text that is invalid YAML because of a special character.
+    /// Returns a hint for a text that is probably invalid YAML because of a special character; empty for other errors.
     private static func advice(_ text: String, _ failure: YAMLTree.Failure) -> String {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        // An unclosed brace is reported some lines later.
+        // libyaml reports an unclosed brace some lines later, and names the line of the brace in the message.
         let context = failure.message.firstMatch(of: /\(line (\d+)\)/).flatMap { Int($0.output.1) }
         let first = min(context ?? failure.place.line, failure.place.line) - 1
         guard first >= 0, first < lines.count, lines[first].contains(where: { "%{}*@,`&!".contains($0) })
@@ -75,9 +75,9 @@ extension DeviceFile {
 struct FileReader {
     let findings: Findings
     var file = DeviceFile(family: "", title: "", source: "")
-    /// The packets that several features share, by name.
+    /// The packets of the section `packets`, which several features can share, by name.
     var packets: [String: PacketFormat] = [:]
-    /// The answers of control points, by characteristic.
+    /// The answers of control points (characteristics that answer writes), by the index of the characteristic.
     var controlPoints: [Int: ControlPoint] = [:]
 
     init(findings: Findings) { self.findings = findings }
@@ -120,7 +120,7 @@ struct FileReader {
         if let features = members.required("features", "a mapping of names to features") {
             readFeatures(features)
         }
-        // A step can depend on a feature.
+        // The setup is read after the features, because a step can depend on a field of a feature.
         if let setup = members["setup"] { readSetup(setup) }
         if let haptic = members["haptic"] { readHaptic(haptic) }
         if let examples = members["examples"] { readExamples(examples) }
@@ -128,7 +128,7 @@ struct FileReader {
         return file
     }
 
-    /// Reads the version. Of a file with another version, nothing else is checked.
+    /// Reads the version. If the version is not supported, nothing else in the file is checked.
     private func readVersion(_ root: Node) -> Bool {
         guard case .mapping(let list) = root.tree.content else { return true }
         guard let version = Members(root, list).required("version", "1 or 2") else { return true }
@@ -153,7 +153,8 @@ struct FileReader {
         if let connecting = members["connect"]?.choice(DeviceFile.Connecting.self) {
             file.connecting = connecting
         }
-        // A manufacturer chooses a name, but a service UUID is also advertised by devices of neighbors.
+        // Names are specific to a manufacturer, but a neighbor's devices of other kinds can advertise the same service
+        // UUID.
         file.joining = file.matches.allSatisfy { $0.name != nil } ? .plain : .named
         if let joining = members["join"]?.choice(DeviceFile.Joining.self) { file.joining = joining }
     }

@@ -4,7 +4,7 @@ package import YAML
 package struct DeviceFileProblem: Hashable, Sendable, CustomStringConvertible {
     package var file: String
     package var place: YAMLTree.Place
-    /// The keys that lead to the problem; empty if it concerns the whole text.
+    /// The keys that lead to the problem, joined with dots; empty if the problem concerns the whole text.
     package var path: String
     /// The actual and the allowed value.
     package var message: String
@@ -27,7 +27,7 @@ package struct DeviceFileProblem: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// All problems of a device file, so that the author can correct them at once.
+/// All problems of a device file, so that the author can correct them together.
 package struct DeviceFileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The problems, in the order of the file; never empty.
     package var problems: [DeviceFileProblem]
@@ -43,7 +43,7 @@ package struct DeviceFileError: Error, Hashable, Sendable, CustomStringConvertib
 final class Findings {
     private(set) var problems: [DeviceFileProblem] = []
     private(set) var warnings: [DeviceFileProblem] = []
-    /// The number of problems, including those beyond the limit.
+    /// The number of problems, including the problems beyond the limit.
     private(set) var count = 0
     let file: String
     /// The version of the format that the file uses.
@@ -52,7 +52,7 @@ final class Findings {
     /// The number of counters in the file.
     private var counters = 0
 
-    /// A number for the next counter in the file.
+    /// Returns the number of the next counter in the file.
     func makeCounter() -> Int {
         counters += 1
         return counters
@@ -60,7 +60,7 @@ final class Findings {
 
     static func needsVersion2(_ word: String) -> String { "found \(word); allowed: with version: 2" }
 
-    /// The maximum number of problems. A text with more is not a device file, and reading stops.
+    /// The maximum number of problems that are kept. A text with more problems is probably not a device file.
     private static let limit = 100
 
     init(file: String) { self.file = file }

@@ -2,12 +2,12 @@ import DeviceKit
 import JSON
 
 extension Field {
-    /// The field as a published value.
+    /// The declaration of the field as a part of a report.
     var published: Field {
         Field(name, type, unit: unit, nullable: !isRequired && self.default == nil, summary)
     }
 
-    /// The field with the limits of the item that writes it, if the field declares no limits.
+    /// Returns the field with the limits of the packet item that writes it, if the field itself declares no limits.
     func narrowed(by steps: [WriteStep]) -> Field {
         guard case .integer(FileReader.wholeNumbers) = type else { return self }
         var field = self

@@ -1,10 +1,10 @@
 import DeviceKit
 
-/// The answers of a control point, as the file states them.
+/// The answers of a control point, a characteristic that answers each write, as the file declares them.
 struct ControlPoint {
-    /// The characteristic that answers.
+    /// The index of the characteristic on which the answers arrive.
     var source: Int
-    /// The keys of `answers`.
+    /// The members of the key `answers`.
     var members: Members
     /// The items of an answer that reports success.
     var packet: Node
@@ -27,12 +27,13 @@ extension FileReader {
             let point = ControlPoint(
                 source: source, members: members, packet: packet,
                 refusal: members["refused"].flatMap { refusal($0) })
-            // The items are read again for each write, with the items of its answer.
+            // This call only checks the items. They are read again for each write, together with the items of the
+            // write's own `answer`.
             if wait(point, within: nil, answer: nil) != nil { controlPoints[index] = point }
         }
     }
 
-    /// What a write to a control point waits for; nil for any other characteristic.
+    /// Returns the wait that follows a write to a control point; nil for any other characteristic.
     func answer(of index: Int, _ members: Members, _ context: WriteContext) -> WaitEntry? {
         guard context.takesTime else { return nil }
         let isWanted = members["answers"]?.flag() ?? true
@@ -57,7 +58,7 @@ extension FileReader {
 
     // MARK: Facts
 
-    /// Tests of settings and of fields of states.
+    /// Returns facts: tests of settings and of fields of states.
     func facts(_ node: Node) -> [Fact] {
         var known: [(name: String, subject: Fact.Subject, field: Field)] = file.settings.map {
             ("settings.\($0.field.name)", .setting($0.field.name), $0.field)

@@ -40,7 +40,7 @@ extension FileReader {
                         "found \(name), which publishes nothing; allowed: \(known.joined(separator: " "))")
                     continue
                 }
-                // Several messages of one feature form a list, unless the feature publishes lists.
+                // A list means several messages of the feature, unless the feature publishes lists.
                 step.publishes += Self.messages(node.json(), file.features.first { $0.name == name }).map {
                     .init(name, $0)
                 }
@@ -65,7 +65,8 @@ extension FileReader {
         return step
     }
 
-    /// The device of an example: what differs from a device with default settings.
+    /// Returns the device of an example, for which the file declares only the differences from a device with default
+    /// settings.
     private func exampleDevice(_ node: Node) -> ExampleEntry.Device {
         var device = ExampleEntry.Device()
         guard let members = node.members(["address", "settings", "reads"]) else { return device }

@@ -71,7 +71,8 @@ extension FileReader {
         return feature
     }
 
-    /// Checks that acknowledged fields can be read again: they must be written to a characteristic of the report.
+    /// Checks a command with `echo` whose feature has sources: the command must write to a characteristic that a source
+    /// decodes.
     private func checkEcho(_ feature: FeatureEntry, _ members: Members) {
         guard let command = feature.command, command.echoes, let report = feature.report else { return }
         let written = Set(command.steps.map(\.characteristic))
@@ -154,7 +155,7 @@ extension FileReader {
         return report
     }
 
-    /// One source for each of several characteristics.
+    /// Returns one source for each of several characteristics.
     private func joined(_ from: Node, _ members: Members) -> [ReportEntry.Source] {
         members.refuse(["line", "fields"], "there are several characteristics")
         let nodes = from.list(of: "characteristics", limit: 8) ?? []
@@ -201,7 +202,7 @@ extension FileReader {
         return packet(node, beside: members).map { .packet($0) }
     }
 
-    /// The file's properties of a value in a line.
+    /// The properties that the file declares for a value in a line.
     struct LineField {
         var look: FieldLook
         var limits: LinePattern.Limits
@@ -230,7 +231,7 @@ extension FileReader {
         guard let members = node.members(fields.map(\.field.name)) else { return [:] }
         var skipped: [String: [JSON.Value]] = [:]
         for field in fields.map(\.field) {
-            // The value of a field also skips its other occurrences.
+            // The values to skip also apply to the other occurrences of the field, such as `temperature_2`.
             let first = TaggedField.first(of: field.name)
             guard let value = members[field.name] ?? first.flatMap({ members[$0] }) else { continue }
             skipped[field.name] = value.oneOrMore(limit: 64).compactMap { node in

@@ -47,7 +47,7 @@ extension FileReader {
             let type = fieldType(word, members)
         else { return nil }
         let value = members["default"].flatMap { Self.fieldValue($0, type) }
-        // A setting without a default is required, unless the file states the opposite.
+        // A field without a default is required, unless the file declares that it is not.
         let isRequired = members["required"]?.flag() ?? (members["default"] == nil)
         if isRequired, members["default"] != nil {
             node.complain("found required and default; allowed: one of the two")
@@ -109,7 +109,7 @@ extension FileReader {
         }
     }
 
-    /// A length, or the minimum and the maximum length.
+    /// Returns the allowed lengths: one length, or the minimum and the maximum.
     private func length(_ members: Members, _ usual: ClosedRange<Int>) -> ClosedRange<Int>? {
         guard let node = members["length"] else { return usual }
         let ends = node.oneOrMore(limit: 2).compactMap { $0.integer(usual) }

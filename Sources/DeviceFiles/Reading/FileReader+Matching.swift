@@ -39,7 +39,7 @@ extension FileReader {
         }
     }
 
-    /// A pattern of bytes with wildcards; nil after a problem was reported.
+    /// Returns a pattern of bytes with wildcards; nil after a problem was reported.
     func pattern(_ node: Node) -> BytePattern? {
         guard let text = node.scalar, let pattern = BytePattern(text), pattern.bytes.count <= 64 else {
             node.mismatch(allowed: "1...64 bytes as pairs of hexadecimal digits, .. for any byte")
@@ -87,7 +87,7 @@ extension FileReader {
         }
     }
 
-    /// The index of the named characteristic; nil after a problem was reported.
+    /// Returns the index of the named characteristic; nil after a problem was reported.
     func characteristic(_ node: Node?) -> Int? {
         guard let node else { return nil }
         let names = file.characteristics.map(\.name)

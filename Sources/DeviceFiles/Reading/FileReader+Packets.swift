@@ -1,6 +1,6 @@
 import DeviceKit
 
-// Packets that features share, and what a feature takes of a packet.
+// Packets that features share, and the fields of a packet that a feature publishes.
 extension FileReader {
     mutating func readPackets(_ node: Node) {
         for (name, node) in node.named("names to packets", limit: 16) ?? [] {
@@ -10,7 +10,8 @@ extension FileReader {
         }
     }
 
-    /// The packet of a report: its items, or the name of a shared packet; nil after a problem was reported.
+    /// Returns the packet of a report, which is a list of items or the name of a shared packet; nil after a problem was
+    /// reported.
     func packet(_ node: Node, beside members: Members) -> PacketFormat? {
         guard findings.version > 1, node.scalar != nil else {
             var reader = PacketReader(.reading)
@@ -20,7 +21,7 @@ extension FileReader {
         return node.choice(packets.keys.sorted()).flatMap { packets[$0] }
     }
 
-    /// The packet with the fields that the feature takes.
+    /// Returns the packet, reduced to the published fields that the feature selects with `take`.
     func chosen(_ members: Members, from packet: PacketFormat) -> PacketFormat {
         let names = packet.everyItem.flatMap(\.publishedNames)
         let taken = members["take"].map { node in
@@ -31,7 +32,7 @@ extension FileReader {
             keepsNumbers: members["derive"] != nil)
     }
 
-    /// The size of the number that distinguishes a new packet from a repetition.
+    /// Returns the size, in bits, of the sequence number (`new_by`) that distinguishes a new packet from a repetition.
     func sequenceBits(_ members: Members, _ packet: PacketFormat) -> Int? {
         guard let node = members["new_by"] else { return nil }
         let counters = packet.everyItem.filter { $0.counterBits != nil }
@@ -75,7 +76,7 @@ extension FileReader {
 }
 
 extension PacketFormat {
-    /// The items, with the items of each tag.
+    /// All items; a tagged item is replaced by the items of its tags.
     fileprivate var everyItem: [PacketItem] {
         items.flatMap { item in
             if case .tagged(let field) = item.content { field.items } else { [item] }
@@ -84,7 +85,7 @@ extension PacketFormat {
 }
 
 extension PacketItem {
-    /// The size of a number that can count, in bits; nil for any other item.
+    /// The size, in bits, of a number that can be a counter; nil for any other item.
     fileprivate var counterBits: Int? {
         guard case .number(let field) = content, field.type.kind == .unsigned else { return nil }
         return field.type.width * 8

@@ -45,7 +45,7 @@ extension FileReader {
         return pieces
     }
 
-    /// A text that contains fields; nil after a problem was reported.
+    /// Returns a text that contains fields; nil after a problem was reported.
     func template(_ node: Node, _ fields: [Field]) -> TextTemplate? {
         guard let pieces = pieces(node) else { return nil }
         var parts: [TextTemplate.Part] = []
@@ -121,7 +121,7 @@ extension FileReader {
         }
     }
 
-    /// A line that contains values; nil after a problem was reported.
+    /// Returns the pattern of a line that contains values; nil after a problem was reported.
     func linePattern(_ node: Node, _ limits: [String: LinePattern.Limits]) -> LinePattern? {
         guard let pieces = pieces(node) else { return nil }
         var parts: [LinePattern.Part] = []

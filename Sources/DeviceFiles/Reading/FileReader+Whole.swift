@@ -87,10 +87,10 @@ extension FileReader {
         if file.isHazardous || file.haptic != nil, file.goodbye.isEmpty {
             findings.warn(
                 root.place, "goodbye",
-                "without goodbye, stop is written before an orderly disconnect")
+                "missing, so the bridge writes stop before it disconnects the device cleanly")
         }
         if file.examples.isEmpty {
-            findings.warn(root.place, "examples", "there are none, so nothing demonstrates the file")
+            findings.warn(root.place, "examples", "the file has no examples, so nothing tests it")
         }
     }
 

@@ -2,11 +2,11 @@ import Bluetooth
 import DeviceKit
 import YAML
 
-/// The allowed contents of a write in its section.
+/// The allowed contents of a write, which depend on the section of the file.
 struct WriteContext {
     /// The fields of the command; empty in other sections.
     var fields: [Field] = []
-    /// Whether the write may have a follow-up that takes time.
+    /// Whether a wait, a read or a pause may follow the write.
     var takesTime = true
     /// Whether a condition on fields is allowed.
     var isCommand = false
@@ -15,12 +15,13 @@ struct WriteContext {
 extension FileReader {
     private static let contents = ["packet", "text", "hex"]
 
-    /// Writes without fields and without a follow-up: of a stop, a will or a goodbye.
+    /// Reads the writes of a stop, a will or a goodbye, which have no fields and are not followed by a wait, a read or
+    /// a pause.
     func readFinalWrites(_ node: Node) -> [WriteStep] {
         node.oneOrMore(limit: 16).compactMap { write($0, WriteContext(takesTime: false)) }
     }
 
-    /// One write; nil after a problem was reported.
+    /// Reads one write; returns nil after a problem was reported.
     func write(_ node: Node, _ context: WriteContext) -> WriteStep? {
         var keys = ["to", "packet", "text", "hex", "big", "with", "split"]
         if context.takesTime { keys += ["wait", "read_back", "wait_ms"] }
@@ -96,14 +97,14 @@ extension FileReader {
         return entry
     }
 
-    /// The items of a notification that reports a refusal; nil after a problem was reported.
+    /// Reads the items of a notification that reports a refused write; returns nil after a problem was reported.
     func refusal(_ node: Node) -> PacketFormat? {
         var reader = PacketReader(.reading)
         reader.isAnswer = true
         return reader.packet(node, beside: Members(node, []))
     }
 
-    /// A step that reads a value.
+    /// Reads a step of a command that reads a value from the device.
     private func readStep(_ node: Node, _ context: WriteContext) -> WriteStep? {
         guard let members = node.members(["read", "answer", "if", "wait_ms"]),
             let index = characteristic(members["read"])

@@ -132,20 +132,20 @@ extension Node {
         return uuid
     }
 
-    /// A UUID without hyphens.
+    /// Parses a UUID of 32 digits without hyphens.
     private static func dense(_ text: String) -> UUID? {
         guard text.utf8.count == 32, let bytes = Hex.bytes(text), bytes.count == 16 else { return nil }
         func half(_ range: Range<Int>) -> UInt64 { bytes[range].reduce(0) { $0 << 8 | UInt64($1) } }
         return UUID(high: half(0..<8), low: half(8..<16))
     }
 
-    /// The value as JSON. A plain scalar is JSON if it parses; everything else is text.
+    /// Returns the value as JSON. A scalar without quotes is parsed as JSON if possible; otherwise it is text.
     func json() -> JSON.Value { Scalar.json(tree) }
 }
 
-/// The interpretation of scalars.
+/// Converts scalars of a YAML text to values.
 enum Scalar {
-    /// A whole number, decimal or `0x…`; nil for anything else.
+    /// Parses a whole number, decimal or `0x…`; returns nil for any other text.
     static func integer(_ text: String) -> Int128? {
         let isNegative = text.hasPrefix("-")
         let digits = isNegative || text.hasPrefix("+") ? text.dropFirst() : text[...]
@@ -157,7 +157,7 @@ enum Scalar {
         return isNegative ? -number : number
     }
 
-    /// Converts a tree to JSON: a plain scalar is JSON if it parses, otherwise text; a quoted scalar is text.
+    /// Converts a tree to JSON. A scalar without quotes is parsed as JSON if possible; any other scalar is text.
     static func json(_ tree: YAMLTree) -> JSON.Value {
         switch tree.content {
         case .sequence(let elements): .array(elements.map(json))
@@ -180,7 +180,7 @@ enum Scalar {
         guard let first = text.utf8.first(where: { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "+") }),
             (0x30...0x39).contains(first) || first == UInt8(ascii: ".")
         else { return false }
-        // A number whose text stays the same loses nothing.
+        // A number that is written as the same text loses no characters.
         if let number = Int(text) { return String(number) != text }
         let isNumber = text.utf8.allSatisfy { (0x30...0x39).contains($0) || "+-._eE:".utf8.contains($0) }
         let isBased = ["0x", "0o", "0b"].contains { lower.hasPrefix($0) }

@@ -2,7 +2,7 @@ import DeviceKit
 import JSON
 import YAML
 
-/// A value of a file with its path, so that problems can name their location.
+/// A value of a file with its path and place, so that problems can name their location.
 struct Node {
     let tree: YAMLTree
     let path: String
@@ -20,7 +20,7 @@ struct Node {
 
     func mismatch(allowed: String) { complain("found \(found); allowed: \(allowed)") }
 
-    /// The value as an error quotes it.
+    /// The value as error messages quote it.
     var found: String {
         switch tree.content {
         case .sequence: return "a list"
@@ -33,7 +33,7 @@ struct Node {
         }
     }
 
-    /// The scalar in its original spelling; nil for anything else.
+    /// The scalar in its original spelling; nil for an empty value, a list and a mapping.
     var scalar: String? {
         guard case .scalar(let text, _) = tree.content, !tree.isNull else { return nil }
         return text
@@ -41,9 +41,9 @@ struct Node {
 
     // MARK: Mappings and lists
 
-    /// The members of a mapping with these keys; nil after a problem was reported.
+    /// Returns the members of a mapping that may have these keys; nil after a problem was reported.
     ///
-    /// - Parameter added: The keys that require version 2.
+    /// - Parameter added: The additional keys that require version 2 of the format.
     func members(_ keys: [String], version2 added: [String] = [], anyOther: Bool = false) -> Members? {
         let known = findings.version > 1 ? keys + added : keys
         guard case .mapping(let members) = tree.content else {
@@ -68,7 +68,7 @@ struct Node {
                 : "not known here; \(question): \(known.joined(separator: " "))")
     }
 
-    /// The members of a mapping whose keys the author of the file chooses; nil after a problem was reported.
+    /// Returns the members of a mapping whose keys the author of the file chooses; nil after a problem was reported.
     func named(_ what: String, limit: Int) -> [(name: String, node: Node)]? {
         guard case .mapping(let members) = tree.content else {
             mismatch(allowed: "a mapping of \(what)")
@@ -86,7 +86,7 @@ struct Node {
         }
     }
 
-    /// The elements of a list; nil after a problem was reported.
+    /// Returns the elements of a list; nil after a problem was reported.
     func list(of what: String, limit: Int) -> [Node]? {
         guard case .sequence(let elements) = tree.content else {
             mismatch(allowed: "a list of \(what)")
@@ -96,7 +96,7 @@ struct Node {
         return elements.enumerated().map { Node($1, "\(path)[\($0)]", findings) }
     }
 
-    /// The elements of a list, or the single value.
+    /// Returns the elements of a list; for any other value, the value itself.
     func oneOrMore(limit: Int) -> [Node] {
         guard case .sequence = tree.content else { return [self] }
         return list(of: "these", limit: limit) ?? []
@@ -124,22 +124,22 @@ struct Members {
     subscript(key: String) -> Node? {
         list.first { $0.key == key }.map { member in
             let path = node.path.isEmpty ? key : "\(node.path).\(key)"
-            // A value that starts on a new line is located there; any other value is located at its key.
+            // Problems of the value are located at its key.
             return Node(member.value, path, at: member.place, node.findings)
         }
     }
 
-    /// The value of a required key.
+    /// Returns the value of a required key; nil after a problem was reported.
     func required(_ key: String, _ allowed: String) -> Node? {
         if let value = self[key] { return value }
         node.complain("\(key) is missing; allowed: \(allowed)")
         return nil
     }
 
-    /// The keys that are present.
+    /// Returns those of the keys that are present.
     func given(_ keys: [String]) -> [String] { keys.filter { key in list.contains { $0.key == key } } }
 
-    /// The only present key of a set; nil after a problem was reported.
+    /// Returns the only one of the keys that is present; nil after a problem was reported.
     func exactlyOne(_ keys: [String]) -> String? {
         let given = given(keys)
         guard given.count == 1 else {
@@ -150,7 +150,7 @@ struct Members {
         return given[0]
     }
 
-    /// Reports keys that are not allowed here.
+    /// Reports a problem for each of the keys that is present, because it is not allowed here.
     func refuse(_ keys: [String], _ reason: String) {
         for key in given(keys) {
             self[key]?.complain("found \(key), but \(reason); allowed: omit it")

@@ -3,7 +3,7 @@ import JSON
 import YAML
 
 extension PacketReader {
-    /// A checksum; nil after a problem was reported.
+    /// Reads a checksum; returns nil after a problem was reported.
     func checksum(_ node: Node, _ members: Members) -> PacketItem? {
         var span: PacketItem.Span?
         if let over = members["over"] {
@@ -38,7 +38,7 @@ extension PacketReader {
         return PacketItem(nil, .checksum(checksum, over: span, isBigEndian: isBig))
     }
 
-    /// The condition for an item; nil after a problem was reported.
+    /// Reads the condition for an item; returns nil after a problem was reported.
     func condition(_ node: Node) -> Condition? {
         guard case .mapping(let list) = node.tree.content, !list.isEmpty else {
             node.mismatch(allowed: "a mapping such as { _flags: { mask: 1, equals: 0 } }")
@@ -109,7 +109,7 @@ extension PacketReader {
             equals: members["equals"]?.raw(range), atLeast: members["at_least"]?.raw(range),
             atMost: members["at_most"]?.raw(range))
         guard comparison != Condition.Comparison() else {
-            // For a present but invalid comparison, a problem was already reported.
+            // If a comparison is present but invalid, the problem was already reported.
             if members.given(["equals", "at_least", "at_most"]).isEmpty {
                 node.complain("found no comparison; allowed: equals at_least at_most")
             }
@@ -120,7 +120,7 @@ extension PacketReader {
 }
 
 extension FileReader {
-    /// The condition for a step of a command; nil after a problem was reported.
+    /// Reads the condition for a step of a command; returns nil after a problem was reported.
     func fieldCondition(_ node: Node, _ fields: [Field]) -> Condition? {
         let names = fields.map(\.name)
         guard let members = node.members(names), !members.list.isEmpty else {
@@ -137,7 +137,7 @@ extension FileReader {
         return tests.count == members.list.count ? Condition(tests) : nil
     }
 
-    /// The test of a field of a command; nil after a problem was reported.
+    /// Reads the test of a field of a command; returns nil after a problem was reported.
     static func fieldTest(_ node: Node, _ field: Field) -> FieldTest? {
         guard case .mapping = node.tree.content else {
             return fieldValue(node, field.type).map { FieldTest(equals: $0) }
@@ -163,7 +163,7 @@ extension FileReader {
         return test
     }
 
-    /// A value of the field's type; nil after a problem was reported.
+    /// Reads a value of the field's type; returns nil after a problem was reported.
     static func fieldValue(_ node: Node, _ type: FieldType) -> JSON.Value? {
         var value = node.json()
         switch type {

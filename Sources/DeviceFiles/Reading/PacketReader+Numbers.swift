@@ -3,7 +3,7 @@ import JSON
 import YAML
 
 extension PacketReader {
-    /// A number with its qualifiers; nil after a problem was reported.
+    /// Reads a number with its qualifiers, such as `scale` and `minimum`; returns nil after a problem was reported.
     func number(_ type: NumberType, _ members: Members) -> NumberField? {
         var type = type
         type.isBigEndian = isBig(members)
@@ -60,7 +60,7 @@ extension PacketReader {
             numbers[0], over: numbers.count == 2 ? numbers[1] : 1, offset: offset ?? 0, places: places)
     }
 
-    /// Raw values that represent a missing value: a number, or bits as `0x…`.
+    /// Reads a raw value that represents a missing value: a number, or bits as `0x…`.
     private func null(_ node: Node, _ type: NumberType) -> NumberField.Null? {
         if let text = node.scalar, text.hasPrefix("0x") {
             return node.raw(0...(Int128(1) << (type.width * 8) - 1)).map { .bits(UInt64($0)) }
@@ -217,7 +217,8 @@ extension PacketReader {
         return ListField(of: element, count: count)
     }
 
-    /// The items of one element of a list. They must have a fixed length.
+    /// Reads the items of one element of a list, which must have a fixed length; returns nil after a problem was
+    /// reported.
     mutating func elementItems(_ node: Node) -> [PacketItem]? {
         guard let packet = packet(node, beside: Members(node, [])) else { return nil }
         for item in packet.items {
@@ -274,7 +275,7 @@ extension PacketReader {
 }
 
 extension PacketItem {
-    /// Whether the item is a number that can be a count.
+    /// Whether the item is a whole number, which can be the length of a list.
     var isWholeNumber: Bool {
         if case .number(let field) = content { field.type.isInteger } else { false }
     }

@@ -2,7 +2,7 @@ import YAML
 
 // Items of version 2: lengths that the packet contains, tags, dates and counts of writes.
 extension PacketReader {
-    /// The length of a text, or of bytes; nil after a problem was reported.
+    /// Reads the length of a text or of bytes; returns nil after a problem was reported.
     func length(_ members: Members) -> FieldLength? {
         guard let node = members["length"] else { return .remainder }
         guard isVersion2(node), !isWritten, let name = node.scalar, Scalar.integer(name) == nil else {
@@ -22,7 +22,7 @@ extension PacketReader {
         return nil
     }
 
-    /// Values that follow their tags; nil after a problem was reported.
+    /// Reads the tags and the values that follow them; returns nil after a problem was reported.
     func tagged(_ name: String, _ node: Node, _ members: Members) -> TaggedField? {
         guard !isWritten, !isTagged, name.hasPrefix("_") else {
             node.complain(
@@ -72,7 +72,7 @@ extension PacketReader {
         return TaggedField(tag: tag, length: length, unknown: unknown, formats)
     }
 
-    /// A date; nil after a problem was reported.
+    /// Reads a date; returns nil after a problem was reported.
     func date(_ type: String, _ node: Node, _ members: Members) -> DateField? {
         guard !isWritten else {
             node.complain("found \(type); allowed: now: \(type), the present time")
@@ -83,7 +83,7 @@ extension PacketReader {
         }
     }
 
-    /// A count of the writes; nil after a problem was reported.
+    /// Reads a counter of writes; returns nil after a problem was reported.
     func counter(_ node: Node, _ type: NumberType) -> NumberField.Counter? {
         guard countsWrites, type.kind == .unsigned else {
             node.complain("found counter; allowed: u8 u16 u24 u32 u64 in a write of setup or of a command")

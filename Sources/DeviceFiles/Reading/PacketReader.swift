@@ -2,7 +2,7 @@ import DeviceKit
 import JSON
 import YAML
 
-/// Reads the items of a packet.
+/// Reads the declaration of a packet: its items.
 struct PacketReader {
     enum Purpose {
         case reading
@@ -23,7 +23,7 @@ struct PacketReader {
     static let types = NumberType.named.map(\.name) + otherTypes
     /// The types that require version 2.
     static let newTypes = DateField.Form.allCases.map(\.rawValue) + ["tagged"]
-    /// The form of an item whose field has the name of a qualifier or a type.
+    /// An example of the long form of an item, for a field that has the name of a qualifier or a type.
     static let longForm = "{ field: offset, type: u8 }"
     static let looks = ["unit", "class", "category", "name", "icon"]
     static let scaling = ["big", "scale", "offset", "round", "minimum", "maximum"]
@@ -31,11 +31,11 @@ struct PacketReader {
     let purpose: Purpose
     /// Whether numbers of the packet are big-endian by default.
     var isBigEndian = false
-    /// Whether the items follow a tag.
+    /// Whether the items are the items of a tag.
     var isTagged = false
-    /// Whether a number can be compared with a written byte.
+    /// Whether the packet is the answer to a write, so that a number can be compared with a written byte.
     var isAnswer = false
-    /// Whether the packet can contain a count of the writes.
+    /// Whether the packet can contain a counter of writes.
     var countsWrites = false
     private(set) var items: [PacketItem] = []
     /// The names of the items that contain the length of a list.
@@ -46,7 +46,8 @@ struct PacketReader {
     var isWritten: Bool { if case .writing = purpose { true } else { false } }
     var fields: [Field] { if case .writing(let fields, _) = purpose { fields } else { [] } }
 
-    /// Reads a packet. The members contain `big` and `exact`. The items of `after` continue the packet.
+    /// Reads a packet. The keys `big` and `exact` are in `members`. The items of `after` are appended to the items of
+    /// `node`.
     mutating func packet(_ node: Node, beside members: Members, after: Node? = nil) -> PacketFormat? {
         isBigEndian = members["big"]?.flag() ?? isBigEndian
         let isExact = members["exact"]?.flag() ?? false
@@ -104,7 +105,8 @@ struct PacketReader {
             let (key, name, value) = place(of: list, members, node)
         else { return nil }
         if let member = list.first(where: { $0.key == key }) { node.warnOfKey(member) }
-        // In version 2, a type shows that the key is the name of a field, also if it is a word of the format.
+        // In version 2, a key whose value is a type is the name of a field, even if the key is also a word of the
+        // format.
         let isClock = key == "now" && value.scalar.flatMap(ClockField.Part.init) != nil
         let isField = name != key || isVersion2(node) && isType(value) && !isClock
         let others = isField ? Members(node, list.filter { $0.key != key }) : members
@@ -121,8 +123,8 @@ struct PacketReader {
         return item
     }
 
-    /// The key of an item that is no qualifier, the field's name, and the value of the key; nil after a problem was
-    /// reported.
+    /// Returns the only key of an item that is not a qualifier, the name of the field, and the value of the key; nil
+    /// after a problem was reported.
     private func place(
         of list: [YAMLTree.Member], _ members: Members, _ node: Node
     ) -> (key: String, name: String, value: Node)? {
@@ -177,7 +179,7 @@ struct PacketReader {
         }
     }
 
-    /// - Parameter key: The key whose value is the type: the name, or `type` in the long form.
+    /// - Parameter key: The key whose value is the type: the name of the field, or `type` in the long form.
     private func field(_ name: String, _ key: String, _ value: Node, _ members: Members) -> PacketItem? {
         let bare = name.hasPrefix("_") ? String(name.dropFirst()) : name
         let isNew = isVersion2(value)
@@ -191,7 +193,7 @@ struct PacketReader {
             return nil
         }
         guard let type = value.choice(Self.types + (isNew ? Self.newTypes : [])) else { return nil }
-        // The name and the type of the field, and what every item of a tag takes.
+        // The keys that are always allowed: the name and the type of the field, and `times`.
         let always = [key] + (key == "type" ? ["field"] : []) + (isNew ? ["times"] : [])
         let look = self.look(members)
         if let number = NumberType(type) {
@@ -201,7 +203,7 @@ struct PacketReader {
                 + Self.scaling + Self.looks
             refuse(members, besides: always + known, "a number takes \(known.joined(separator: " "))")
             if isWritten, members["equals"] == nil, members["counter"] == nil, !counts.contains(name) {
-                // If the item is the count of a later list, its value is derived from that list.
+                // If the item contains the length of a later list, its value is derived from the list.
                 checkValue(name, value)
             }
             return self.number(number, members).map { PacketItem(name, .number($0), look: look) }
@@ -252,7 +254,7 @@ struct PacketReader {
             icon: members["icon"]?.text(1...64))
     }
 
-    /// Reports a written item for which no command provides a value.
+    /// Reports a problem for an item of a written packet for which the command has no field.
     func checkValue(_ name: String, _ node: Node) {
         guard !fields.contains(where: { $0.name == name }) else { return }
         let known =
@@ -275,10 +277,10 @@ extension PacketItem {
 }
 
 extension YAMLTree {
-    /// The members of a mapping; empty for anything else.
+    /// The members of a mapping; empty for other values.
     var members: [Member] { if case .mapping(let members) = content { members } else { [] } }
 
-    /// The scalar value of a key in a mapping; nil if there is none.
+    /// Returns the scalar value of a key in a mapping; nil if there is none.
     func member(_ key: String) -> String? {
         guard case .mapping(let members) = content,
             case .scalar(let text, _)? = members.first(where: { $0.key == key })?.value.content

@@ -1,6 +1,6 @@
 import Bluetooth
 
-/// Base64 with padding (RFC 4648, 4).
+/// Converts bytes to and from Base64 with padding (RFC 4648, section 4).
 enum Base64 {
     private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
@@ -38,7 +38,7 @@ enum Base64 {
     }
 }
 
-/// Hexadecimal digits.
+/// Converts bytes to and from hexadecimal digits.
 enum Base16 {
     static func text(of bytes: some Sequence<UInt8>) -> String { Hex.string(bytes) }
     static func bytes(of text: String) -> [UInt8]? { Hex.bytes(text) }

@@ -7,7 +7,8 @@ package struct BytePattern: Hashable, Sendable, CustomStringConvertible {
 
     package init(_ bytes: [UInt8?]) { self.bytes = bytes }
 
-    /// Parses pairs of digits and `..` for any byte, with optional spaces between them; nil for anything else.
+    /// Parses pairs of hexadecimal digits and `..` for any byte, with optional spaces between them; nil for any other
+    /// text.
     package init?(_ text: String) {
         var bytes: [UInt8?] = []
         var digits: [UInt8] = []
@@ -42,7 +43,7 @@ package struct BytePattern: Hashable, Sendable, CustomStringConvertible {
         other.count >= bytes.count && zip(bytes, other).allSatisfy { $0 == nil || $0 == $1 }
     }
 
-    /// Whether the pattern occurs anywhere in bytes.
+    /// Whether the pattern matches anywhere in bytes.
     package func isContained(in other: [UInt8]) -> Bool {
         guard other.count >= bytes.count else { return false }
         return (0...(other.count - bytes.count)).contains { isPrefix(of: other[$0...]) }

@@ -9,7 +9,7 @@ package struct Glob: Hashable, Sendable, CustomStringConvertible {
         self.pattern = Array(pattern)
     }
 
-    /// The number of literal characters.
+    /// The number of characters other than `*` and `?`.
     package var literals: Int { pattern.count { $0 != "*" && $0 != "?" } }
 
     /// Whether the pattern has no wildcards, so that it matches exactly one text.
@@ -28,7 +28,7 @@ package struct Glob: Hashable, Sendable, CustomStringConvertible {
                 place += 1
                 position += 1
             } else if let last = star {
-                // Extends the match of the star by one character.
+                // Extends the text that `*` matches by one character.
                 star = (last.place, last.position + 1)
                 (place, position) = (last.place + 1, last.position + 1)
             } else {

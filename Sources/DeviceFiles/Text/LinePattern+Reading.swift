@@ -2,7 +2,8 @@ package import DeviceKit
 package import JSON
 
 extension LinePattern {
-    /// Decodes a whole line. Numbers and digits match as much as possible, words and texts as little as possible.
+    /// Reads the values of a whole line. Numbers and hexadecimal digits match as many characters as possible, words and
+    /// texts as few as possible.
     ///
     /// - Throws: ``PacketMisfit`` if the line does not match.
     package func read(_ line: [UInt8]) throws(PacketMisfit) -> JSON.Object {
@@ -66,7 +67,7 @@ extension LinePattern {
 }
 
 extension LinePattern.Capture {
-    /// Whether the longest value is tried first, because part of a number is a different number.
+    /// Whether the longest value is tried first, because a part of a number would be a different number.
     fileprivate var isLong: Bool {
         switch self {
         case .integer, .number, .hex: true

@@ -26,7 +26,7 @@ package struct LinePattern: Hashable, Sendable {
         package var minimum: Decimal?
         /// The largest allowed value.
         package var maximum: Decimal?
-        /// Words for the values of a whole number; nil for a plain number.
+        /// The words that represent the values of a whole number; nil for a number without words.
         package var words: NumberField?
 
         package init(minimum: Decimal? = nil, maximum: Decimal? = nil, words: NumberField? = nil) {

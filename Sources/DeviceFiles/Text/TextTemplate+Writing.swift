@@ -19,8 +19,8 @@ extension TextTemplate {
                 do throws(CommandError) {
                     bytes += try format.bytes(of: settings[name], "settings.\(name)")
                 } catch {
-                    // The original message quotes the value, which may be a secret, and the sender of the command
-                    // receives the message.
+                    // The original message quotes the value, which may be a secret. The sender of the command receives
+                    // the message, so the message is replaced.
                     throw CommandError(
                         error.code, "settings.\(name): the configured value cannot be written here")
                 }
@@ -33,7 +33,7 @@ extension TextTemplate {
         return bytes
     }
 
-    /// The settings that the text contains.
+    /// The names of the settings whose values the text contains.
     var settings: Set<String> {
         Set(parts.compactMap { if case .setting(let name, _) = $0 { name } else { nil } })
     }

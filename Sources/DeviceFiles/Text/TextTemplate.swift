@@ -2,7 +2,7 @@
 package struct TextTemplate: Hashable, Sendable {
     /// The text form of a field.
     package enum Format: Hashable, Sendable {
-        /// Numbers and Booleans as in JSON, text unchanged.
+        /// Numbers and Booleans are written as in JSON, text unchanged.
         case plain
         /// Base64 of a text's bytes, or of a list of bytes.
         case base64
@@ -28,7 +28,7 @@ package struct TextTemplate: Hashable, Sendable {
 
         /// Whether the number is padded with zeros.
         package var isZeroPadded: Bool
-        /// The minimum width in characters.
+        /// The minimum width of the text in characters.
         package var width: Int
         /// The number of decimals.
         package var places: Int

@@ -5,7 +5,7 @@ public struct Arguments: Hashable, Sendable {
     /// The values by key, including defaults.
     public var values: JSON.Object
 
-    /// Wraps checked values.
+    /// Creates arguments from checked values.
     public init(_ values: JSON.Object = [:]) { self.values = values }
 
     /// The value of a key; nil if it is absent and has no default.

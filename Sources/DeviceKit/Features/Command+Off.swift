@@ -1,7 +1,8 @@
 import JSON
 
 extension Command {
-    /// The Boolean keys that switch something, if every payload of the command must set them.
+    /// The Boolean keys that are required or that a bare payload sets. The command switches something on or off with
+    /// them.
     var switches: [Field] {
         let bare = shorthands.compactMap { $0.bareField?.name }
         return fields.filter { $0.type == .boolean && ($0.isRequired || bare.contains($0.name)) }
@@ -9,7 +10,7 @@ extension Command {
 
     /// Reads a payload as a command to switch off. Unknown or invalid keys are ignored, and so is `expires`.
     ///
-    /// - Returns: nil for any other payload, and for a command that switches nothing.
+    /// - Returns: nil for a payload that does not switch off, and for a command without a Boolean key that switches.
     public func readOff(_ payload: [UInt8]) -> Invocation? {
         let switches = switches
         guard !switches.isEmpty, let said = JSON.Value(bare: payload) else { return nil }
@@ -24,7 +25,7 @@ extension Command {
         return read.map { Invocation(arguments: $0.arguments, id: said["id"]) }
     }
 
-    /// Whether a bare payload is a word for off.
+    /// Whether a bare payload is one of the words for off.
     public static func meansOff(_ payload: [UInt8]) -> Bool {
         JSON.Value(bare: payload).map(TruthWords.canMeanOff) ?? false
     }

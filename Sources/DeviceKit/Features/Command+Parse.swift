@@ -29,8 +29,8 @@ extension Command {
         }
     }
 
-    /// Parses a payload that ends with the zero byte of a C string, if it switches something off. Returns nil for any
-    /// other payload.
+    /// Parses a payload that ends with the zero byte of a C string. Returns nil if the payload does not end with this
+    /// byte, or does not switch something off.
     private func withoutEnd(_ payload: [UInt8]) -> Invocation? {
         guard payload.last == 0, let end = payload.lastIndex(where: { $0 != 0 }),
             let invocation = try? parse(text: Array(payload[...end]).trimmed)
@@ -70,7 +70,7 @@ extension Command {
         return try parse(members: &object)
     }
 
-    /// Checks an object that is already parsed, as a member of the payload of a group or a request.
+    /// Checks an object that is already parsed, such as a member of the payload of a group command or of a request.
     ///
     /// - Throws: ``CommandError`` that states what is wrong and what is allowed.
     public func parse(members object: inout JSON.Object) throws(CommandError) -> Invocation {
@@ -127,10 +127,10 @@ extension Command {
         return Arguments(checked)
     }
 
-    /// How words for truth values are read.
+    /// The rules by which this command reads the words for true and false.
     public var truthWords: TruthWords { TruthWords(isYesStrict: traits.contains(.hazardous)) }
 
-    /// The payloads that are allowed, in words.
+    /// The payloads that the command allows, in words.
     private var expectation: String {
         var parts: [String] = []
         if !fields.isEmpty { parts.append("a JSON object with \(fields.map(\.name).joined(separator: " "))") }
@@ -149,7 +149,8 @@ extension Command {
 }
 
 extension Command.Shorthand {
-    /// The field whose bare value replaces the object, and the members that are added; nil for a word.
+    /// The field whose bare value replaces the object, and the members that are added to it; nil for a shorthand that
+    /// is a word.
     public var bareField: (name: String, also: JSON.Object)? {
         switch self {
         case .field(let name): (name, JSON.Object())

@@ -1,7 +1,7 @@
 public import JSON
 
 extension Command.Rule {
-    /// Whether the rule applies only if a key is given or has a certain value.
+    /// Whether the rule applies only if a certain key is given or has a certain value.
     var isConditional: Bool {
         switch self {
         case .atMostOne, .exactlyOne, .atLeastOne: false

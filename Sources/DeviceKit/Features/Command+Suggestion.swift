@@ -1,10 +1,10 @@
 public import JSON
 
 extension Command {
-    /// The payload that a refusal suggests: the shortest bare value that the command accepts, otherwise its shortest
-    /// payload.
+    /// The payload that the answer to a refused command suggests: the shortest bare value that the command accepts,
+    /// otherwise its shortest payload.
     ///
-    /// For a hazardous command, the suggestion moves nothing. It is nil if no such payload is known.
+    /// For a hazardous command, the suggested payload moves nothing. The value is nil if no such payload is known.
     public var suggestion: JSON.Value? {
         guard !traits.contains(.hazardous) else { return rest ?? off }
         let names = shorthands.compactMap { $0.bareField?.name }

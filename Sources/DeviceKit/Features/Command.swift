@@ -41,19 +41,22 @@ public struct Command: Hashable, Sendable {
         /// Creates traits from raw bits.
         public init(rawValue: Int) { self.rawValue = rawValue }
 
-        /// Of several queued commands, only the newest is sent. Success is answered only if the sender requests it.
+        /// Of several queued commands, only the newest is sent. A successful command is answered only if its sender
+        /// requests an answer.
         public static let latest = Traits(rawValue: 1)
-        /// Accepted while the device is offline, kept in memory, and carried out when the device is online again.
+        /// The command is accepted while the device is offline, kept in memory, and carried out when the device is
+        /// online again.
         public static let kept = Traits(rawValue: 2)
-        /// A stop. It is obeyed even if it is retained, expired or unreadable, and however many commands are queued;
-        /// an unreadable payload is a full stop. A full stop drops all queued commands of the device. While the
-        /// device is offline, the stop is refused like any command, unless it is also ``kept``.
+        /// The command is a stop. It is obeyed even if it is retained, expired or unreadable, and however many commands
+        /// are queued. An unreadable payload is a full stop, which drops all queued commands of the device. While the
+        /// device is offline, a stop is refused like any other command, unless it is also ``kept``.
         public static let stop = Traits(rawValue: 4)
-        /// Subscribed at QoS 0, so that a slow connection cannot queue old commands ahead of a stop.
+        /// The bridge subscribes to the command's topic at QoS 0, so that a slow connection cannot queue old commands
+        /// ahead of a stop.
         public static let fleeting = Traits(rawValue: 8)
-        /// Requires `"confirm":true` in an object, because the command cannot easily be undone.
+        /// The command requires an object with `"confirm":true`, because it cannot easily be undone.
         public static let confirmed = Traits(rawValue: 16)
-        /// Can injure people: sets something heavy or sharp in motion, or makes that possible.
+        /// The command can injure people: it sets something heavy or sharp in motion, or makes such motion possible.
         public static let hazardous = Traits(rawValue: 32)
     }
 
@@ -61,7 +64,7 @@ public struct Command: Hashable, Sendable {
     public var fields: [Field]
     /// The payloads that can replace the object.
     public var shorthands: [Shorthand]
-    /// The meaning of an empty payload; nil refuses it.
+    /// The object that an empty payload stands for; nil if an empty payload is refused.
     public var empty: JSON.Object?
     /// Rules about several keys.
     public var rules: [Rule]
@@ -69,9 +72,10 @@ public struct Command: Hashable, Sendable {
     public var traits: Traits
     /// The additional fields of a successful answer.
     public var answers: [Field]
-    /// A payload to try, for the command line in the reference.
+    /// An example of a payload, for the command line that the reference of topics shows.
     public var example: JSON.Value
-    /// A payload that makes a hazardous device stand still. nil if it follows from the fields, or if there is none.
+    /// A payload that makes a hazardous device stand still; nil if ``suggestion`` can derive one from the fields, or if
+    /// there is none.
     public var rest: JSON.Value?
 
     /// Declares a command.

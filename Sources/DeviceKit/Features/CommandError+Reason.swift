@@ -1,23 +1,23 @@
 extension CommandError {
-    /// The causes that the code alone does not identify.
+    /// The causes of a refusal that the error code alone does not identify.
     public enum Reason: Hashable, Sendable, CaseIterable {
         /// The clock of the bridge's host cannot be compared with the sender's clock.
         case clock
-        /// The bridge's own echo from the broker is delayed.
+        /// The bridge's echo is delayed: a message that the bridge sends to itself through the broker.
         case path
-        /// The sender's echo is too old.
+        /// The bridge's echo that the command quotes is too old, so messages from the sender are delayed.
         case sender
-        /// The bridge stalled.
+        /// The bridge stalled: its process did not run for a time.
         case stall
         /// Several devices share a name.
         case nameShared
-        /// A stop could not arrive, because its subscription is missing.
+        /// A stop could not reach the bridge, because the broker has not granted the subscription.
         case subscription
-        /// No guardian supervises the device.
+        /// No guardian, the process that stops devices if the bridge dies, supervises the device.
         case noGuardian
-        /// The press started before a stop.
+        /// The press of the joystick or button, which the command names in `hold`, started before a stop.
         case hold
-        /// A stop is still in force.
+        /// A stop with this cause is still in force.
         case stop(MotionStop)
 
         /// All causes, in the order of the reference.

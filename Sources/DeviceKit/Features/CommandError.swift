@@ -12,25 +12,25 @@ public struct CommandError: Error, Hashable, Sendable, CustomStringConvertible {
         case missingField = "missing_field"
         /// A value has the wrong type, or is not one of the allowed words.
         case invalidValue = "invalid_value"
-        /// A number outside its limits.
+        /// A number is outside its limits.
         case outOfRange = "out_of_range"
         /// The device has no such command.
         case unknownFeature = "unknown_feature"
         /// There is no such device.
         case unknownDevice = "unknown_device"
-        /// This device, firmware or configuration does not allow it.
+        /// This device, its firmware or the configuration does not allow the command.
         case notSupported = "not_supported"
         /// The command is not allowed in the current mode of the device.
         case wrongMode = "wrong_mode"
         /// The device is not connected.
         case deviceOffline = "device_offline"
-        /// The device did not confirm in time.
+        /// The device did not confirm the command in time.
         case timeout = "timeout"
         /// Too many commands are queued.
         case busy = "busy"
-        /// Sent more often than allowed.
+        /// The sender sends commands more often than allowed.
         case rateLimited = "rate_limited"
-        /// A retained command, which would be repeated after every restart.
+        /// The command is retained. The broker would deliver it again after every restart.
         case retainedCommand = "retained_command"
         /// The command arrived after its expiry, or messages from the broker are delayed.
         case expired = "expired"
@@ -42,13 +42,13 @@ public struct CommandError: Error, Hashable, Sendable, CustomStringConvertible {
         case `internal` = "internal"
     }
 
-    /// The kind of error.
+    /// The kind of refusal or failure.
     public var code: Code
     /// The mistake and the allowed values, in words.
     public var message: String
     /// The cause, if the kind alone does not identify it.
     public var reason: Reason?
-    /// The values with which the device refused the command; empty if it sent none.
+    /// The values in the device's reply that refused the command; empty if the reply had no values.
     public var refused: JSON.Object = [:]
 
     /// Creates an error. A very long message, for instance with a key of 60 kB, is truncated.

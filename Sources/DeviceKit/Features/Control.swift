@@ -8,7 +8,7 @@ public struct Control: Hashable, Sendable {
         public var feature: String?
         /// The field of the report; nil for a plain report.
         public var field: String?
-        /// The value that is shown for null: a number or a word; nil for unknown.
+        /// The value that is shown if the report is `null`: a number or a word; nil to show the value as unknown.
         public var whenNull: JSON.Value?
 
         /// Names a report, or one field of a report.
@@ -21,7 +21,7 @@ public struct Control: Hashable, Sendable {
 
     /// The key of the command.
     public var field: String
-    /// The words that are offered; nil for all words of the key.
+    /// The words that the user can choose; nil for all words of the key.
     public var choices: [String]?
     /// The source of the current value.
     public var state: Source

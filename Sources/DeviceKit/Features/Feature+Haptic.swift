@@ -4,13 +4,14 @@ extension Feature {
     /// The name of the feature that plays patterns on every device that can vibrate.
     public static let hapticName = "haptic"
 
-    /// Declares that a device plays haptic patterns. Only the place of the vibration differs between families.
+    /// Declares the feature of a device that plays haptic patterns. Between families, only the fields for the place of
+    /// the vibration differ.
     ///
     /// The session replaces the name of a pattern file by its contents before the state machine receives the command.
     ///
     /// - Parameters:
     ///   - place: The fields for the place of the vibration, and the rules about them.
-    ///   - example: A payload to try.
+    ///   - example: An example of a payload.
     public static func haptic(
         place: (fields: [Field], rules: [Command.Rule]) = ([], []),
         example: JSON.Value = ["pattern": "gradual", "intensity": 0.6]
@@ -49,7 +50,7 @@ extension Feature {
             ])
     }
 
-    /// Which patterns take parameters; `stop` takes none.
+    /// The patterns that allow parameters: `multi` and `gradual`. For `stop`, parameters are allowed and ignored.
     private static let parameterRules: [Command.Rule] = [
         .unless("pattern", is: ["multi", "stop"], .excludes(["frequency", "amplitude"])),
         .unless("pattern", is: ["gradual", "stop"], .excludes(["intensity"])),

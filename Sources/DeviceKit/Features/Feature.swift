@@ -1,10 +1,11 @@
 public import JSON
 
-/// Declares one thing that a device reports or can do: the topic `<device>/<name>`, its `/set`, or both.
+/// Declares one thing that a device reports or can do: the topic `<device>/<name>`, the command topic
+/// `<device>/<name>/set`, or both.
 public struct Feature: Hashable, Sendable {
     /// The last level of the topic.
     public var name: String
-    /// One sentence for users.
+    /// A description in one sentence for users.
     public var summary: String
     /// The report that the device publishes under this name; nil if the feature only has a command.
     public var report: Report?
@@ -12,7 +13,8 @@ public struct Feature: Hashable, Sendable {
     public var command: Command?
     /// How home automation shows the feature; empty for a feature that is only for programs.
     public var presentations: [Presentation]
-    /// Whether the reports contain the text that the user types or speaks, and need protection from other readers.
+    /// Whether the reports contain text that the user types or speaks. Access lists keep other readers from such
+    /// reports.
     public var isPrivate = false
 
     /// Declares a feature with a report, a command, or both.
@@ -37,8 +39,8 @@ public struct Feature: Hashable, Sendable {
 
 /// Declares what a device publishes under a feature's name.
 public struct Report: Hashable, Sendable {
-    /// How long a message is relevant. Decides on the retain flag, the quality of service, and what a full queue
-    /// drops.
+    /// How long a message is relevant. The kind determines the retain flag, the quality of service, and which messages
+    /// a full queue drops.
     public enum Kind: String, Hashable, Sendable {
         /// Retained, QoS 1. Published on change, and again after every reconnect to the broker.
         case state
@@ -64,11 +66,13 @@ public struct Report: Hashable, Sendable {
     public var example: JSON.Value
     /// Literal examples of other messages, if the fields of an object do not all occur together.
     public var alternatives: [JSON.Value]
-    /// Whether a plain value can be null, if the device does not know it. Fields of objects declare this themselves.
+    /// Whether a plain value can be `null`, for a value that the device does not know. Fields of objects have their own
+    /// declaration, ``Field/isNullable``.
     public var isNullable = false
-    /// Whether messages contain only the fields that the device has, which are not known in advance.
+    /// Whether a message contains only those declared fields that the device has. Which these are is not known in
+    /// advance.
     public var isPartial = false
-    /// Whether a message can be an array of several values, as a setting of the family selects.
+    /// Whether a message can be an array of several values. A setting of the family selects this.
     public var isBatched = false
 
     /// Declares a report whose payload is one plain value.

@@ -8,7 +8,7 @@ public struct Field: Hashable, Sendable {
     public var name: String
     /// The allowed values.
     public var type: FieldType
-    /// The unit in words or its sign: `degrees`, `ms`, `%`.
+    /// The unit, as a word or a sign: `degrees`, `ms`, `%`.
     public var unit: String?
     /// The value if the key is absent; nil if there is no default.
     public var `default`: JSON.Value?
@@ -16,9 +16,9 @@ public struct Field: Hashable, Sendable {
     public var isRequired: Bool
     /// Whether `null` is allowed, with the meaning that ``summary`` states.
     public var isNullable: Bool
-    /// One sentence for users.
+    /// A description in one sentence for users.
     public var summary: String
-    /// Whether the value of a setting is never shown.
+    /// Whether the value is a secret of the user, such as a password, and is never shown.
     public var isSecret = false
 
     /// Declares a field; by default it is optional and has neither default nor unit.

@@ -6,8 +6,8 @@ extension FieldType {
     ///
     /// - Parameters:
     ///   - value: The value as it was given.
-    ///   - path: The name of the place in an error, such as `direction` or `steps[2].hz`.
-    ///   - words: How the words for truth values are read.
+    ///   - path: The path of the value in the payload, as errors name it: `direction` or `steps[2].hz`.
+    ///   - words: The rules by which words for true and false are read.
     /// - Throws: ``CommandError`` with code `invalid_value`, `out_of_range`, `unknown_field` or `missing_field`. The
     ///   message names the place, what is allowed and what was given.
     public func check(

@@ -24,7 +24,7 @@ public indirect enum FieldType: Hashable, Sendable {
     case map(FieldType)
     /// A value of one of these types.
     case either([FieldType])
-    /// Any JSON, which its user checks.
+    /// Any JSON value. The code that uses the field checks it.
     case any
 
     /// The allowed values, as error messages and the reference show them: `0 to 360`, `one of on off`, …
@@ -61,7 +61,7 @@ public indirect enum FieldType: Hashable, Sendable {
         }
     }
 
-    /// The allowed values, if it matters how the words for truth values are read.
+    /// The allowed values, if `words` determines which words for true and false are allowed.
     func allowed(_ words: TruthWords) -> String {
         self == .boolean && words.isYesStrict
             ? "exactly on, true or 1, or any word for off" : allowed

@@ -4,12 +4,12 @@ public struct HapticPreview: Hashable, Sendable {
     public struct Stroke: Hashable, Sendable {
         /// The time from the start of the pattern.
         public var start: Duration
-        /// The duration.
+        /// The time for which the motors run.
         public var length: Duration
         /// The intensity, 0 to 1.
         public var intensity: Double
 
-        /// Makes a stroke.
+        /// Creates a stroke.
         public init(start: Duration, length: Duration, intensity: Double) {
             self.start = start
             self.length = length
@@ -24,22 +24,22 @@ public struct HapticPreview: Hashable, Sendable {
         /// The content of the write, in words.
         public var text: String
 
-        /// Makes a line.
+        /// Creates a line.
         public init(time: Duration, _ text: String) {
             self.time = time
             self.text = text
         }
     }
 
-    /// The vibration that the wearer feels in one pass, in the order of the starts. Strokes at several places can
-    /// overlap.
+    /// The vibration that the wearer feels while the pattern is played once, ordered by start time. Strokes at several
+    /// places of the body can overlap.
     public var strokes: [Stroke]
-    /// The writes of one pass, in order.
+    /// The writes to the device while the pattern is played once, in order.
     public var lines: [Line]
     /// The parts of the pattern that the device cannot play.
     public var degraded: [String]
 
-    /// Makes a preview.
+    /// Creates a preview.
     public init(strokes: [Stroke], lines: [Line], degraded: [String]) {
         self.strokes = strokes
         self.lines = lines
@@ -48,7 +48,7 @@ public struct HapticPreview: Hashable, Sendable {
 }
 
 extension HapticPreview {
-    /// Returns the intensity at a moment of one pass, 0 to 1.
+    /// Returns the strongest intensity, 0 to 1, at a time after the start of the pattern.
     public func intensity(at moment: Duration) -> Double {
         strokes.filter { $0.start <= moment && moment < $0.start + $0.length }.map(\.intensity).max() ?? 0
     }

@@ -5,9 +5,9 @@ public import JSON
 /// A family declares everything that its devices can have. Features that a device lacks get no topics and no Home
 /// Assistant entities.
 public struct Lacking: Hashable, Sendable {
-    /// The features that are not published.
+    /// The features whose report the device does not have.
     public var reports: Set<String>
-    /// The features that take no command.
+    /// The features whose command the device does not have.
     public var commands: Set<String>
 
     /// The fields of partial reports that the device has sent, by feature. Other fields of such reports are unknown.
@@ -22,13 +22,13 @@ public struct Lacking: Hashable, Sendable {
         self.received = received
     }
 
-    /// Whether the device has all features that its family declares, and no partial report.
+    /// Whether the device lacks no feature that its family declares, and has sent no partial report.
     public var isEmpty: Bool { reports.isEmpty && commands.isEmpty && received.isEmpty }
 
-    /// The key of the device's memory in which the bridge keeps ``json``.
+    /// The key under which the bridge stores ``json`` in the device's memory (``DeviceContext/memory``).
     public static let memoryKey = "lacking"
 
-    /// Returns the part of a feature that the device has; nil if it has none of it.
+    /// Returns a feature without the report or the command that the device lacks; nil if the device has neither.
     public func reduced(_ feature: Feature) -> Feature? {
         guard !isEmpty else { return feature }
         var feature = feature
@@ -56,7 +56,7 @@ public struct Lacking: Hashable, Sendable {
         return received[feature.name]?.contains(field) ?? false
     }
 
-    /// The value to keep over restarts; nil if nothing is missing.
+    /// The value that the bridge stores, to restore the missing features after a restart; nil if ``isEmpty``.
     public var json: JSON.Value? {
         guard !isEmpty else { return nil }
         func texts(_ names: Set<String>) -> JSON.Value { .array(names.sorted().map { .string($0) }) }
@@ -68,7 +68,7 @@ public struct Lacking: Hashable, Sendable {
         return .object(object)
     }
 
-    /// Reads the kept value. Unreadable parts are ignored.
+    /// Reads the stored value of ``json``. Unreadable parts are ignored.
     public init(json: JSON.Value?) {
         func names(_ value: JSON.Value?) -> Set<String> { Set(value?.array?.compactMap(\.string) ?? []) }
         let received = (json?["received"]?.object?.members ?? []).map { ($0.key, names($0.value)) }

@@ -1,4 +1,4 @@
-/// Finds the word that was probably meant.
+/// Finds the allowed word that a user probably meant by a mistyped word.
 package enum Nearest {
     /// Returns the candidate that is most similar to a mistyped word; nil if none is similar.
     package static func word(to word: String, among candidates: some Sequence<String>) -> String? {
@@ -21,7 +21,8 @@ package enum Nearest {
         return "did you mean \(near)? Allowed: \(allowed)"
     }
 
-    /// Counts the letters to insert, remove, replace or swap with a neighbor.
+    /// Returns the number of letters to insert, remove, replace or swap with a neighbor, to turn one word into the
+    /// other word.
     package static func distance(_ left: String, _ right: String) -> Int {
         let (left, right) = (Array(left), Array(right))
         guard !left.isEmpty, !right.isEmpty else { return max(left.count, right.count) }

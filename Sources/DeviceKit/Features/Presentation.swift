@@ -2,10 +2,10 @@ public import JSON
 
 /// Declares one way in which home automation shows a feature: something to read, to set, to press, or to react to.
 ///
-/// It describes the thing for users. The mapping to a home automation system is elsewhere, so that families and such
-/// systems do not depend on each other.
+/// A presentation describes the feature for users. The module `HomeAssistant` maps presentations to Home Assistant, so
+/// that families and home automation systems do not depend on each other.
 public struct Presentation: Hashable, Sendable {
-    /// How the user interacts with it.
+    /// How the user interacts with the feature.
     public enum Kind: Hashable, Sendable {
         /// A value to read: the plain report, or a field of it (`devices.online` for a field of a nested object).
         case reading(field: String?)
@@ -13,28 +13,28 @@ public struct Presentation: Hashable, Sendable {
         case control(Control)
         /// A button that sends this payload.
         case action(payload: JSON.Value)
-        /// An event to react to. The values of these fields distinguish the kinds of event; without a field there is
-        /// one kind. If the only field is a list of words, `bits` can name a field with the same value as bits.
+        /// An event to react to. The values of `fields` distinguish the kinds of event; without fields there is one
+        /// kind. If the only field is a list of words, `bits` can name a field that contains the same list as bits.
         case happening(fields: [String], verb: String, bits: String?)
-        /// A text to send. This field of the command takes the name of a haptic pattern.
+        /// A text to send. In the command, `field` takes the name of a haptic pattern.
         case message(field: String)
     }
 
-    /// The group in which users find it.
+    /// The section in which users find the feature.
     public enum Purpose: String, Hashable, Sendable {
-        /// The main purpose of the device.
+        /// The section for the main purpose of the device.
         case use
-        /// The settings of the device.
+        /// The section for settings of the device.
         case configuration
-        /// The health of the device.
+        /// The section for the health of the device.
         case diagnosis
     }
 
-    /// The quantity of a value, if type and unit do not show it.
+    /// The quantity that a value measures, if the value's type and unit do not show it.
     public enum Meaning: String, Hashable, Sendable {
-        /// A battery charge.
+        /// The charge of a battery.
         case battery
-        /// Whether something is reachable. Of two words, the first means yes.
+        /// Whether something is reachable. If the value is one of two words, the first word means yes.
         case connectivity
         /// Whether something moves.
         case moving
@@ -46,40 +46,40 @@ public struct Presentation: Hashable, Sendable {
         case running
         /// A button that is pressed by hand.
         case button
-        /// A memory size.
+        /// A size of memory.
         case memory
     }
 
-    /// The condition under which it is shown.
+    /// The condition under which the presentation is shown.
     public indirect enum Condition: Hashable, Sendable {
-        /// If this setting of the device, a Boolean, is true.
+        /// The presentation is shown if this setting of the device, a Boolean, is true.
         case setting(String)
-        /// If the configuration allows home automation to set the device in motion.
+        /// The presentation is shown if the configuration allows home automation to set the device in motion.
         case motion
-        /// If both conditions are met.
+        /// The presentation is shown if both conditions are met.
         case both(Condition, Condition)
     }
 
-    /// How the user interacts with it.
+    /// How the user interacts with the feature.
     public var kind: Kind
-    /// Its name after the device's name: `Battery`.
+    /// The name of the presentation, shown after the device's name: `Battery`.
     public var title: String
-    /// Identifies it among the presentations of its feature. It must never change.
+    /// The identifier of the presentation within its feature. It must never change.
     public var id: String
-    /// The quantity of the value.
+    /// The quantity that the value measures.
     public var meaning: Meaning?
-    /// The Home Assistant device class, such as `temperature`. It takes precedence over ``meaning``.
+    /// The Home Assistant device class, such as `temperature`, which takes precedence over ``meaning``.
     public var deviceClass: String?
-    /// The group in which users find it.
+    /// The section in which users find the feature.
     public var purpose: Purpose
     /// The name of one of the Material Design Icons: `compass`.
     public var icon: String?
-    /// Whether it is disabled by default, because few users need it. If nil, only values of streams are, because they
-    /// change all the time.
+    /// Whether the presentation is disabled by default, because few users need it. If nil, only the values of streams
+    /// are disabled by default, because they change all the time.
     public var isHidden: Bool?
-    /// Whether it stays valid while the device is offline.
+    /// Whether the presentation stays available while the device is offline.
     public var holdsOffline: Bool
-    /// The condition under which it is shown.
+    /// The condition under which the presentation is shown.
     public var condition: Condition?
 
     private init(
@@ -99,7 +99,7 @@ public struct Presentation: Hashable, Sendable {
 }
 
 extension Presentation {
-    /// A value to read: the plain report, or one field.
+    /// Declares a value to read: the plain report, or one field of it.
     public static func reading(
         _ title: String, of field: String? = nil, meaning: Meaning? = nil, purpose: Purpose = .use,
         icon: String? = nil, hidden: Bool? = nil, offline: Bool = false, when condition: Condition? = nil
@@ -109,7 +109,7 @@ extension Presentation {
             meaning: meaning, purpose: purpose, icon: icon, hidden: hidden, offline: offline, when: condition)
     }
 
-    /// A value to set.
+    /// Declares a value to read and set.
     public static func control(
         _ title: String, of control: Control, meaning: Meaning? = nil, purpose: Purpose = .use,
         icon: String? = nil, hidden: Bool? = nil, when condition: Condition? = nil
@@ -119,9 +119,9 @@ extension Presentation {
             icon: icon, hidden: hidden, when: condition)
     }
 
-    /// A button.
+    /// Declares a button.
     ///
-    /// - Parameter id: Identifies it among the presentations of its feature; by default the payload, if that is a
+    /// - Parameter id: The identifier of the button within its feature; by default the payload, if the payload is a
     ///   word.
     public static func action(
         _ title: String, sends payload: JSON.Value, id: String? = nil, purpose: Purpose = .use,
@@ -135,14 +135,14 @@ extension Presentation {
     /// The verb of ``happening(_:by:verb:bits:meaning:icon:hidden:when:)`` for events without a more specific verb.
     public static let anyEvent = "reported"
 
-    /// An event to react to.
+    /// Declares an event to react to.
     ///
     /// - Parameters:
-    ///   - fields: The fields whose values, in this order, distinguish the kinds of event. They contain words, or a
+    ///   - fields: The fields whose values, in this order, distinguish the kinds of event. Each contains a word or a
     ///     list of words.
     ///   - verb: The event in one word: `pressed`.
-    ///   - bits: The field with the same value as the only one of `fields`, a list, as bits: its first word counts 1,
-    ///     the second 2, the third 4.
+    ///   - bits: The field that contains the only list of `fields` as bits: the first word of the list has the value 1,
+    ///     the second word 2, the third word 4.
     public static func happening(
         _ title: String, by fields: [String] = [], verb: String, bits: String? = nil,
         meaning: Meaning? = nil, icon: String? = nil, hidden: Bool? = nil, when condition: Condition? = nil
@@ -152,7 +152,7 @@ extension Presentation {
             purpose: .use, icon: icon, hidden: hidden, when: condition)
     }
 
-    /// A text to send.
+    /// Declares a text to send.
     public static func message(_ title: String, through field: String, icon: String? = nil) -> Presentation {
         Presentation(
             .message(field: field), title, id: "message", meaning: nil, purpose: .use, icon: icon,

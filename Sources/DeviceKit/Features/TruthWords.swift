@@ -1,9 +1,9 @@
 public import JSON
 
-/// Reads the words for a truth value. Case and surrounding white space are ignored. Off is never harder to send than
-/// on.
+/// Reads the words for true and false. Case and surrounding white space are ignored. Words for off are read at least as
+/// leniently as words for on.
 public struct TruthWords: Hashable, Sendable {
-    /// Whether only the exact words mean yes, for commands that can injure people.
+    /// Whether only the exact words `true`, `on` and 1 mean yes, for commands that can injure people.
     public let isYesStrict: Bool
 
     /// Creates a reader.
@@ -11,7 +11,7 @@ public struct TruthWords: Hashable, Sendable {
     /// - Parameter isYesStrict: Whether only `true`, `on` and 1, spelled exactly, mean yes.
     public init(isYesStrict: Bool = false) { self.isYesStrict = isYesStrict }
 
-    /// Returns the truth value of a JSON value; nil if it is not one.
+    /// Returns the truth value that a JSON value expresses; nil if it expresses none.
     public func value(of value: JSON.Value) -> Bool? {
         switch value {
         case .bool(let truth): return truth
@@ -26,7 +26,7 @@ public struct TruthWords: Hashable, Sendable {
         }
     }
 
-    /// Whether a value can mean off, even if the declaration does not list it.
+    /// Whether a value can mean off, even if the declaration of the field does not list the value.
     static func canMeanOff(_ value: JSON.Value) -> Bool {
         value == .null || TruthWords().value(of: value) == false || value.string.map(plain) == "stop"
     }
@@ -41,7 +41,7 @@ public struct TruthWords: Hashable, Sendable {
         if Self.strictYes.contains(text) { return true }
         let plain = Self.plain(text)
         if Self.no.contains(plain) { return false }
-        // Only words for no can end with the zero byte of a C string.
+        // Only a word for no can end with the zero byte of a C string.
         guard !isYesStrict, text.utf8.last != 0, Self.yes.contains(plain) else { return nil }
         return true
     }

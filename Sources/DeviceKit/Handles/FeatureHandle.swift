@@ -2,29 +2,30 @@ public import JSON
 
 /// A feature as machines use it: declared once, it publishes values of one type and reads commands of another.
 ///
-/// `Never` means that the feature has no such direction.
+/// If `Value` is `Never`, the feature has no report. If `Asked` is `Never`, the feature has no command.
 public struct FeatureHandle<Value: Sendable, Asked: Sendable>: Sendable {
-    /// The key names for presentations.
+    /// Finds the names of keys, for the declaration of presentations.
     public struct Names: Sendable {
         let says: Saying<Value>?
         let takes: Taking<Asked>?
 
-        /// Returns the key for a part of the published value.
+        /// Returns the name of the key that contains a part of the published value.
         public func said(_ path: PartialKeyPath<Value>) -> String {
             guard let says else { preconditionFailure("the feature publishes nothing") }
             return says.name(path)
         }
 
-        /// Returns the key for a part of the command.
+        /// Returns the name of the key that sets a part of the command.
         public func taken(_ path: PartialKeyPath<Asked>) -> String {
             guard let takes else { preconditionFailure("the feature takes nothing") }
             return takes.name(path)
         }
     }
 
-    /// The declaration, from which parsing, reference, access list and discovery are derived.
+    /// The declaration, from which the parsing of commands, the reference, the access list and the discovery messages
+    /// are derived.
     public let feature: Feature
-    /// The names of the keys.
+    /// The names of the keys of the report and of the command.
     public let names: Names
     private let encode: (@Sendable (Value) -> JSON.Value)?
     @usableFromInline let decode: (@Sendable (Arguments) -> Asked?)?
@@ -58,7 +59,7 @@ public struct FeatureHandle<Value: Sendable, Asked: Sendable>: Sendable {
         return encode(value)
     }
 
-    /// Publishes a value.
+    /// Publishes a value of the feature.
     public func publish(_ value: Value, _ effects: inout Effects) {
         effects.publish(name, report(value))
     }

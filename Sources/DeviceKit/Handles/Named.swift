@@ -1,6 +1,6 @@
 /// A type whose values have names in topics.
 public protocol Named: CaseIterable, Hashable, Sendable {
-    /// The name in topics.
+    /// The name of the value in topics and payloads.
     var name: String { get }
 }
 
@@ -16,6 +16,6 @@ extension Named {
 }
 
 extension Named where Self: RawRepresentable, RawValue == String {
-    /// The raw value.
+    /// The raw value, which is the name by default.
     public var name: String { rawValue }
 }

@@ -1,4 +1,4 @@
-/// The location of a part in a value.
+/// The location of a part, such as a property, in a Swift value.
 ///
 /// A stored property is read and written at its offset. A computed property is accessed through its key path, which
 /// costs some thousand instructions. Types that are published often should therefore use stored properties.

@@ -1,10 +1,10 @@
 public import JSON
 
-/// Declares one key of a published object, and the location of its value.
+/// Declares one key of a published object, and the location of its value in the Swift type.
 public struct SaidField<Whole: Sendable>: Sendable {
     let field: Field
     let path: any PartialKeyPath<Whole> & Sendable
-    /// Returns the value; nil omits the key.
+    /// Returns the value of the key; nil to omit the key.
     let encode: @Sendable (Whole) -> JSON.Value?
 
     @usableFromInline
@@ -19,7 +19,7 @@ public struct SaidField<Whole: Sendable>: Sendable {
 
     /// Declares a key that is always present.
     ///
-    /// Every message reads the value: a stored property costs one load, a computed property some thousand
+    /// The value is read for every message. A stored property costs one load, a computed property some thousand
     /// instructions.
     @inlinable
     public static func field<Part>(
@@ -57,7 +57,7 @@ public struct SaidField<Whole: Sendable>: Sendable {
     }
 }
 
-/// The object of some fields, reduced to the parts that each message needs.
+/// Creates the published objects of some fields. Contains only the parts of the fields that each message needs.
 struct SaidObject<Whole: Sendable>: Sendable {
     private struct Member: Sendable {
         let key: String

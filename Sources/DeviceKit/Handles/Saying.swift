@@ -30,22 +30,22 @@ public struct Saying<Value: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - fields: The keys, in order.
-    ///   - example: An example.
-    ///   - alternatives: Examples with keys that do not occur together with the keys of the first.
+    ///   - example: An example of a value.
+    ///   - alternatives: Further examples, with keys that do not occur together with the keys of `example`.
     public static func state(
         _ fields: [SaidField<Value>], example: Value, alternatives: [Value] = []
     ) -> Self {
         Self(.state, fields, example: example, alternatives: alternatives)
     }
 
-    /// Declares an event; parameters as for a state.
+    /// Declares an event. The parameters are the same as for a state.
     public static func event(
         _ fields: [SaidField<Value>], example: Value, alternatives: [Value] = []
     ) -> Self {
         Self(.event, fields, example: example, alternatives: alternatives)
     }
 
-    /// Declares a stream; parameters as for a state.
+    /// Declares a stream. The parameters are the same as for a state.
     public static func stream(
         _ fields: [SaidField<Value>], example: Value, alternatives: [Value] = []
     ) -> Self {
@@ -59,7 +59,7 @@ public struct Saying<Value: Sendable>: Sendable {
         return saying
     }
 
-    /// Returns the key for a part of the value.
+    /// Returns the name of the key that contains a part of the value.
     func name(_ path: PartialKeyPath<Value>) -> String {
         guard let field = fields.first(where: { $0.path == path }) else {
             preconditionFailure("a declaration names a key that it does not have: \(path)")

@@ -1,6 +1,6 @@
 /// The settings of a family as its machines use them: declared once, they are read as one value.
 public struct SettingsHandle<Value: Sendable>: Sendable {
-    /// The declarations.
+    /// The declarations of the settings.
     public let fields: [Field]
     private let decode: @Sendable (Arguments) -> Value?
     private let initial: Value

@@ -1,14 +1,14 @@
 public import JSON
 
-/// Declares one key of a command or of settings, and the location of its value.
+/// Declares one key of a command or of settings, and the location of its value in the Swift type.
 public struct TakenField<Whole: Sendable>: Sendable {
     @usableFromInline let name: String
     let path: any PartialKeyPath<Whole> & Sendable
-    /// Returns the declaration; its default is part of an initial value.
+    /// Returns the declaration of the key. Its default is taken from an initial value.
     let declaration: @Sendable (Whole) -> Field
     /// Stores a value in its location; nil means that the key is absent. Returns false if the value does not fit.
     @usableFromInline let decode: @Sendable (inout Whole, JSON.Value?) -> Bool
-    /// Returns the value; nil if there is none.
+    /// Returns the value of the key; nil if the whole has no value for it.
     let encode: @Sendable (Whole) -> JSON.Value?
 
     @usableFromInline
@@ -79,7 +79,7 @@ public struct TakenField<Whole: Sendable>: Sendable {
 }
 
 extension Array {
-    /// Returns the value that checked members represent; nil if they do not fit their declaration.
+    /// Returns the value that the checked members of an object represent; nil if they do not fit their declaration.
     @inlinable
     func value<Whole>(_ members: JSON.Object, _ initial: Whole) -> Whole?
     where Element == TakenField<Whole> {
@@ -88,14 +88,15 @@ extension Array {
         return whole
     }
 
-    /// Returns the members of a value, in order.
+    /// Returns the object that represents a value, with its keys in order.
     func object<Whole>(of whole: Whole) -> JSON.Object where Element == TakenField<Whole> {
         var object = JSON.Object()
         for field in self { object[field.name] = field.encode(whole) }
         return object
     }
 
-    /// Returns the members of a value that differ from an initial value, and the members for `paths`.
+    /// Returns the object that represents a value, reduced to required keys, keys that differ from an initial value,
+    /// and the keys for `paths`.
     func difference<Whole>(
         _ whole: Whole, from initial: Whole, also paths: [PartialKeyPath<Whole>]
     ) -> JSON.Object where Element == TakenField<Whole> {

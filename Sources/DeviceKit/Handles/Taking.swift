@@ -50,9 +50,9 @@ public struct Taking<Value: Sendable>: Sendable {
         }
     }
 
-    /// A payload to try.
+    /// An example of a payload.
     public enum Example: Sendable {
-        /// An object with the required keys, the keys that differ from the initial value, and these keys.
+        /// An object with the required keys, the keys that differ from the initial value, and the keys in `also`.
         case object(Value, also: [any PartialKeyPath<Value> & Sendable] = [])
         /// A shorthand.
         case bare(JSON.Value)
@@ -68,11 +68,11 @@ public struct Taking<Value: Sendable>: Sendable {
     ///   - initial: The values for absent keys, which are also the defaults.
     ///   - fields: The keys, in order.
     ///   - shorthands: The payloads that can replace the object.
-    ///   - empty: The meaning of an empty payload; nil refuses it.
+    ///   - empty: The value that an empty payload stands for; nil if an empty payload is refused.
     ///   - rules: Rules about several keys.
     ///   - traits: How the command is queued and delivered.
     ///   - answers: The additional fields of a successful answer.
-    ///   - example: A payload to try.
+    ///   - example: An example of a payload.
     ///   - rest: A payload that makes a hazardous device stand still.
     @inlinable
     public init(
@@ -117,7 +117,7 @@ public struct Taking<Value: Sendable>: Sendable {
         self.fields = fields
     }
 
-    /// Returns the key for a part of the value.
+    /// Returns the name of the key that sets a part of the value.
     func name(_ path: PartialKeyPath<Value>) -> String { fields.name(path) }
 }
 
@@ -128,7 +128,7 @@ public struct NoArguments: Hashable, Sendable {
 }
 
 extension Taking where Value == NoArguments {
-    /// Declares a command without arguments; its payload can be empty.
+    /// Declares a command without arguments, whose payload can be empty.
     public static func nothing(traits: Command.Traits = [], answers: [Field] = []) -> Self {
         Self(NoArguments(), [], empty: NoArguments(), traits: traits, answers: answers, example: .bare([:]))
     }
@@ -136,7 +136,7 @@ extension Taking where Value == NoArguments {
 
 /// The value of a command with one argument.
 public struct OneArgument<Part: Sendable>: Sendable {
-    /// The argument.
+    /// The only argument of the command.
     public var value: Part
 
     @usableFromInline
@@ -148,14 +148,14 @@ extension Taking {
     ///
     /// - Parameters:
     ///   - name: The key.
-    ///   - initial: Any value.
+    ///   - initial: Any value. It has no effect, because the key is required.
     ///   - kind: The allowed values.
     ///   - unit: The unit.
     ///   - summary: One sentence for users.
     ///   - words: Words that stand for a value.
     ///   - traits: How the command is queued and delivered.
-    ///   - answers: The fields of a successful answer, besides those of every answer.
-    ///   - example: A payload to try.
+    ///   - answers: The additional fields of a successful answer.
+    ///   - example: An example of a payload.
     ///   - rest: For a hazardous command, a payload that moves nothing.
     @inlinable
     public static func one<Part>(

@@ -12,7 +12,7 @@ public struct ValueKind<Value: Sendable>: Sendable {
     /// - Parameters:
     ///   - type: The allowed values.
     ///   - encode: Converts a value to JSON.
-    ///   - decode: Converts a JSON value that `type` allows; nil if it has no meaning.
+    ///   - decode: Converts a JSON value that `type` allows; returns nil if the value has no meaning.
     public init(
         _ type: FieldType, encode: @escaping @Sendable (Value) -> JSON.Value,
         decode: @escaping @Sendable (JSON.Value) -> Value?
@@ -24,7 +24,7 @@ public struct ValueKind<Value: Sendable>: Sendable {
 }
 
 extension ValueKind where Value == Bool {
-    /// `true` or `false`.
+    /// A Boolean, `true` or `false`.
     public static var boolean: Self { Self(.boolean, encode: { .bool($0) }, decode: \.bool) }
 }
 
@@ -89,7 +89,7 @@ extension ValueKind where Value == String {
 }
 
 extension ValueKind where Value == JSON.Value {
-    /// Any JSON, which its user checks.
+    /// Any JSON value. The code that uses the field checks it.
     public static var any: Self { Self(.any, encode: { $0 }, decode: { $0 }) }
 }
 
@@ -113,13 +113,13 @@ extension ValueKind {
             })
     }
 
-    /// An object that is published. It cannot be read.
+    /// An object that is only published. Commands cannot contain it.
     public static func object(_ fields: [SaidField<Value>]) -> Self {
         let object = SaidObject(fields)
         return Self(.object(fields.map(\.field)), encode: { object.value(of: $0) }, decode: { _ in nil })
     }
 
-    /// An object that is read.
+    /// An object that commands can contain.
     ///
     /// - Parameter initial: The values for absent keys.
     public static func object(_ initial: Value, _ fields: [TakenField<Value>]) -> Self {

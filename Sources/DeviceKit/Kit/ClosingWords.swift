@@ -3,13 +3,13 @@ public struct ClosingWords: Hashable, Sendable {
     /// The timer that runs during the last writes.
     public static let timer: TimerName = "close"
 
-    /// The time limit; a session waits 1.5 s.
+    /// The time limit for the last writes. The session closes the link after 1.5 s in any case.
     public let time: Duration
 
-    /// Declares the time limit.
+    /// Creates a time limit for the last writes.
     public init(within time: Duration) { self.time = time }
 
-    /// Starts to wait for the last write, or closes the link immediately if there is none.
+    /// Starts to wait for the last write. If there is no write, closes the link immediately.
     public func begin(hasWords: Bool, _ effects: inout Effects) {
         guard hasWords else { return effects.append(.disconnect) }
         effects.startTimer(Self.timer, after: time)
@@ -21,7 +21,7 @@ public struct ClosingWords: Hashable, Sendable {
         effects.append(.disconnect)
     }
 
-    /// Closes the link if the last writes took too long.
+    /// Closes the link if the last writes are not complete within the time limit.
     public func isLate(in phase: LinkPhase, _ effects: inout Effects) {
         if phase == .closing { effects.append(.disconnect) }
     }

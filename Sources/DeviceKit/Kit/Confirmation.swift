@@ -3,12 +3,12 @@
 public struct Confirmation<Goal: Sendable>: Sendable {
     /// The timer that runs while the request is in progress.
     public static var timer: TimerName { "confirmation" }
-    /// How long the request waits for the acknowledgment, in case the link never reports the write.
+    /// The maximum wait for the acknowledgment of the write, in case the link never reports a result.
     public static var patience: Duration { .seconds(20) }
 
     /// The report that the device must send.
     public let goal: Goal
-    /// How long the device can take after the acknowledgment.
+    /// The maximum time between the acknowledgment and the report of the device.
     public let time: Duration
     /// Whether the device acknowledged the write.
     public private(set) var isAcknowledged = false
@@ -24,7 +24,7 @@ public struct Confirmation<Goal: Sendable>: Sendable {
     /// Whether both the acknowledgment and the report have arrived.
     public var isDone: Bool { isAcknowledged && isHeard }
 
-    /// Starts to wait, after the write.
+    /// Starts to wait for the acknowledgment. Call this after the write.
     public func begin(_ effects: inout Effects) { effects.startTimer(Self.timer, after: Self.patience) }
 
     /// Records that the device acknowledged the write, and starts the time limit for its report.

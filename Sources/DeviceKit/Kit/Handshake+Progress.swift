@@ -18,7 +18,8 @@ extension Handshake {
         }
     }
 
-    /// Whether a completed read is the current step. The value must be processed before ``read(_:_:_:)``.
+    /// Whether the current step is a read of this characteristic. The caller must process the value before it calls
+    /// ``read(_:_:_:)``.
     public func awaitsRead(of characteristic: CharacteristicID) -> Bool {
         current?.action == .read(characteristic)
     }
@@ -49,13 +50,13 @@ extension Handshake {
         }
     }
 
-    /// Handles an answer of the device. An answer that arrives before the result of the write counts too.
+    /// Handles an answer of the device, even if it arrives before the result of the write.
     public mutating func heard(_ word: Word, _ effects: inout Effects) -> Progress {
         guard case .ask(_, _, let words)? = current?.action, words.contains(word) else { return .unrelated }
         return advance(&effects)
     }
 
-    /// Handles the time limit for an answer.
+    /// Handles an answer that did not arrive within ``answerTime``.
     ///
     /// - Parameter isKnown: Whether the requested value is known from another source.
     public mutating func answerIsLate(isKnown: Bool = false, _ effects: inout Effects) -> Progress {
@@ -64,7 +65,7 @@ extension Handshake {
         return stepFailed(OperationError(.timeout, "no answer in \(Self.text(answerTime))"), &effects)
     }
 
-    /// Handles the time limit for the whole handshake.
+    /// Handles a handshake that is not complete within its time limit.
     public func isLate() -> Progress {
         guard !isOver else { return .unrelated }
         return .failed(

@@ -2,12 +2,12 @@ public import Bluetooth
 
 /// The steps on a new link, one after another, until the device can be used.
 ///
-/// The machine passes on the results of reads, subscriptions, writes and timers, and follows ``Progress``. `Word`
-/// distinguishes the answers of the device.
+/// The device's state machine passes the results of reads, subscriptions, writes and timers to the handshake, and acts
+/// on the ``Progress`` that the handshake returns. `Word` distinguishes the answers of the device.
 public struct Handshake<Word: Hashable & Sendable>: Hashable, Sendable {
     /// One action; the next action starts when it is complete.
     public enum Action: Hashable, Sendable, CustomStringConvertible {
-        /// Asks for notifications.
+        /// Subscribes to notifications.
         case subscribe(CharacteristicID)
         /// Reads a value.
         case read(CharacteristicID)
@@ -27,7 +27,7 @@ public struct Handshake<Word: Hashable & Sendable>: Hashable, Sendable {
 
     /// An action, and whether the device can be used without it.
     public struct Step: Hashable, Sendable {
-        /// The action.
+        /// The action of the step.
         public var action: Action
         /// Whether the device can be used if the step fails.
         public var isOptional: Bool
@@ -51,7 +51,7 @@ public struct Handshake<Word: Hashable & Sendable>: Hashable, Sendable {
         case failed(DeviceFailure)
     }
 
-    /// The words for errors about a device that cannot be used.
+    /// The words for error messages about a device that cannot be used.
     public struct Wording: Hashable, Sendable {
         /// The name of the device in a sentence: `belt`.
         public var device: String
@@ -67,14 +67,14 @@ public struct Handshake<Word: Hashable & Sendable>: Hashable, Sendable {
 
     /// The timer for the whole handshake.
     public static var timer: TimerName { "handshake" }
-    /// The timer for an answer.
+    /// The timer for the answer to a write of ``Action/ask(_:_:_:)``.
     public static var answerTimer: TimerName { "answer" }
     /// The token of the handshake's writes, of which at most one is in progress.
     public static var token: WriteToken { WriteToken(.max) }
 
     /// The time limit for the whole handshake.
     public let time: Duration
-    /// The time limit for an answer.
+    /// The time limit for the answer to a write.
     public let answerTime: Duration
     let wording: Wording
     let isBonded: Bool
@@ -85,10 +85,10 @@ public struct Handshake<Word: Hashable & Sendable>: Hashable, Sendable {
     /// - Parameters:
     ///   - steps: The steps, in order.
     ///   - time: The time limit for the whole handshake.
-    ///   - answerTime: The time limit for an answer.
-    ///   - wording: The words for errors about a device that cannot be used.
-    ///   - isBonded: Whether the device is bonded: a refusal of an optional step is then not caused by a missing
-    ///     bond.
+    ///   - answerTime: The time limit for the answer to a write.
+    ///   - wording: The words for error messages about a device that cannot be used.
+    ///   - isBonded: Whether the device is bonded. If so, a missing bond cannot be the reason why the device refuses an
+    ///     optional step.
     public init(
         _ steps: [Step] = [], within time: Duration = .seconds(20), answerTime: Duration = .seconds(1),
         wording: Wording, isBonded: Bool = false

@@ -3,19 +3,20 @@ import JSON
 
 /// The pattern that a device plays or is about to play: the scheduled writes, and the command that requested it.
 public struct HapticPlayer<Message: Hashable & Sendable>: Hashable, Sendable {
-    /// The actions for the current moment.
+    /// The actions of the player at one point in time.
     public struct Turn: Sendable {
         /// Whether the start time of the pattern has just been reached.
         public var begins = false
         /// The writes that are due, in order, each with its delay.
         public var all: [(message: Message, lateness: Duration)] = []
-        /// The newest write that is due; nil for none. On a device with one motor, it makes older ones worthless.
+        /// The newest write that is due; nil for none. On a device with one motor, the newest write replaces all older
+        /// writes.
         public var due: (message: Message, lateness: Duration)? { all.last }
         /// Whether the pattern is over.
         public var isOver = false
     }
 
-    /// The timer for the next turn.
+    /// The timer for the next ``Turn``.
     public static var timer: TimerName { "haptic" }
     /// How long a command waits for the first write. For a pattern that starts later, the command is answered on
     /// arrival.
@@ -27,9 +28,9 @@ public struct HapticPlayer<Message: Hashable & Sendable>: Hashable, Sendable {
     public private(set) var schedule: Schedule<Message>
     /// The pattern that the writes render.
     public let timeline: Timeline
-    /// The answer for a pattern that plays.
+    /// The answer to the command if the pattern plays.
     public let answer: Answer
-    /// The command that requested the pattern, until the first write takes it over.
+    /// The command that requested the pattern; nil after the first write took the command over in order to answer it.
     public private(set) var command: CommandID?
     /// Whether the start time has been reached.
     public private(set) var hasBegun = false
@@ -38,9 +39,9 @@ public struct HapticPlayer<Message: Hashable & Sendable>: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - performance: The pattern to play.
-    ///   - cues: The writes for one pass.
+    ///   - cues: The writes that play the pattern once.
     ///   - timeline: The pattern that the cues render.
-    ///   - degraded: The properties of the pattern that the device does not show.
+    ///   - degraded: The properties of the pattern that the device cannot play.
     ///   - command: The command that requested the pattern.
     ///   - now: The arrival time of the command.
     ///   - effects: The collection to which the answer is added.
@@ -64,7 +65,7 @@ public struct HapticPlayer<Message: Hashable & Sendable>: Hashable, Sendable {
         return command
     }
 
-    /// Returns what is due. Nothing is due before the start time.
+    /// Returns the writes that are due. Before the start time, no write is due.
     public mutating func advance(at now: Duration) -> Turn {
         var turn = Turn()
         guard now >= schedule.start else { return turn }
@@ -88,13 +89,14 @@ public struct HapticPlayer<Message: Hashable & Sendable>: Hashable, Sendable {
 }
 
 extension Performance {
-    /// Compiles the pattern for a device that may be playing one, which continues if both are mixed.
+    /// Compiles the pattern for a device that may already play an older pattern. If the two patterns are mixed, the
+    /// older pattern continues.
     ///
     /// - Parameters:
     ///   - older: The pattern that plays or is about to play.
-    ///   - place: The device's place for a place of the pattern.
-    ///   - effects: The collection to which the older command's answer is added, if that still waits for its first
-    ///     write.
+    ///   - place: Converts a place in the pattern to a place on the device.
+    ///   - effects: The collection to which the answer to the older pattern's command is added, if that command still
+    ///     waits for its first write.
     public mutating func timeline<Message>(
         over older: HapticPlayer<Message>?, placed place: (Timeline.Place) -> Timeline.Place = { $0 },
         at now: Duration, _ effects: inout Effects
@@ -110,14 +112,16 @@ extension Performance {
         return mixed ?? timeline
     }
 
-    /// Returns everything that a device does not show: its own list, and the sound of a pattern file.
+    /// Returns, in words, everything that a device does not play: the properties in `degraded`, and the sound of a
+    /// pattern file.
     public func lost(besides degraded: Set<Loss>) -> [String] {
         (hasSound ? degraded.union([.sound]) : degraded).words
     }
 }
 
 extension Answer {
-    /// Returns the answer to a pattern that the device does not show completely, or that was changed when it was read.
+    /// Returns the answer to a command whose pattern the device cannot play completely, or that was changed when it was
+    /// read.
     public static func degraded(_ degraded: [String], _ remarks: [String] = []) -> Answer {
         var members: JSON.Object = [:]
         if !degraded.isEmpty { members["degraded"] = .array(degraded.map { .string($0) }) }

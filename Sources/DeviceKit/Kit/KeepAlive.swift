@@ -1,10 +1,11 @@
 /// A periodic action while a device is online.
 ///
-/// Examples are a mode that the device must receive again, and a read of a value that the device does not notify.
+/// Examples are a write of a mode that the device must receive again and again, and a read of a value that the device
+/// does not notify.
 public struct KeepAlive: Hashable, Sendable {
     /// The timer between two actions.
     public let timer: TimerName
-    /// The period.
+    /// The time between two actions.
     public let period: Duration
 
     /// Declares a periodic action.

@@ -1,4 +1,5 @@
-/// The newest command of a kind, which replaces an older one. The older command is answered `superseded`.
+/// The newest command of a kind, which replaces an older command. The older command is answered with
+/// `"superseded":true`.
 public struct LatestCommand: Hashable, Sendable {
     /// The command in progress; nil for none.
     public private(set) var id: CommandID?
@@ -6,7 +7,7 @@ public struct LatestCommand: Hashable, Sendable {
     /// Creates an empty slot.
     public init() {}
 
-    /// Replaces the command in progress, and answers it.
+    /// Stores a newer command, and answers the command in progress that it replaces.
     ///
     /// - Parameter answer: The answer to the older command.
     public mutating func put(

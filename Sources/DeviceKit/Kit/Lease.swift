@@ -1,27 +1,29 @@
-/// How long a device may continue without a newer command, by the newest command and by the last write.
+/// How long a device may continue its motion without a newer command.
 ///
-/// A command sets the ``end``. The ``deadline`` follows from the last write to the device and is part of the will. A
-/// newer command can bring the deadline forward immediately, but extends it only when the command is written.
+/// A command sets the ``end``. The ``deadline`` follows from the last write to the device and is part of its ``Will``.
+/// A newer command can bring the deadline forward immediately, but extends it only when the command is written to the
+/// device.
 public struct Lease: Hashable, Sendable {
-    /// The end of the newest command's lease; nil without a command.
+    /// The time at which the newest command's lease ends; nil without a command.
     public private(set) var end: Duration?
-    /// How long the device may continue with the last written values; nil for no limit, or if it stands still.
+    /// The time until which the device may continue with the last written values; nil for no limit, or if the device
+    /// stands still.
     public private(set) var deadline: Duration?
 
     /// Creates a lease without a command.
     public init() {}
 
-    /// Sets the end of a newer command.
+    /// Sets the end of a newer command's lease.
     public mutating func renew(until end: Duration) {
         self.end = end
         // The current motion must not last longer than the newest command allows.
         deadline = deadline.map { min($0, end) }
     }
 
-    /// Records that the newest command is written, or passed to the link.
+    /// Records that the newest command is written to the device, or passed to the link.
     public mutating func written() { if let end { deadline = end } }
 
-    /// Ends the command. The deadline remains until the device receives a stop.
+    /// Ends the newest command. The deadline remains until a stop is written to the device.
     public mutating func release() { end = nil }
 
     /// Records that a stop is written to the device.

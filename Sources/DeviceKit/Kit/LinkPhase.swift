@@ -1,4 +1,4 @@
-/// The phase of a machine's link.
+/// The phase of a device's link, as its state machine sees it.
 public enum LinkPhase: Hashable, Sendable {
     /// There is no link.
     case offline

@@ -16,6 +16,6 @@ public enum LogSubsystem: String, Hashable, Sendable, CaseIterable {
     case mqtt
     /// The process that makes devices safe if the bridge is gone.
     case guardian
-    /// Everything else: metrics, heartbeat, suspend of the host.
+    /// Everything without another subsystem: metrics, heartbeat, suspend of the host.
     case services
 }

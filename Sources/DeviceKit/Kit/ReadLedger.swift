@@ -3,7 +3,7 @@ public import Bluetooth
 /// Tracks the purpose of reads of one characteristic. A link completes reads in order, including reads that were
 /// abandoned.
 public struct ReadLedger<Purpose: Sendable>: Sendable {
-    /// The characteristic.
+    /// The characteristic whose reads are tracked.
     public let characteristic: CharacteristicID
     /// The reads in progress, oldest first; nil for an abandoned read.
     private var reads: [Purpose?] = []
@@ -17,7 +17,7 @@ public struct ReadLedger<Purpose: Sendable>: Sendable {
         effects.read(characteristic)
     }
 
-    /// Abandons the reads in progress, because they return an earlier state of the device.
+    /// Abandons the reads in progress, because their values are from before a change of the device.
     public mutating func abandon() { for index in reads.indices { reads[index] = nil } }
 
     /// Returns the purpose of a completed read; nil if it was abandoned or is not in the ledger.

@@ -1,6 +1,6 @@
-/// A queue with a limit.
+/// A queue with a maximum number of elements.
 public struct WaitingLine<Element: Sendable>: Sendable {
-    /// The maximum number of elements.
+    /// The maximum number of elements in the queue.
     public let limit: Int
     /// The queued elements, oldest first.
     public private(set) var elements: [Element] = []

@@ -4,7 +4,7 @@ public import Bluetooth
 public struct WriteNumbering: Hashable, Sendable {
     private var last: UInt64 = 0
 
-    /// Starts with token 1. Token 0 is for writes whose completion is ignored.
+    /// Creates a numbering that starts with token 1. Token 0 is for writes whose completion is ignored.
     public init() {}
 
     /// Returns the next token.
@@ -14,7 +14,7 @@ public struct WriteNumbering: Hashable, Sendable {
     }
 }
 
-/// Tracks the purpose of each write in progress, so that its completion reaches the requester.
+/// Tracks the purpose of each write in progress, so that the machine knows what a completed write was for.
 public struct WriteLedger<Purpose: Sendable>: Sendable {
     @usableFromInline
     struct Entry: Sendable {
@@ -62,10 +62,10 @@ public struct WriteLedger<Purpose: Sendable>: Sendable {
         entries.contains { condition($0.purpose) }
     }
 
-    /// Removes writes in progress. The end of a link completes none of them.
+    /// Removes writes in progress, for instance when the link is gone: a lost link never reports their completion.
     ///
     /// - Parameter condition: Which writes to remove; all by default.
-    /// - Returns: Their purposes, in order.
+    /// - Returns: The purposes of the removed writes, in order.
     @discardableResult
     public mutating func forget(where condition: (Purpose) -> Bool = { _ in true }) -> [Purpose] {
         let gone = entries.filter { condition($0.purpose) }

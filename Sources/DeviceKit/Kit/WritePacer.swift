@@ -1,26 +1,27 @@
-/// Spaces writes: one at a time, at least one interval after the previous write. Only the newest values wait.
+/// Spaces the writes to a device: one at a time, at least one interval after the previous write. While values wait to
+/// be written, newer values replace them.
 public struct WritePacer: Hashable, Sendable {
-    /// The start of the interval.
+    /// The moment at which the interval starts.
     public enum Origin: Hashable, Sendable {
-        /// The start of the previous write.
+        /// The interval starts with the start of the previous write.
         case start
-        /// The end of the previous write.
+        /// The interval starts with the end of the previous write.
         case end
     }
 
-    /// The next action.
+    /// The next action of the caller.
     public enum Decision: Hashable, Sendable {
         /// Write the newest values.
         case send
-        /// Ask again after this time.
+        /// Call ``advance(at:)`` after this time.
         case wait(Duration)
-        /// Do nothing; the next completion or request decides.
+        /// Do nothing until the next completion or request.
         case nothing
     }
 
     /// The shortest time between two writes.
     public let interval: Duration
-    /// The start of the interval.
+    /// The moment at which the interval starts.
     public let origin: Origin
     /// Whether values wait to be written.
     public private(set) var isDue = false
@@ -35,7 +36,8 @@ public struct WritePacer: Hashable, Sendable {
         self.origin = origin
     }
 
-    /// How long a write must still wait; nil while a write is in progress, whose end decides.
+    /// The time until the next write is allowed; nil while a write is in progress, because the time then depends on its
+    /// end.
     public func delay(at now: Duration) -> Duration? {
         isUnderWay ? nil : max(.zero, (free ?? now) - now)
     }
@@ -52,7 +54,7 @@ public struct WritePacer: Hashable, Sendable {
         if origin == .end { free = now + interval }
     }
 
-    /// Accepts new values.
+    /// Records that new values wait to be written, and decides about the next write.
     public mutating func request(at now: Duration) -> Decision {
         isDue = true
         return advance(at: now)
@@ -64,7 +66,8 @@ public struct WritePacer: Hashable, Sendable {
         return advance(at: now)
     }
 
-    /// Decides again, because time has passed. After ``Decision/send``, a write is in progress.
+    /// Decides about the next write again, because time has passed. If the result is ``Decision/send``, a write is in
+    /// progress from now on.
     public mutating func advance(at now: Duration) -> Decision {
         guard isDue, let delay = delay(at: now) else { return .nothing }
         guard delay == .zero else { return .wait(delay) }

@@ -2,18 +2,18 @@ extension DeviceFamily {
     /// Returns the feature with a name; nil if there is none.
     public func feature(_ name: String) -> Feature? { features.first { $0.name == name } }
 
-    /// Accepts every command of a group, like a harmless device.
+    /// True by default: a harmless device accepts every command that was sent to a group.
     public func takesFromGroup(_ feature: String, _ arguments: Arguments) -> Bool { true }
 }
 
 extension DeviceMachine {
-    /// Does nothing, the default for most families.
+    /// Does nothing by default.
     public mutating func stageChanged(to stage: LinkStage, at now: Duration, effects: inout Effects) {}
 
-    /// A stop that the device accepted is obeyed.
+    /// True by default: a device obeys each stop whose writes it accepted.
     public var isStopCertain: Bool { true }
 
-    /// False: most devices have no command for their power.
+    /// False by default: most devices have no command that switches their power.
     public var hasPower: Bool { false }
 
     /// Handles one input and returns its effects, for tests and simulations.

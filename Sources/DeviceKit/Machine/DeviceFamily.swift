@@ -14,14 +14,14 @@ public protocol DeviceFamily: Sendable {
     var naming: Naming { get }
     /// The last level of the topic for the group of all its devices: `belts` in `all/belts`.
     var plural: String { get }
-    /// Distinguishes versions of the family. After a reload with another revision, the devices of the family get new
-    /// state machines.
+    /// Distinguishes versions of the family. If a reload of the configuration changes the revision, the devices of the
+    /// family get new state machines.
     var revision: String { get }
     /// Why the family cannot be used; nil if it works.
     var fault: String? { get }
     /// Where the family is declared.
     var source: FamilySource { get }
-    /// How devices are recognized, for users and programs. Describes the conditions of ``recognises(_:)``.
+    /// The conditions of ``recognises(_:)``, described for users and programs.
     var recognitions: [Recognition] { get }
     /// Whether a device can join during a `permit_join` that names neither its family nor its address.
     var joinsUnnamed: Bool { get }
@@ -34,41 +34,44 @@ public protocol DeviceFamily: Sendable {
     /// The keys of ``settings`` that a request can change while devices are connected. Their state machines handle
     /// ``Input/settings(_:atOnce:)``.
     var changeableSettings: [String] { get }
-    /// The reports and commands of such devices.
+    /// The reports and commands of the family's devices.
     var features: [Feature] { get }
     /// The characteristics whose values contain the text that the user types or speaks. A recording omits their bytes
     /// unless it explicitly includes them.
     var privateCharacteristics: Set<CharacteristicID> { get }
-    /// How such devices keep an emergency stop over restarts; nil for devices without an emergency stop.
+    /// How the family's devices keep an emergency stop over restarts of the bridge; nil for devices without an
+    /// emergency stop.
     var latching: Latching? { get }
     /// Whether such a device accepts a command that was sent to a group of devices.
     func takesFromGroup(_ feature: String, _ arguments: Arguments) -> Bool
-    /// The features that continue when the device moves to another host. Each accepts the values that it publishes.
+    /// The features whose last value is sent to the device again when another host takes over its link. The command of
+    /// each feature accepts the values that the feature publishes.
     var handedOver: [String] { get }
-    /// The maximum age of a value of ``handedOver`` that the next host can continue with; nil for never.
+    /// The maximum age at which the next host continues with the published value of a ``handedOver`` feature; nil if it
+    /// never continues.
     ///
     /// - Parameter settings: The settings of the device.
     func handOverTime(_ settings: Arguments) -> Duration?
-    /// Whether a value of ``handedOver`` contains anything to continue with.
+    /// Whether the published value of a ``handedOver`` feature contains anything with which the next host can continue.
     func isHandedOver(_ feature: String, _ value: JSON.Value) -> Bool
-    /// The limits of the gate that decides whether such a device can move; nil for a device that cannot injure
-    /// people.
+    /// The limits of the ``MotionGate`` that decides whether such a device can move; nil for a device that cannot
+    /// injure people.
     ///
     /// - Parameter settings: The settings of the device.
     func motionLimits(_ settings: Arguments) -> MotionGate.Limits?
-    /// Returns what a command asks of the device's motion.
+    /// Returns how a command affects the device's motion.
     ///
     /// - Parameter arguments: The arguments of the command; nil if its payload cannot be read.
     func motionRequest(_ feature: String, _ arguments: Arguments?) -> MotionRequest
-    /// Whether an advertisement comes from such a device.
+    /// Whether an advertisement comes from a device of this family.
     func recognises(_ advertisement: Advertisement) -> Bool
     /// Returns how well an advertisement matches, for an advertisement that the family recognizes. If several
     /// families match, the device belongs to the family with the best rank.
     func rank(of advertisement: Advertisement) -> MatchRank
     /// Creates the state machine of one device.
     func makeMachine(_ context: DeviceContext) -> any DeviceMachine
-    /// Returns what a working device replies, for the tests and the fuzzer of all families. An implementation follows
-    /// the protocol documents, not the family's codec. By default a read returns what was written last.
+    /// Returns the reply of a working device, for the tests and the fuzzer of all families. An implementation follows
+    /// the protocol documents, not the family's codec. By default, a read returns the value that was written last.
     ///
     /// - Parameters:
     ///   - operation: The read, write or subscription.
@@ -85,7 +88,7 @@ extension DeviceFamily {
     /// nil by default: such a device cannot injure people.
     public func motionLimits(_ settings: Arguments) -> MotionGate.Limits? { nil }
 
-    /// No motion by default.
+    /// By default, commands request no motion.
     public func motionRequest(_ feature: String, _ arguments: Arguments?) -> MotionRequest {
         MotionRequest(.none)
     }
@@ -102,7 +105,7 @@ extension DeviceFamily {
     /// True by default.
     public func isHandedOver(_ feature: String, _ value: JSON.Value) -> Bool { true }
 
-    /// The weakest rank by default.
+    /// By default, the weakest rank: a match of a part of the name.
     public func rank(of advertisement: Advertisement) -> MatchRank { MatchRank(.partialName) }
 
     /// The name with an `s` by default.
@@ -186,8 +189,8 @@ public struct DeviceContext: Hashable, Sendable {
 
 /// The behavior of one device: a pure state machine.
 ///
-/// It exists while the bridge manages the device, across any number of links. The same inputs always produce the same
-/// effects.
+/// A state machine exists while the bridge manages the device, across any number of links. The same inputs always
+/// produce the same effects.
 public protocol DeviceMachine: Sendable {
     /// Handles one input.
     ///
@@ -219,22 +222,24 @@ public protocol DeviceMachine: Sendable {
 
 /// A few writes that make a device safe when the bridge no longer controls it.
 ///
-/// There are two cases. If the bridge is dead, the guardian makes ``writes`` and closes the link. If the bridge is
-/// silent beyond the ``deadline`` while the device moves, the guardian makes only ``deadlineWrites``. A bridge that
-/// was stopped or starved resumes with its own view of the device, which must remain correct.
+/// The guardian, a separate process, carries out the writes in two cases. If the bridge is dead, the guardian makes
+/// ``writes`` and closes the link. If the bridge is silent beyond the ``deadline`` while the device moves, the guardian
+/// makes only ``deadlineWrites``. A bridge whose process was stopped or starved resumes later with its own view of the
+/// device, which must still be correct.
 public struct Will: Hashable, Sendable {
     /// The writes if the bridge is dead, in order.
     public var writes: [Write]
-    /// How long the current motion is allowed without an update from the bridge; nil for no limit.
+    /// The time until which the current motion is allowed without an update from the bridge; nil for no limit.
     public var deadline: Duration?
-    /// The writes after a deadline that the bridge neither extended nor ended, in order. They only end the motion. If
-    /// nil, ``writes`` are used.
+    /// The writes after a deadline that the bridge neither extended nor canceled, in order. They only end the motion.
+    /// If nil, ``writes`` are made instead.
     public var deadlineWrites: [Write]?
     /// The characteristics that return the last write when read. A write to one of these is repeated until a read
     /// confirms it. Other writes are complete when the device acknowledges them or, without response, when the host
     /// accepts them.
     public var readBack: [CharacteristicID]
-    /// Whether the device stops automatically when it loses its link. If so, the link is closed if the writes fail.
+    /// Whether the device stops automatically when it loses its link. If so, the guardian closes the link if the writes
+    /// fail.
     public var stopsWithoutLink: Bool
 
     /// Creates a will.
@@ -249,6 +254,6 @@ public struct Will: Hashable, Sendable {
         self.stopsWithoutLink = stopsWithoutLink
     }
 
-    /// No writes are necessary.
+    /// A will without writes.
     public static let none = Will()
 }

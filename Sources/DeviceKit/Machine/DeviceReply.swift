@@ -4,7 +4,7 @@ public import Bluetooth
 public struct DeviceReply: Hashable, Sendable {
     /// The value that a read returns.
     public var value: [UInt8]
-    /// The notifications that follow.
+    /// The notifications that the device sends after the reply.
     public var notifications: [CharacteristicID: [UInt8]]
 
     /// Creates a reply.

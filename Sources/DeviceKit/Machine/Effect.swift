@@ -5,19 +5,19 @@ public import JSON
 public struct DeviceInfo: Hashable, Sendable {
     /// The name of the manufacturer.
     public var manufacturer: String?
-    /// Its model.
+    /// The model of the device.
     public var model: String?
-    /// Its hardware revision.
+    /// The hardware revision of the device.
     public var hardware: String?
-    /// Its firmware version.
+    /// The firmware version of the device.
     public var firmware: String?
-    /// Its serial number.
+    /// The serial number of the device.
     public var serial: String?
-    /// The version of its bootloader.
+    /// The version of the device's bootloader.
     public var bootloader: String?
     /// The version of the model that the device uses to recognize sensor input.
     public var modelVersion: String?
-    /// The firmware version of the second processor.
+    /// The firmware version of the device's second processor.
     public var secondFirmware: String?
 
     /// Creates a description; omitted values are unknown.
@@ -39,8 +39,8 @@ public struct DeviceInfo: Hashable, Sendable {
 
 /// The outcome of a command.
 public enum Answer: Hashable, Sendable {
-    /// The command was carried out: the device confirmed it if its protocol can confirm it, otherwise the host sent
-    /// it. The members are added to the answer.
+    /// The command was carried out: the device confirmed the command or, if the protocol has no confirmation, the host
+    /// sent it. The members are added to the answer.
     case ok(JSON.Object)
     /// The command was not carried out.
     case failed(CommandError)
@@ -53,7 +53,7 @@ public enum Answer: Hashable, Sendable {
     public static let unconfirmed = Answer.ok(["confirmed": false])
     /// The command was not sent, because a newer command replaced it.
     public static let superseded = Answer.ok(["superseded": true])
-    /// Whether it is ``unconfirmed``.
+    /// Whether the answer is ``unconfirmed``.
     public var isUnconfirmed: Bool {
         if case .ok(let members) = self { members["confirmed"] == false } else { false }
     }
@@ -83,7 +83,7 @@ public struct DeviceFailure: Error, Hashable, Sendable {
 
     /// The kind of failure.
     public var code: Code
-    /// The reason, in words.
+    /// The reason of the failure, in words.
     public var reason: String
     /// Advice for the user, in words.
     public var advice: String?
@@ -98,11 +98,11 @@ public struct DeviceFailure: Error, Hashable, Sendable {
 
 /// The level of a log line of a state machine.
 public enum RemarkLevel: Hashable, Sendable {
-    /// Only for troubleshooting.
+    /// The line is only for troubleshooting.
     case debug
-    /// Normal information.
+    /// The line is normal information.
     case info
-    /// Something is wrong.
+    /// The line reports that something is wrong.
     case warning
 }
 
@@ -110,21 +110,21 @@ public enum RemarkLevel: Hashable, Sendable {
 public enum Effect: Hashable, Sendable {
     /// Write a value.
     case write(Write)
-    /// Read a value, after the normal writes that are queued.
+    /// Read a value after the normal writes that are already queued.
     case read(CharacteristicID)
-    /// Enable notifications, after the normal writes that are queued.
+    /// Enable notifications after the normal writes that are already queued.
     case subscribe(CharacteristicID)
     /// Disable notifications.
     case unsubscribe(CharacteristicID)
     /// Publish a value under the name of a declared feature. A state that did not change is not published again.
     /// Events get `time` and `seq`.
     case publish(feature: String, JSON.Value)
-    /// Remove a state, because it is no longer known.
+    /// Remove the published value of a state, because the value is no longer known.
     case withdraw(feature: String)
     /// Report the description of the device.
     case identify(DeviceInfo)
-    /// Report which of the declared features the device lacks. This remains valid, also over restarts, until the next
-    /// report.
+    /// Report which of the declared features the device lacks. The report remains valid, also over restarts of the
+    /// bridge, until the next report.
     case lack(Lacking)
     /// Answer a command. Each command is answered exactly once.
     case answer(CommandID, Answer)
@@ -134,20 +134,20 @@ public enum Effect: Hashable, Sendable {
     case cancelTimer(TimerName)
     /// The handshake is complete: the device is online.
     case ready
-    /// Close the link because this device cannot be used over it.
+    /// Close the link, because the device cannot be used over this link.
     case fail(DeviceFailure)
     /// Close the link cleanly.
     case disconnect
     /// Request ``Input/cleared`` as soon as nothing blocks motion. A stop or the end of the link cancels the request.
     case awaitClearance
-    /// Keep a value over restarts of the bridge; nil deletes it.
+    /// Keep a value over restarts of the bridge; nil deletes the kept value.
     case remember(key: String, JSON.Value?)
     /// Store on disk whether the emergency stop is set, after the writes of the same input. The result is
     /// ``Input/latchKept(_:failure:)``. At most one request is in progress. Only for a family with a
     /// ``DeviceFamily/latching``.
     case latch(Bool)
-    /// Increment a counter, for instance of a cause of stops or of invalid frames. The bridge's `stats` show the sums
-    /// for all devices of a family by name.
+    /// Increment a counter, for instance of invalid frames or of stops with one cause. The bridge's `stats` report
+    /// contains, by the counter's name, the sum over all devices of a family.
     case count(String)
     /// Write a log line.
     case remark(RemarkLevel, String)

@@ -1,21 +1,22 @@
 public import Bluetooth
 
-/// How well an advertisement matches a family. Built-in families and device files are compared by the same rules.
+/// How well an advertisement matches a family. The same rules apply to built-in families and to families from device
+/// files.
 public struct MatchRank: Hashable, Sendable, Comparable {
     /// The strongest condition that the advertisement meets, in ascending order.
     public enum Basis: Int, Hashable, Sendable, Comparable {
-        /// A part of the name, or only the company identifier.
+        /// The advertisement matches a part of the name, or only the company identifier.
         case partialName
-        /// The whole name.
+        /// The advertisement matches the whole name.
         case exactName
-        /// A service UUID, the address, or manufacturer data.
+        /// The advertisement matches a service UUID, the address, or manufacturer data.
         case identifier
 
-        /// Orders by strength.
+        /// Orders conditions by strength.
         public static func < (left: Basis, right: Basis) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// The strongest condition.
+    /// The strongest condition that the advertisement meets.
     public var basis: Basis
     /// The number of conditions that the advertisement meets.
     public var conditions: Int

@@ -1,10 +1,10 @@
 public import Bluetooth
 public import JSON
 
-/// Identifies a command within a state machine, so that the answer reaches its sender. Includes the arrival time,
-/// because the command can wait in a queue.
+/// Identifies a command within a state machine, so that the answer reaches the command's sender. Contains the arrival
+/// time, because the command can wait in a queue.
 public struct CommandID: Hashable, Sendable {
-    /// A unique number.
+    /// The number of the command, unique within the state machine.
     public let number: UInt64
     /// The arrival time, on the clock of the inputs; nil means that the command has just arrived.
     public let arrival: Duration?
@@ -17,11 +17,11 @@ public struct CommandID: Hashable, Sendable {
 
 /// The name of a timer of a state machine. Starting a running timer restarts it.
 public struct TimerName: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
-    /// The name.
+    /// The name of the timer.
     public let description: String
     /// Creates a name from a literal.
     public init(stringLiteral value: String) { description = value }
-    /// Makes a name.
+    /// Creates a name from a text.
     public init(_ name: String) { description = name }
 }
 
@@ -31,7 +31,7 @@ public enum Input: Sendable {
     case connected(LinkProfile)
     /// The link is gone, for whatever reason. Earlier writes may not have reached the device.
     case disconnected
-    /// A value was notified.
+    /// The device sent a notification with a value.
     case notification(CharacteristicID, [UInt8])
     /// A read of the machine is complete.
     case readCompleted(CharacteristicID, ReadResult)
@@ -50,19 +50,19 @@ public enum Input: Sendable {
     /// The bridge is about to close the link cleanly. The machine makes its last writes and then requests the
     /// disconnect. The time limit is 2 s.
     case close
-    /// Why the device currently accepts no command that moves it; nil if it accepts them. Sent on every change.
+    /// The reason why commands cannot currently move the device; nil if they can. Sent on every change.
     case motionBlocked(MotionGate.Block?)
     /// Nothing blocks motion, and all retained messages for the device have arrived. The machine can continue after
     /// ``Effect/awaitClearance``.
     case cleared
     /// The retained message of the state ``Latching/report``, received when the bridge started to manage the device.
     case recalled(feature: String, JSON.Value)
-    /// Whether the broker can still have such a retained message: true when the bridge starts to wait for it, false
-    /// after all retained messages have arrived. The initial value is true.
+    /// Whether the broker can still deliver the retained message of ``recalled(feature:_:)``: true when the bridge
+    /// starts to wait for the message, false after all retained messages have arrived. The initial value is true.
     case recalling(Bool)
     /// An ``Effect/latch(_:)`` is complete: the value is on disk, or storing it failed for this reason.
     case latchKept(Bool, failure: String?)
-    /// The guardian ended a motion in place of the bridge, or failed to.
+    /// The guardian ended a motion in place of the bridge, or failed to end it.
     case guardian(GuardianReport)
     /// The ``DeviceFamily/changeableSettings`` of the device have changed. They apply to the next link. Settings
     /// named in `atOnce` also apply to the current link and override the values that commands set.
@@ -78,9 +78,9 @@ public enum GuardianReport: String, Hashable, Sendable, CaseIterable {
     case unconfirmed
 }
 
-/// Why everything must stop.
+/// The cause of a stop that ends all motion and vibration.
 public enum StopCause: String, Hashable, Sendable {
-    /// `all/stop/set`
+    /// The command `all/stop/set` arrived.
     case allStop = "all_stop"
     /// The connection to the broker is lost.
     case brokerLost = "broker_lost"
@@ -94,7 +94,7 @@ public enum StopCause: String, Hashable, Sendable {
     case suspend
     /// Messages from the broker are delayed.
     case pathLost = "path_lost"
-    /// The path from the broker did not recover after a delay. The device loses its power too.
+    /// Messages from the broker are still delayed some time after ``pathLost``. The device's power is switched off too.
     case pathGone = "path_gone"
 }
 
@@ -103,7 +103,7 @@ public typealias WriteResult = Result<Void, OperationError>
 /// The result of a read.
 public typealias ReadResult = Result<[UInt8], OperationError>
 
-/// Says why a read, a write or a subscription failed.
+/// The reason why a read, a write or a subscription failed.
 public struct OperationError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kinds of failure that a state machine can handle.
     public enum Code: String, Hashable, Sendable {
@@ -117,7 +117,7 @@ public struct OperationError: Error, Hashable, Sendable, CustomStringConvertible
         case timeout
         /// The link was lost during the operation.
         case disconnected
-        /// Any other failure, described by the message.
+        /// Another kind of failure, which the message describes.
         case failed
     }
 

@@ -10,10 +10,10 @@ public enum Latch: String, Hashable, Sendable, CaseIterable {
 
 /// How the devices of a family keep an emergency stop over restarts.
 public struct Latching: Hashable, Sendable {
-    /// The state, an object, that reports the emergency stop. When the bridge starts to manage a device, the machine
-    /// receives the retained message of this state as ``Input/recalled(feature:_:)``.
+    /// The feature whose report, an object, contains the emergency stop. When the bridge starts to manage a device, the
+    /// state machine receives the retained message of this report as ``Input/recalled(feature:_:)``.
     public var report: String
-    /// The key of the device's memory in which older versions of the bridge stored a Boolean.
+    /// The key under which older versions of the bridge stored the emergency stop, a Boolean, in the device's memory.
     public var memoryKey: String
 
     /// Declares how the emergency stop is kept.

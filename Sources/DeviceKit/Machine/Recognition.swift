@@ -15,7 +15,7 @@ public struct Recognition: Hashable, Sendable {
     /// The device's address.
     public var address: Address?
 
-    /// Creates a way to recognize a device; nil omits a condition.
+    /// Creates a way to recognize a device; a condition that is nil does not apply.
     public init(
         name: String? = nil, ignoresCase: Bool = false, service: UUID? = nil, company: UInt16? = nil,
         data: String? = nil, address: Address? = nil
@@ -31,8 +31,8 @@ public struct Recognition: Hashable, Sendable {
 
 /// Where a family is declared.
 public enum FamilySource: String, Hashable, Sendable, CaseIterable {
-    /// In the program.
+    /// The family is part of the program.
     case builtIn = "built_in"
-    /// In a device file.
+    /// The family is declared in a device file.
     case file
 }

@@ -3,7 +3,7 @@
 struct HoldLedger: Hashable, Sendable {
     /// The maximum number of tracked presses.
     static let capacity = 256
-    /// A stop ends the presses whose last command arrived at most this long before it.
+    /// A stop ends the presses whose last command arrived at most this long before the stop.
     static let memory = Duration.seconds(60)
 
     private struct Press: Hashable, Sendable {

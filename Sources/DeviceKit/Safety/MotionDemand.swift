@@ -1,12 +1,13 @@
 /// The demand of a command on the motion of a device that can injure people.
 public enum MotionDemand: Hashable, Sendable {
-    /// Moves nothing and makes no motion possible: a switch to off, a setting.
+    /// The command moves nothing and makes no motion possible: a switch to off, a setting.
     case none
-    /// Asks the device to stand still: a joystick that was released.
+    /// The command asks the device to stand still: a joystick that was released.
     case rest
-    /// Makes motion possible and moves nothing itself: power on. It has no effect on a device that already has power.
+    /// The command makes motion possible and moves nothing itself: power on. It has no effect on a device that already
+    /// has power.
     case power
-    /// Sets something in motion: a drive, weapon on.
+    /// The command sets something in motion: a drive, weapon on.
     ///
     /// `lease` is how long the command is valid without a newer command; nil if it has no time limit.
     case motion(lease: Duration?)
@@ -14,14 +15,14 @@ public enum MotionDemand: Hashable, Sendable {
 
 /// The parts of a command that ``MotionGate`` needs.
 public struct MotionRequest: Hashable, Sendable {
-    /// The demand on the motion.
+    /// How the command affects the motion.
     public var demand: MotionDemand
     /// The number of the press of a joystick or button that the command belongs to; nil if the sender provides none.
     public var hold: Int?
-    /// The newest echo that the sender has read; nil if the sender provides none.
+    /// The newest echo of the bridge that the sender has read from the broker; nil if the sender provides none.
     public var echo: String?
 
-    /// Describes a command.
+    /// Creates the description of a command.
     public init(_ demand: MotionDemand, hold: Int? = nil, echo: String? = nil) {
         self.demand = demand
         self.hold = hold
@@ -29,17 +30,18 @@ public struct MotionRequest: Hashable, Sendable {
     }
 }
 
-/// Why ``MotionGate`` considers a device stopped. After each of these causes, the sender must request motion again.
+/// The causes for which ``MotionGate`` considers a device stopped. After each cause, the sender must request motion
+/// again.
 public enum MotionStop: String, Hashable, Sendable, CaseIterable {
-    /// The device's own `stop`.
+    /// The device's `stop` command.
     case stop
-    /// The device's `emergency_stop`.
+    /// The device's `emergency_stop` command.
     case emergencyStop = "emergency_stop"
-    /// `all/stop/set`, or the stop of all devices of the family.
+    /// The command `all/stop/set`, or the stop of all devices of the family.
     case allStop = "all_stop"
     /// Messages from the broker are delayed.
     case pathLost = "path_lost"
-    /// The bridge stalled.
+    /// The bridge stalled: its process did not run for a time.
     case late
     /// The configuration was reloaded.
     case reload
@@ -49,8 +51,8 @@ public enum MotionStop: String, Hashable, Sendable, CaseIterable {
     case brokerLost = "broker_lost"
     /// The host is about to suspend.
     case suspend
-    /// The bridge has just started and does not know about sticks that are held.
+    /// The bridge has just started and does not know whether a user holds a joystick.
     case start
-    /// The guardian ended a motion, because the bridge was silent beyond its deadline.
+    /// The guardian ended a motion, because the bridge was silent beyond the deadline of the motion.
     case guardian
 }

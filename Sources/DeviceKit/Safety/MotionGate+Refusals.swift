@@ -1,6 +1,6 @@
-// Answers to commands that move nothing.
+// Answers to commands that are refused.
 extension MotionGate {
-    /// How long the first echo on a new connection can take before an answer reports that none comes back.
+    /// How long the first echo on a new broker connection can take before an answer reports that no echo comes back.
     private static let firstEchoTime = Duration.seconds(2)
 
     func refusal(_ block: Block, at now: Duration) -> CommandError {

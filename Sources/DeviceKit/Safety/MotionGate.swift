@@ -1,28 +1,29 @@
-/// Decides what can move on one device that can injure people: a pure value.
+/// Decides whether commands can move one device that can injure people: a pure value, without input or output.
 ///
-/// Its inputs are the link, the guardian, the broker connection, echoes, subscriptions, commands, stops and time. It
-/// decides whether a command can move the device and why not. It also decides when the device must stop, or lose its
-/// power, without a command. Every hazardous device has one gate; no other code makes these decisions.
+/// The inputs of a gate are the link, the guardian, the broker connection, echoes, subscriptions, commands, stops and
+/// time. An echo is a message that the bridge sends to itself through the broker. The gate decides whether a command
+/// can move the device, and why not. It also decides when the device must stop, or lose its power, without a command.
+/// Every hazardous device has one gate; no other code makes these decisions.
 ///
 /// The rules, each of which `Tests/Model` shows to be necessary:
 ///
 /// 1. A command that moves is accepted only while the newest returned echo was sent at most ``Limits/maxPathDelay``
 ///    ago. If the command names an echo, that echo must not be older either.
-/// 2. A stop blocks motion, and so does the start of the bridge. The block ends when no command that moves arrived
-///    for a quiet period, and an echo that was sent after this period came back. Only time in which rule 1 is met
-///    counts. A joystick press whose commands arrived in the minute before the stop, or since, never moves the device
-///    again. Power on counts as a command that moves unless the device has power: after a stop that switched the
-///    power off, power on is the release.
+/// 2. A stop blocks motion, and so does the start of the bridge. The block ends when no command that moves arrived for
+///    a quiet period, and an echo that was sent after this period came back. Only time in which rule 1 is met counts. A
+///    joystick press whose commands arrived in the minute before the stop, or since, never moves the device again. The
+///    command that switches the power on counts as a command that moves, unless the device already has power. After a
+///    stop that switched the power off, the sender therefore sends this command only after the quiet period.
 /// 3. Nothing moves while a stop could not arrive because its subscription is missing.
 /// 4. Nothing moves unless a guardian is running that has answered since it received the first will of this link. A
 ///    motion that is already in progress ends with its lease.
 /// 5. If echoes stop coming back, the device is stopped. Five seconds later, its power is switched off.
 public struct MotionGate: Hashable, Sendable {
-    /// The limits from the configuration.
+    /// The limits that the configuration sets for the device.
     public struct Limits: Hashable, Sendable {
-        /// The maximum age of the newest returned echo.
+        /// The maximum age of the newest echo that came back.
         public var maxPathDelay: Duration
-        /// The longest lease of a command.
+        /// The longest lease of a command: the time for which a motion command is valid.
         public var longestLease: Duration
 
         /// Creates limits.
@@ -31,7 +32,7 @@ public struct MotionGate: Hashable, Sendable {
             self.longestLease = longestLease
         }
 
-        /// How often an echo is sent: a third of the maximum delay, and at least every 250 ms.
+        /// The time between two echoes: a third of the maximum delay, but at most 250 ms.
         public var echoPeriod: Duration { min(maxPathDelay / 3, .milliseconds(250)) }
     }
 
@@ -43,7 +44,7 @@ public struct MotionGate: Hashable, Sendable {
         case path
         /// No guardian has confirmed the device's will: if the bridge crashed, nothing would stop the device.
         case guardian
-        /// A stop is in force.
+        /// A stop is in force: motion must be requested again after a quiet period.
         case stopped
     }
 
@@ -57,21 +58,22 @@ public struct MotionGate: Hashable, Sendable {
         case echo
     }
 
-    /// The decision about a command.
+    /// The decision about whether a command is carried out.
     public enum Verdict: Hashable, Sendable {
         /// The command can be carried out.
         case admitted
-        /// The command asks the device to stand still, which a stop has already achieved. No action is necessary.
+        /// The command asks the device to stand still, and a stop has already stopped the device. No action is
+        /// necessary.
         case alreadyAtRest
         /// The command is not carried out.
         case refused(CommandError)
     }
 
-    /// How long after the path is lost the power is switched off.
+    /// The time from the loss of the path from the broker until the power is switched off.
     static let powerTime = Duration.seconds(5)
     private static let usualLease = Duration.milliseconds(500)
 
-    /// The limits from the configuration.
+    /// The limits that the configuration sets for the device.
     public let limits: Limits
     let echoTopic: String
     private(set) var path: MotionPath
@@ -80,25 +82,26 @@ public struct MotionGate: Hashable, Sendable {
     private var isLinked = false
     /// Whether a guardian is running that has answered since it received the first will of this link.
     public private(set) var isGuarded = false
-    /// When the path became fresh; nil while it is not.
+    /// The time at which the path from the broker became fresh; nil while messages from the broker are delayed.
     private var freshSince: Duration?
-    /// When the power is switched off because the path was lost.
+    /// The time at which the power will be switched off because the path was lost; nil if this is not due.
     private var powerEnd: Duration?
-    /// The topics of stops whose subscription is missing; nil until this is known.
+    /// The topics of stops whose subscription the broker has not granted; nil if these are unknown.
     private(set) var missing: [String]?
-    /// When all topics became subscribed that can have retained messages for the device.
+    /// The time since which all topics are subscribed that can have retained messages for the device.
     private var completeSince: Duration?
 
     /// Creates the gate of a device that has no link yet.
     ///
     /// - Parameters:
-    ///   - limits: The limits from the configuration.
+    ///   - limits: The limits that the configuration sets for the device.
     ///   - echoTopic: The topic of the echoes, for error messages.
     public init(_ limits: Limits, echoTopic: String) {
         self.limits = limits
         self.echoTopic = echoTopic
         path = MotionPath(limit: limits.maxPathDelay)
-        // Motion from before the start of the bridge is unknown. The longest lease covers it.
+        // The bridge does not know the commands from before its start. A quiet period as long as the longest lease
+        // covers them.
         hold.stop(.start, at: .zero, atLeast: limits.longestLease)
     }
 
@@ -107,14 +110,14 @@ public struct MotionGate: Hashable, Sendable {
 
     // MARK: Inputs
 
-    /// The link to the device is up. Echoes are sent from this moment on.
+    /// Records that the link to the device is up. Echoes are sent from this moment on.
     public mutating func linked(at now: Duration) {
         isLinked = true
         isGuarded = false
         if freshSince == nil, path.isFresh(at: now) { freshSince = now }
     }
 
-    /// The link to the device is gone.
+    /// Records that the link to the device is gone.
     public mutating func unlinked(at now: Duration) {
         guard isLinked else { return }
         (isLinked, isGuarded) = (false, false)
@@ -124,22 +127,22 @@ public struct MotionGate: Hashable, Sendable {
         stopped(hold.active?.cause == .reload ? .reload : .linkLost, at: now)
     }
 
-    /// The guardian has answered since it received the first will of this link, or is gone.
+    /// Records whether a guardian is running that has answered since it received the first will of this link.
     public mutating func guarded(_ isGuarded: Bool) { self.isGuarded = isGuarded }
 
-    /// The broker connection is up. Earlier echoes no longer count.
+    /// Records that the broker connection is up. Earlier echoes no longer count.
     public mutating func connected(at now: Duration) {
         path.connect(at: now)
         freshSince = nil
     }
 
-    /// The broker connection is lost. The resulting stop is a separate input.
+    /// Records that the broker connection is lost. The resulting stop is a separate input.
     public mutating func disconnected() {
         path.disconnect()
         (freshSince, powerEnd, missing, completeSince) = (nil, nil, nil, nil)
     }
 
-    /// The subscriptions that the broker has not granted have changed.
+    /// Records which subscriptions the broker has not granted.
     ///
     /// - Parameters:
     ///   - topics: The topics of stops; empty if all are granted.
@@ -155,10 +158,10 @@ public struct MotionGate: Hashable, Sendable {
         }
     }
 
-    /// An echo was passed to the socket.
+    /// Records that an echo was passed to the socket.
     public mutating func echoSent(_ value: String, at now: Duration) { path.sent(value, at: now) }
 
-    /// An echo came back as a live message.
+    /// Records that an echo came back as a live message, which means not as a retained message.
     public mutating func echoReturned(_ value: String, at now: Duration) {
         path.returned(value, at: now)
         guard isLinked, path.isFresh(at: now) else { return }
@@ -167,13 +170,13 @@ public struct MotionGate: Hashable, Sendable {
         if let freshSince { hold.release(freshSince: freshSince, newest: path.newest) }
     }
 
-    /// The device was stopped. The sender must request motion again.
+    /// Records that the device was stopped. The sender must request motion again.
     public mutating func stopped(_ cause: MotionStop, at now: Duration) {
         hold.stop(cause, at: now)
         presses.stop(at: now)
     }
 
-    /// A command for the device arrived, whether it is accepted or not.
+    /// Records that a command for the device arrived, whether it is accepted or not.
     ///
     /// - Parameter hasPower: Whether a command has switched the device on.
     public mutating func observe(
@@ -191,7 +194,7 @@ public struct MotionGate: Hashable, Sendable {
         hold.noteMotion(min(max(lease ?? Self.usualLease, .zero), limits.longestLease), at: arrival)
     }
 
-    /// Advances the time.
+    /// Advances the time of the gate.
     ///
     /// - Returns: The actions that are necessary now, in order.
     public mutating func advance(to now: Duration) -> [Order] {
@@ -213,17 +216,17 @@ public struct MotionGate: Hashable, Sendable {
         return orders
     }
 
-    /// When the time must be advanced next; nil if time alone changes nothing.
+    /// The time at which ``advance(to:)`` must be called next; nil if the passage of time alone changes nothing.
     public var next: Duration? {
         let proof = freshSince.flatMap { hold.proofDue(freshSince: $0) }
-        // The path is fresh up to and including its end.
+        // The path is fresh up to and including `path.end`, so the loss is one nanosecond later.
         let loss = freshSince == nil ? nil : path.end.map { $0 + .nanoseconds(1) }
         return [proof, loss, powerEnd].compactMap { $0 }.min()
     }
 
     // MARK: Outputs
 
-    /// Why no command that moves is accepted now; nil if such commands are accepted.
+    /// Returns the reason why no command that moves is accepted now; nil if such commands are accepted.
     public func block(at now: Duration) -> Block? {
         guard missing?.isEmpty ?? false else { return .subscription }
         if freshSince == nil || !path.isFresh(at: now) { return .path }

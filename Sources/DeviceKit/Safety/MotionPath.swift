@@ -1,7 +1,7 @@
 /// Measures the delay of messages from the broker by echoes: messages that the bridge sends to itself.
 ///
-/// An echo counts only once, and only on the connection on which it was sent. Its age counts from the moment it was
-/// passed to the socket, and so includes time in a stalled network.
+/// An echo counts only once, and only on the broker connection on which it was sent. The age of an echo counts from the
+/// moment at which the echo was passed to the socket, and so includes time in a stalled network.
 struct MotionPath: Hashable, Sendable {
     private struct Echo: Hashable, Sendable {
         var value: String
@@ -11,16 +11,17 @@ struct MotionPath: Hashable, Sendable {
 
     /// The maximum age of an echo.
     let limit: Duration
-    /// The echoes that are not too old, oldest first. There are at most `limit` divided by the period of the echoes.
+    /// The echoes that are not older than `limit`, oldest first. Their number is at most `limit` divided by the time
+    /// between two echoes.
     private var echoes: [Echo] = []
-    /// When the newest returned echo was sent.
+    /// The time at which the newest returned echo was sent.
     private(set) var newest: Duration?
-    /// When the connection was established; nil without a connection.
+    /// The time at which the broker connection was established; nil without a connection.
     private(set) var connected: Duration?
 
     init(limit: Duration) { self.limit = limit }
 
-    /// How long the path stays fresh; nil if no echo came back on this connection.
+    /// The time until which the path is fresh; nil if no echo came back on this connection.
     var end: Duration? { newest.map { $0 + limit } }
 
     func isFresh(at now: Duration) -> Bool { end.map { now <= $0 } ?? false }

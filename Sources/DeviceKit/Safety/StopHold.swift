@@ -1,15 +1,16 @@
 /// Decides how long a stop blocks a joystick: until no command that moves has arrived for a quiet period.
 ///
-/// The quiet period is 500 ms or, if longer, the longest lease that arrived shortly before the stop or since. A
-/// sender of one command a second with leases of two seconds has released the stick only after two seconds.
+/// The quiet period is 500 ms or, if longer, the longest lease of the commands that arrived shortly before the stop or
+/// since. For example, if a sender sends one command a second with leases of two seconds, only two seconds without a
+/// command show that the user has released the joystick.
 ///
 /// The clock alone cannot prove the quiet period: commands that were sent before the stop can arrive later, even on a
 /// path that counts as fresh. The proof is an echo that was *sent* after the quiet period and has come back. MQTT
 /// preserves the order of messages with equal quality of service, so no older message can still arrive.
 struct StopHold: Hashable, Sendable {
-    /// The shortest quiet period.
+    /// The minimum length of the quiet period.
     static let shortest = Duration.milliseconds(500)
-    /// How long before a stop leases count.
+    /// Leases of commands count if the commands arrived at most this long before the stop.
     static let memory = Duration.seconds(5)
 
     struct Active: Hashable, Sendable {
@@ -28,9 +29,10 @@ struct StopHold: Hashable, Sendable {
     }
 
     private(set) var active: Active?
-    /// When the echo was sent that ended the last stop. A sender whose newest echo is older may not know of the stop.
+    /// The time at which the echo was sent that ended the last stop. A sender whose newest echo is older may not know
+    /// of the stop.
     private(set) var proof: Duration?
-    /// The recent leases, each longer than all later ones.
+    /// The leases of the most recent commands. Each lease is longer than all later leases.
     private var leases: [Lease] = []
 
     /// Records a command that moves, whether it is obeyed or not.
@@ -43,7 +45,8 @@ struct StopHold: Hashable, Sendable {
         active = stop
     }
 
-    /// - Parameter atLeast: The shortest quiet period, if more is known than the commands that arrived.
+    /// - Parameter atLeast: The shortest quiet period; longer than the default if commands with longer leases may have
+    ///   been sent that the bridge does not know.
     mutating func stop(_ cause: MotionStop, at now: Duration, atLeast: Duration = Self.shortest) {
         let longest = leases.filter { now - $0.arrival <= Self.memory }.map(\.length).max() ?? .zero
         active = Active(
@@ -55,7 +58,8 @@ struct StopHold: Hashable, Sendable {
     /// fresh; nil without an active stop.
     func end(freshSince: Duration) -> Duration? { active.map { max($0.since, freshSince) + $0.quiet } }
 
-    /// Returns when an echo must be sent as proof; nil if none is needed, or one was requested.
+    /// Returns the time at which an echo must be sent as proof; nil if no echo is needed, or an echo was already
+    /// requested.
     func proofDue(freshSince: Duration) -> Duration? {
         guard let end = end(freshSince: freshSince), active?.asked != end else { return nil }
         return end

@@ -1,11 +1,11 @@
 import DeviceKit
 
 struct RobotSettings: Hashable, Sendable {
-    /// In milliseconds.
+    /// The longest lease of a drive command or of the weapon, in milliseconds.
     var longestLease = 2000
-    /// In milliseconds.
+    /// The longest accepted delay of messages from the broker, in milliseconds.
     var maxPathDelay = 750
-    /// In seconds.
+    /// How long the power stays on without a drive command, in seconds.
     var powerTimeout = 300
     var allowsWeapon = false
     var powersOnConnect = false

@@ -1,7 +1,8 @@
 public import DeviceKit
 
 extension TapFamily {
-    /// The service, whatever the name; or the name, if the device advertises no service or a keyboard service.
+    /// A TAP is recognized by its service, with any name. The name is enough if the device advertises no service, or
+    /// a keyboard service.
     public var recognitions: [Recognition] {
         [
             Recognition(service: TapGATT.tapService),

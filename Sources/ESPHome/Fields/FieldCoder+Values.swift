@@ -1,6 +1,6 @@
 import Bluetooth
 
-/// The types of values, which are all encoded as unsigned numbers or bytes.
+/// Values of other types, all of which are encoded as unsigned numbers or bytes.
 extension FieldCoder {
     /// An unsigned number with a maximum; a larger number is an error.
     mutating func number<Number: UnsignedInteger & FixedWidthInteger>(
@@ -20,14 +20,14 @@ extension FieldCoder {
         value = raw != 0
     }
 
-    /// A type `int32`: a negative number has the 64 bits of its sign extension.
+    /// A value of protobuf's type `int32`: a negative number is encoded as 64 bits, by sign extension.
     mutating func signed(_ number: Int, _ value: inout Int32) throws(MessageError) {
         var raw = UInt64(bitPattern: Int64(value))
         try unsigned(number, &raw)
         value = Int32(truncatingIfNeeded: raw)
     }
 
-    /// A type `sint32`: 0, -1, 1, -2 … are encoded as 0, 1, 2, 3 …
+    /// A value of protobuf's type `sint32`: 0, -1, 1, -2 … are encoded as 0, 1, 2, 3 …
     mutating func zigzag(_ number: Int, _ value: inout Int32) throws(MessageError) {
         var raw = UInt64(UInt32(bitPattern: value << 1 ^ value >> 31))
         try unsigned(number, &raw)

@@ -1,4 +1,4 @@
-/// Reads the fields of a message. Unknown numbers are skipped.
+/// Reads the fields of a message. Fields with unknown numbers are skipped.
 struct FieldReader: FieldCoder {
     /// The maximum number of elements in a list.
     static let maximumElements = 4096
@@ -6,7 +6,7 @@ struct FieldReader: FieldCoder {
     private enum Value {
         case number(UInt64)
         case bytes(ArraySlice<UInt8>)
-        /// A value with a fixed size, which no known field has.
+        /// A value of protobuf's types with a fixed size, which no known field uses.
         case fixed
     }
 
@@ -21,7 +21,7 @@ struct FieldReader: FieldCoder {
         return message
     }
 
-    /// Takes a field from the start of `rest`; returns false at the end.
+    /// Removes a field from the start of `rest`; returns false if no field is left.
     private mutating func next(_ rest: inout ArraySlice<UInt8>) throws(MessageError) -> Bool {
         guard !rest.isEmpty else { return false }
         let key = try Self.number(&rest)

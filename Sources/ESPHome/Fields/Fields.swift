@@ -8,12 +8,13 @@ public protocol Fields: Hashable, Sendable {
 
 /// Reads or writes the fields of a message (protobuf version 3, "Encoding").
 ///
-/// A field with its default value is not written. When a message is read, an absent field keeps its value, and the
-/// last value of a repeated number counts, except in lists.
+/// A field with its default value is not written. When a message is read, an absent field keeps its value, and if a
+/// field occurs several times, the last value counts, except in lists.
 public protocol FieldCoder {
     /// An unsigned number.
     mutating func unsigned(_ number: Int, _ value: inout UInt64) throws(MessageError)
-    /// A list of unsigned numbers, read in both encodings and written unpacked, as firmware does.
+    /// A list of unsigned numbers. Both of protobuf's encodings are read; lists are written unpacked, as ESPHome's
+    /// firmware does.
     mutating func list(_ number: Int, _ values: inout [UInt64]) throws(MessageError)
     /// Bytes.
     ///
@@ -25,7 +26,7 @@ public protocol FieldCoder {
 
 /// The reason why the payload of a message cannot be read.
 public struct MessageError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The found value and the allowed ones.
+    /// The value that was found, and the allowed values.
     public let description: String
 
     /// Creates an error.

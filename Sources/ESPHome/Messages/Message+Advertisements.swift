@@ -1,6 +1,6 @@
 public import Bluetooth
 
-/// Subscribes to advertisements. From 2026.7 the newest subscriber replaces the former one.
+/// Subscribes to advertisements. In firmware from 2026.7, the newest subscriber replaces the previous subscriber.
 public struct Subscribe: Fields {
     /// 1 for advertisements in raw form, the only supported form.
     public var flags: UInt32 = 0
@@ -44,7 +44,7 @@ public struct RawAdvertisement: Fields {
     public var address: Address = Address(number: 0)
     /// The signal strength in dBm.
     public var rssi: Int32 = 0
-    /// The type of the address: 0 public, 1 random, 2 or 3 resolved.
+    /// The type of the address: 0 is public, 1 random, 2 and 3 are resolved addresses.
     public var addressType: UInt32 = 0
     /// The AD structures of the advertisement and of the scan response.
     public var data: [UInt8] = []
@@ -69,13 +69,13 @@ public struct RawAdvertisement: Fields {
     }
 }
 
-/// The state of the scanner, from 2025.5; also the answer to a successful subscription.
+/// The state of the scanner, sent by firmware from 2025.5; also the answer to a successful subscription.
 public struct ScannerState: Fields {
-    /// 0 idle, 1 starting, 2 running, 3 failed, 4 stopping.
+    /// The state: 0 is idle, 1 starting, 2 running, 3 failed, 4 stopping.
     public var state: UInt32 = 0
     /// 0 passive, 1 active.
     public var mode: UInt32 = 0
-    /// The mode of the configuration, with the same values.
+    /// The mode in the proxy's configuration, with the values of ``mode``.
     public var configuredMode: UInt32 = 0
 
     /// Creates empty fields.

@@ -1,10 +1,10 @@
 public import Bluetooth
 
-/// The slots of the proxy, each for one connection.
+/// The connection slots of the proxy: each connected device needs a slot.
 public struct Slots: Fields {
     /// The number of free slots.
     public var free: UInt32 = 0
-    /// The number of slots.
+    /// The total number of slots.
     public var limit: UInt32 = 0
     /// The addresses of the connected devices.
     public var allocated: [UInt64] = []
@@ -31,11 +31,11 @@ public struct Slots: Fields {
 public struct DeviceRequest: Fields {
     /// The address of the device.
     public var address: Address = Address(number: 0)
-    /// The ``Kind`` of request.
+    /// The kind of request, as the number of a ``Kind``.
     public var request: UInt32 = 0
     /// Whether the type of the address is known, which connecting requires.
     public var hasAddressType: Bool = false
-    /// 0 public, 1 random.
+    /// The type of the address: 0 is public, 1 random.
     public var addressType: UInt32 = 0
 
     /// Creates empty fields.
@@ -68,7 +68,7 @@ public struct Connection: Fields {
     public var isConnected: Bool = false
     /// The ATT MTU in bytes; 0 if unknown.
     public var mtu: UInt32 = 0
-    /// A reason of the HCI, or a GATT status of Bluedroid; 0 for none.
+    /// A disconnect reason of the HCI, or a GATT status of Bluedroid, the Bluetooth stack of the proxy; 0 for none.
     public var error: Int32 = 0
 
     /// Creates empty fields.
@@ -97,7 +97,7 @@ public struct Pairing: Fields {
     public var address: Address = Address(number: 0)
     /// Whether the proxy has a bond with the device.
     public var isPaired: Bool = false
-    /// An error of Bluedroid; 0 for none.
+    /// An error of Bluedroid, the Bluetooth stack of the proxy; 0 for none.
     public var error: Int32 = 0
 
     /// Creates empty fields.
@@ -149,13 +149,13 @@ public struct Outcome: Fields {
 public struct ConnectionParameters: Fields {
     /// The address of the device.
     public var address: Address = Address(number: 0)
-    /// In units of 1.25 ms.
+    /// The minimum interval between connection events, in units of 1.25 ms.
     public var minimumInterval: UInt32 = 0
-    /// In units of 1.25 ms.
+    /// The maximum interval between connection events, in units of 1.25 ms.
     public var maximumInterval: UInt32 = 0
     /// The number of connection events that the device may skip.
     public var latency: UInt32 = 0
-    /// In units of 10 ms.
+    /// The time without a packet after which the connection is lost, in units of 10 ms.
     public var timeout: UInt32 = 0
 
     /// Creates empty fields.
@@ -209,12 +209,12 @@ public struct ParametersReply: Fields {
 extension DeviceRequest {
     /// The kinds of requests.
     public enum Kind: UInt32, Sendable {
-        /// A kind of old clients, which is refused.
+        /// Connects, as old clients request it; proxies refuse this kind.
         case connectByOldClient
         case disconnect
         case pair
         case unpair
-        /// Connects without a discovery of services.
+        /// Connects; the proxy does not discover the services again.
         case connectWithCache
         case connectWithoutCache
         case clearCache

@@ -126,7 +126,7 @@ extension Message {
 extension Fields {
     fileprivate var encoded: [UInt8] {
         var (writer, fields) = (FieldWriter(), self)
-        // Writing never fails: only a reader checks ranges.
+        // Writing never fails, because only a reader checks ranges.
         try? fields.code(&writer)
         return writer.encoded
     }

@@ -27,9 +27,9 @@ public struct Services: Fields {
 public struct ServiceEntry: Fields {
     /// The UUID: the high and the low 64 bits; empty if it has a short form.
     public var uuidHalves: [UInt64] = []
-    /// Its first handle.
+    /// The first handle of the service.
     public var handle: UInt16 = 0
-    /// Its characteristics.
+    /// The characteristics of the service.
     public var characteristics: [CharacteristicEntry] = []
     /// The UUID in 16 or 32 bits; 0 if it has only the long form.
     public var shortUUID: UInt32 = 0
@@ -61,11 +61,11 @@ public struct ServiceEntry: Fields {
 public struct CharacteristicEntry: Fields {
     /// The UUID: the high and the low 64 bits; empty if it has a short form.
     public var uuidHalves: [UInt64] = []
-    /// The handle of its value.
+    /// The handle of the characteristic's value.
     public var handle: UInt16 = 0
     /// The bits of `CharacteristicProperties`.
     public var properties: UInt32 = 0
-    /// Its descriptors.
+    /// The descriptors of the characteristic.
     public var descriptors: [DescriptorEntry] = []
     /// The UUID in 16 or 32 bits; 0 if it has only the long form.
     public var shortUUID: UInt32 = 0
@@ -99,7 +99,7 @@ public struct CharacteristicEntry: Fields {
 public struct DescriptorEntry: Fields {
     /// The UUID: the high and the low 64 bits; empty if it has a short form.
     public var uuidHalves: [UInt64] = []
-    /// Its handle.
+    /// The handle of the descriptor.
     public var handle: UInt16 = 0
     /// The UUID in 16 or 32 bits; 0 if it has only the long form.
     public var shortUUID: UInt32 = 0
@@ -122,11 +122,11 @@ public struct DescriptorEntry: Fields {
     }
 }
 
-/// An attribute with a UUID, in one of two forms.
+/// A service, a characteristic or a descriptor, whose UUID has one of two forms.
 public protocol EntryWithUUID {
-    /// The high and the low 64 bits; empty for a short form.
+    /// The high and the low 64 bits of the UUID; empty if it has a short form.
     var uuidHalves: [UInt64] { get set }
-    /// 16 or 32 bits; 0 for the long form.
+    /// The UUID in 16 or 32 bits; 0 if it has only the long form.
     var shortUUID: UInt32 { get set }
 }
 
@@ -143,7 +143,7 @@ extension EntryWithUUID {
 
     /// Sets the UUID.
     ///
-    /// - Parameter mayBeShort: Whether the receiver knows short forms, from API 1.12.
+    /// - Parameter mayBeShort: Whether the receiver knows short forms, which exist from API 1.12.
     public mutating func setUUID(_ uuid: UUID, mayBeShort: Bool) {
         if mayBeShort, let short = uuid.short {
             (uuidHalves, shortUUID) = ([], UInt32(short))

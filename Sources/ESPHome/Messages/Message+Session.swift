@@ -11,9 +11,9 @@ public struct NoFields: Fields {
 public struct Hello: Fields {
     /// The name of the client.
     public var client: String = ""
-    /// The major version of its API.
+    /// The major version of the API that the client supports.
     public var major: UInt32 = 0
-    /// The minor version of its API.
+    /// The minor version of the API that the client supports.
     public var minor: UInt32 = 0
 
     /// Creates empty fields.
@@ -105,7 +105,7 @@ public struct AuthenticationReply: Fields {
 
 /// The announcement that the sender closes the connection.
 public struct Disconnect: Fields {
-    /// The reason: 1 if the time for setting a first key has ended.
+    /// The reason: 1 means that the time for setting a first key has ended.
     public var reason: UInt32 = 0
 
     /// Creates empty fields.
@@ -122,7 +122,7 @@ public struct Disconnect: Fields {
     }
 }
 
-/// A new key for the connection. The bridge never sends it.
+/// A new encryption key for the node. The bridge never sends this message.
 public struct SetKey: Fields {
     /// The key in base64.
     public var key: String = ""
@@ -151,11 +151,11 @@ public struct DeviceInfo: Fields {
     public var version: String = ""
     /// The time at which the firmware was compiled.
     public var compilationTime: String = ""
-    /// The board.
+    /// The model of the board.
     public var model: String = ""
-    /// Whether the node sleeps.
+    /// Whether the node uses deep sleep.
     public var hasDeepSleep: Bool = false
-    /// The capabilities of firmware with an API below 1.9: 1 (passive) to 5.
+    /// The capabilities of firmware with an API below 1.9: a number from 1 to 5, see ``proxyFeatures``.
     public var legacyProxyVersion: UInt32 = 0
     /// The manufacturer of the chip.
     public var manufacturer: String = ""
@@ -165,7 +165,7 @@ public struct DeviceInfo: Fields {
     public var features: UInt32 = 0
     /// The address of its radio; empty if unknown.
     public var bluetoothMAC: String = ""
-    /// Whether the firmware supports Noise.
+    /// Whether the firmware supports encryption (the Noise protocol).
     public var supportsEncryption: Bool = false
     /// Whether a first key can be set.
     public var mayBeProvisioned: Bool = false

@@ -3,7 +3,7 @@ public enum Message: Hashable, Sendable {
     // The session.
     case hello(Hello)
     case helloReply(HelloReply)
-    /// Only firmware before 2026.1 with a password requires it.
+    /// The password. Only firmware before 2026.1 with a password requires this message.
     case authentication(Authentication)
     case authenticationReply(AuthenticationReply)
     case disconnect(Disconnect)
@@ -12,7 +12,7 @@ public enum Message: Hashable, Sendable {
     case pingReply(NoFields)
     case deviceInfo(NoFields)
     case deviceInfoReply(DeviceInfo)
-    /// A proxy with a clock asks for the time.
+    /// The request for the time, which a proxy with a clock sends.
     case time(NoFields)
     case setKey(SetKey)
     case capabilities(NoFields)

@@ -6,21 +6,22 @@ public struct ProxyFeatures: OptionSet, Hashable, Sendable {
     /// Creates a set from the protocol's bits.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// It forwards advertisements.
+    /// The proxy forwards advertisements.
     public static let scan = Self(rawValue: 1 << 0)
-    /// It connects to devices.
+    /// The proxy connects to devices.
     public static let connect = Self(rawValue: 1 << 1)
-    /// It knows the requests to connect with and without a cache, and the client writes the configuration descriptors.
+    /// The proxy supports the requests to connect with and without a cache. The client writes the configuration
+    /// descriptors of devices.
     public static let remoteCache = Self(rawValue: 1 << 2)
-    /// It pairs.
+    /// The proxy pairs with devices.
     public static let pair = Self(rawValue: 1 << 3)
-    /// It clears its cache of services.
+    /// The proxy can clear its cache of services.
     public static let clearCache = Self(rawValue: 1 << 4)
-    /// It forwards advertisements in raw form.
+    /// The proxy forwards advertisements in raw form.
     public static let rawAdvertisements = Self(rawValue: 1 << 5)
-    /// It reports the state of its scanner and changes its mode.
+    /// The proxy reports the state of its scanner, and can change the scanner's mode.
     public static let scannerState = Self(rawValue: 1 << 6)
-    /// It changes the parameters of connections.
+    /// The proxy can change the parameters of connections.
     public static let parameters = Self(rawValue: 1 << 7)
 }
 
@@ -28,8 +29,8 @@ extension DeviceInfo {
     /// The capabilities of the proxy.
     public var proxyFeatures: ProxyFeatures {
         guard features == 0, legacyProxyVersion > 0 else { return ProxyFeatures(rawValue: features) }
-        // The versions 1 to 5 of firmware with an API below 1.9 (`model.py` of aioesphomeapi): 1 scans, 2 connects,
-        // 3 has a remote cache, 4 pairs, 5 clears its cache.
+        // The versions 1 to 5 of firmware with an API below 1.9, each with the features of the lower versions
+        // (`model.py` of aioesphomeapi): 1 scans, 2 connects, 3 has a remote cache, 4 pairs, 5 clears its cache.
         return ProxyFeatures(rawValue: (1 << min(legacyProxyVersion, 5)) - 1)
     }
 }

@@ -1,6 +1,6 @@
-/// The client's side of a connection: bytes to frames, and frames to bytes. Pure.
+/// The client's side of a connection: converts bytes to frames, and frames to bytes. It does no input or output.
 public struct ClientTransport: Sendable {
-    /// The identity that a proxy states before the handshake. It is not authentic.
+    /// The identity that a proxy sends before the handshake, and which is therefore not authenticated.
     public struct ServerHello: Hashable, Sendable {
         /// The name of the node; empty in firmware before 2022.2.
         public var name = ""
@@ -16,7 +16,7 @@ public struct ClientTransport: Sendable {
 
     /// An event of a connection.
     public enum Event: Hashable, Sendable {
-        /// Messages can be sent. Nil without encryption.
+        /// Messages can be sent. The value is the proxy's identity; nil without encryption.
         case ready(ServerHello?)
         /// A message arrived.
         case frame(Frame)
@@ -29,7 +29,7 @@ public struct ClientTransport: Sendable {
         case encrypted(own: NoiseCipher, other: NoiseCipher)
     }
 
-    /// The maximum length of a body in the handshake: one byte, the message, and space for a reason.
+    /// The maximum length in bytes of a frame's body in the handshake: one byte, the message, and space for a reason.
     static let maximumHandshake = 128
 
     private var state: State
@@ -79,7 +79,7 @@ public struct ClientTransport: Sendable {
         return FrameBuffer.body(body)
     }
 
-    /// The events of the next frame; nil if it is incomplete.
+    /// Takes the next frame; returns its events, or nil if the frame is incomplete.
     private mutating func next() throws(TransportError) -> [Event]? {
         try checkIndicator()
         switch state {
@@ -91,7 +91,7 @@ public struct ClientTransport: Sendable {
             }
             let fields = body.dropFirst().split(separator: 0, omittingEmptySubsequences: false)
             let texts = fields.prefix(2).map { String(decoding: $0, as: UTF8.self) } + ["", ""]
-            // A refusal in place of a hello is a text without its end.
+            // A proxy that refuses the connection sends a text without the final zero byte instead of a hello.
             if fields.count == 1, body.count > 1 { throw Self.refusal(texts[0]) }
             state = .waitsForHandshake(handshake, ServerHello(name: texts[0], mac: texts[1]))
             return []
@@ -116,7 +116,7 @@ public struct ClientTransport: Sendable {
         }
     }
 
-    /// A different first byte means that the proxy uses the other kind of connection.
+    /// Checks the first byte of a frame, which differs between encrypted and plain connections.
     private func checkIndicator() throws(TransportError) {
         switch (state, buffer.indicator) {
         case (.plain, 1): throw TransportError(.encryptionRequired, "the proxy requires a key")

@@ -1,6 +1,7 @@
 import CCrypto
 
-/// OpenSSL's functions for Noise. They fail only without memory, except where a result is optional.
+/// OpenSSL's functions for the Noise protocol. They fail only if no memory is available, except functions with an
+/// optional result.
 enum Crypto {
     /// The length of keys, hashes and shared secrets in bytes.
     static let length = 32
@@ -35,7 +36,7 @@ enum Crypto {
         return bytes
     }
 
-    /// The shared secret of X25519; nil if the other key is invalid, such as one of small order.
+    /// Returns the shared secret of X25519; nil if the other side's key is invalid, such as a key of small order.
     static func sharedSecret(_ secret: [UInt8], _ other: [UInt8]) -> [UInt8]? {
         let key = EVP_PKEY_new_raw_private_key(EVP_PKEY_X25519, nil, secret, secret.count)
         let peer = EVP_PKEY_new_raw_public_key(EVP_PKEY_X25519, nil, other, other.count)

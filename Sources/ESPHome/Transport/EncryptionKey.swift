@@ -2,16 +2,16 @@ import CCrypto
 
 /// The key of a proxy, which is never shown in a log, a description or a dump.
 public struct EncryptionKey: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
-    /// The 32 bytes.
+    /// The 32 bytes of the key.
     public let bytes: [UInt8]
 
-    /// The format, for errors.
+    /// The expected format, for error messages.
     public static let expected = "32 bytes in base64: 44 characters, not all zero"
 
     /// Creates a random key.
     public init() { bytes = Crypto.randomKey() }
 
-    /// Parses a key in base64; nil for anything else, and for 32 zero bytes, which mean that there is no key yet.
+    /// Parses a key in base64; nil for anything else, and for 32 zero bytes, which mean that the proxy has no key yet.
     public init?(base64 text: some StringProtocol) {
         let digits = Array(text.utf8)
         // The last of the 44 characters is padding, which OpenSSL decodes as a zero byte.

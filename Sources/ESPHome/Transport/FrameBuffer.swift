@@ -1,6 +1,6 @@
 /// Received bytes, cut into frames.
 struct FrameBuffer: Sendable {
-    /// The maximum length of a payload or a body in bytes.
+    /// The maximum length in bytes of a plain frame's payload or an encrypted frame's body.
     static let maximumLength = 65_535
 
     private var bytes: ArraySlice<UInt8> = []
@@ -10,7 +10,7 @@ struct FrameBuffer: Sendable {
     /// The first byte of the next frame; nil if nothing has arrived.
     var indicator: UInt8? { bytes.first }
 
-    /// Takes a frame without encryption; nil if it is incomplete.
+    /// Removes and returns a plain frame; nil if it is incomplete.
     mutating func takePlain() throws(TransportError) -> Frame? {
         guard let indicator else { return nil }
         guard indicator == 0 else {
@@ -25,7 +25,7 @@ struct FrameBuffer: Sendable {
         return Frame(type: UInt16(type), payload: Array(rest.prefix(length)))
     }
 
-    /// Takes the body of a Noise frame; nil if it is incomplete.
+    /// Removes an encrypted frame and returns its body; nil if it is incomplete.
     mutating func takeBody(most: Int = Self.maximumLength) throws(TransportError) -> [UInt8]? {
         guard let indicator else { return nil }
         guard indicator == 1 else {
@@ -65,7 +65,8 @@ struct FrameBuffer: Sendable {
         [1, UInt8(truncatingIfNeeded: bytes.count >> 8), UInt8(truncatingIfNeeded: bytes.count)] + bytes
     }
 
-    /// The clear text of an encrypted frame: number and length, 16 bits each with the high byte first, and payload.
+    /// Returns the clear text of an encrypted frame: the message number and the payload's length, 16 bits each with the
+    /// high byte first, and the payload.
     static func clearText(_ frame: Frame) -> [UInt8] {
         let count = frame.payload.count
         return [
@@ -74,7 +75,7 @@ struct FrameBuffer: Sendable {
         ] + frame.payload
     }
 
-    /// Bytes after the payload are ignored, as in firmware.
+    /// Parses a clear text. Bytes after the payload are ignored, as in ESPHome's firmware.
     static func frame(_ clearText: [UInt8]) throws(TransportError) -> Frame {
         guard clearText.count >= 4 else {
             throw TransportError(.invalidFrame, "a message has \(clearText.count) bytes, expected at least 4")

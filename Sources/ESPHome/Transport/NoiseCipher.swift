@@ -1,4 +1,4 @@
-/// The key of one direction, with a counter of its messages (Noise, 5.1).
+/// The key for one direction of a connection, with a counter of the messages (Noise Protocol Framework, 5.1).
 struct NoiseCipher: Sendable {
     private let key: [UInt8]
     private var counter: UInt64 = 0
@@ -16,7 +16,8 @@ struct NoiseCipher: Sendable {
         return Crypto.open(sealed, key: key, nonce: nonce, with: data)
     }
 
-    /// Four zero bytes and the counter, with the lowest byte first (Noise, 12.2).
+    /// The nonce of the next message: four zero bytes and the counter, lowest byte first (Noise Protocol Framework,
+    /// 12.2).
     private var nonce: [UInt8] {
         [0, 0, 0, 0] + (0..<8).map { UInt8(truncatingIfNeeded: counter >> (8 * UInt64($0))) }
     }

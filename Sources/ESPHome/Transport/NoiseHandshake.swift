@@ -1,4 +1,5 @@
-/// The handshake `Noise_NNpsk0_25519_ChaChaPoly_SHA256`: one message from the client, one from the proxy.
+/// The handshake `Noise_NNpsk0_25519_ChaChaPoly_SHA256`: the client sends one message, and the proxy answers with one
+/// message.
 struct NoiseHandshake: Sendable {
     /// The length of a message: a public key and a tag.
     static let messageLength = Crypto.length + Crypto.tagLength
@@ -24,7 +25,7 @@ struct NoiseHandshake: Sendable {
         cipher = NoiseCipher(key: keys[2])
     }
 
-    /// The message of this side. The proxy reads the client's message first.
+    /// Returns this side's message. The proxy passes the client's message, which it reads first.
     mutating func write(after other: [UInt8]? = nil) -> [UInt8]? {
         let ownKey = Crypto.publicKey(of: secret)
         mixPublicKey(ownKey)
@@ -48,7 +49,7 @@ struct NoiseHandshake: Sendable {
         return key
     }
 
-    /// The ciphers of the client's messages and of the proxy's.
+    /// Returns the ciphers for the client's messages and for the proxy's messages.
     func split() -> (client: NoiseCipher, proxy: NoiseCipher) {
         let keys = derive([], count: 2)
         return (NoiseCipher(key: keys[0]), NoiseCipher(key: keys[1]))
@@ -56,7 +57,8 @@ struct NoiseHandshake: Sendable {
 
     private mutating func mixHash(_ bytes: [UInt8]) { hash = Crypto.sha256(hash + bytes) }
 
-    /// With a preshared key, public keys are mixed into the key, too (Noise, 9.2).
+    /// Mixes a public key into the hash, and also into the chaining key, as required with a preshared key (Noise
+    /// Protocol Framework, 9.2).
     private mutating func mixPublicKey(_ key: [UInt8]) {
         mixHash(key)
         mixKey(key)
@@ -74,7 +76,7 @@ struct NoiseHandshake: Sendable {
         cipher = NoiseCipher(key: keys[1])
     }
 
-    /// Derives keys from the chaining key (Noise, 4.3).
+    /// Derives keys from the chaining key (Noise Protocol Framework, 4.3).
     private func derive(_ material: [UInt8], count: UInt8) -> [[UInt8]] {
         let key = Crypto.hmac(chainingKey, material)
         var (keys, last): ([[UInt8]], [UInt8]) = ([], [])

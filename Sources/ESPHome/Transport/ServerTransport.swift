@@ -1,4 +1,4 @@
-/// The proxy's side of a connection: bytes to frames, and frames to bytes. Pure.
+/// The proxy's side of a connection: converts bytes to frames, and frames to bytes. It does no input or output.
 public struct ServerTransport: Sendable {
     private enum State: Sendable {
         case waits
@@ -19,7 +19,7 @@ public struct ServerTransport: Sendable {
     /// - Parameters:
     ///   - key: The key, 32 bytes; nil for a proxy without encryption.
     ///   - name: The name of the node.
-    ///   - mac: Its MAC address in lower-case hex.
+    ///   - mac: The MAC address of the node in lower-case hex.
     public init(key: [UInt8]?, name: String, mac: String) {
         self.init(key: key, name: name, mac: mac, ephemeral: Crypto.randomKey())
     }
@@ -34,7 +34,7 @@ public struct ServerTransport: Sendable {
         public var answer: [UInt8] = []
         /// The received messages.
         public var frames: [Frame] = []
-        /// The reason to close the connection, after the answer was sent.
+        /// The reason to close the connection, after `answer` was sent; nil if it stays open.
         public var failure: TransportError?
 
         /// Creates a step without a result.

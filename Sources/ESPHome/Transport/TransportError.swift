@@ -1,4 +1,4 @@
-/// The reason why a connection to or from a client cannot continue.
+/// The reason why a connection between a client and a proxy cannot continue.
 public struct TransportError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kinds of error.
     public enum Code: String, Hashable, Sendable {
@@ -10,7 +10,7 @@ public struct TransportError: Error, Hashable, Sendable, CustomStringConvertible
         case noEncryption
         /// The other side ends the handshake for another reason.
         case refused
-        /// The received bytes are not a valid frame, or not authentic.
+        /// The received bytes are not a valid frame, or their authentication failed.
         case invalidFrame
     }
 

@@ -1,13 +1,13 @@
 public import JSON
 
-/// A pattern in the interchange format of its source platform (AHAP, JSON), with remarks on the parts that are not
+/// A pattern in Apple's interchange format for haptic patterns (AHAP, JSON), with remarks on the parts that are not
 /// played.
 ///
-/// The reader follows the format's own player. Unknown keys are ignored, absent values have their default, and numbers
-/// out of range are clamped. An invalid entry is left out; a file without a valid event is rejected. Keys and values are
-/// defined by Apple's "Representing haptic patterns in AHAP files" and `CHHapticPattern.Key`. The default intensity of 1
-/// and sharpness of 0.5 are this bridge's choice, because the documents define none. `Position` of an event, in degrees,
-/// is an addition of this bridge.
+/// The reader behaves like Apple's player of the format. Unknown keys are ignored, absent values have their default,
+/// and numbers out of range are clamped. An invalid entry is ignored; a file without a valid event is rejected. Keys
+/// and values are defined by Apple's "Representing haptic patterns in AHAP files" and `CHHapticPattern.Key`. The
+/// default intensity of 1 and sharpness of 0.5 are this bridge's choice, because the documents define none. `Position`
+/// of an event, in degrees, is an addition of this bridge.
 public struct AHAPFile: Hashable, Sendable {
     /// The pattern.
     public var pattern: Pattern

@@ -5,10 +5,11 @@ struct AHAPReader {
     private(set) var remarks = Remarks()
     private(set) var hasSound = false
     private var pattern = Pattern([])
-    /// The first invalid entry, which is the error of a file without a valid event.
+    /// The error of the first invalid entry. It is thrown if the file contains no valid event.
     private var failure: HapticsError?
 
-    /// The maximum number of entries; longer events and curves of a file are written as several entries.
+    /// The maximum number of entries. It exceeds the maximum number of events, because files contain long events and
+    /// curves as several entries.
     private static let maximumEntries = 20 * Pattern.maximumCount
     /// Event parameters that concern sound only.
     private static let soundParameters: Set<String> = [
@@ -26,7 +27,7 @@ struct AHAPReader {
             throw HapticsError(.invalid, "the top level", "an object, got \(value.kind)")
         }
         if let version = try root.member("Version"), try version.number() >= AHAPFile.version + 1 {
-            remarks.add("Version: \(version.value) is newer than the known \(AHAPFile.version)")
+            remarks.add("Version: \(version.value) is newer than the supported version \(AHAPFile.version)")
         }
         if let metadata = try root.member("Metadata") { pattern.metadata = try metadata.object() }
         for entry in try root.required("Pattern").elements(limit: Self.maximumEntries) { read(entry: entry) }
@@ -76,7 +77,8 @@ struct AHAPReader {
         }
     }
 
-    /// Appends a vibration; one that is longer than the format allows as several events without a gap.
+    /// Appends a vibration. A vibration that is longer than the format allows is appended as several events without a
+    /// gap.
     private mutating func appendContinuous(_ event: Event, lasting duration: Double, _ node: Node) {
         guard case .continuous(_, let envelope) = event.kind else { return }
         for start in stride(from: 0, to: duration, by: Event.maximumDuration) {
@@ -91,12 +93,13 @@ struct AHAPReader {
 
     private mutating func append(_ event: Event, _ node: Node) {
         guard pattern.events.count < Pattern.maximumCount else {
-            return remarks.add("\(node.path): after \(Pattern.maximumCount) events, not played")
+            return remarks.add(
+                "\(node.path): not played, because only the first \(Pattern.maximumCount) events are played")
         }
         pattern.events.append(event)
     }
 
-    /// Creates a continuous event from its parameters. Of duplicate parameters, the last one is used.
+    /// Creates a continuous event from its parameters. If a parameter appears several times, its last value is used.
     private mutating func parameters(of node: Node, time: Double) throws(HapticsError) -> Event {
         var event = Event(time: time, .transient, intensity: 1, sharpness: 0.5)
         var envelope = Envelope()
@@ -152,7 +155,7 @@ struct AHAPReader {
         pattern.changes += Change.curves(control, time: try time(curve), points)
     }
 
-    /// The control that an entry changes; nil for a sound control or an unknown control.
+    /// Returns the control that an entry changes; nil for a control of sounds or an unknown control.
     private mutating func control(_ node: Node) throws(HapticsError) -> Control? {
         let name = try node.required("ParameterID").text()
         if let control = Control(rawValue: name) { return control }

@@ -2,19 +2,19 @@ import JSON
 
 /// Reads one haptic clip (`.haptic`) of Lofelt and Meta Haptics Studio, version 1.
 ///
-/// A clip has one continuous signal with an envelope of amplitude and one of frequency, and emphasized points. The
-/// reader follows the makers' own conversion to Core Haptics (`core/datamodel/src/ios/v1.rs` of Lofelt/NiceVibrations):
-/// intensity and sharpness are the square roots of amplitude and frequency, an emphasis is a tap, and the signal has
-/// 80 % of its intensity at an emphasis.
+/// A clip has one continuous signal with an envelope for its amplitude and an envelope for its frequency. Points of the
+/// amplitude envelope can be emphasized. The reader follows the makers' own conversion to Core Haptics
+/// (`core/datamodel/src/ios/v1.rs` of Lofelt/NiceVibrations): intensity and sharpness are the square roots of amplitude
+/// and frequency, an emphasis is a tap, and the signal has 80 % of its intensity at an emphasis.
 struct ClipReader {
     private(set) var remarks = Remarks()
     private var pattern = Pattern([])
 
     /// The maximum number of points of an envelope.
     private static let maximumPoints = 10_000
-    /// The intensity of the signal at an emphasis, compared with its amplitude.
+    /// The factor for the intensity of the signal at an emphasized point.
     private static let ducking = 0.8
-    /// For how long the signal follows an emphasis that is stronger, in seconds.
+    /// The time, in seconds, for which the signal keeps the intensity of an emphasis that is stronger than the signal.
     private static let accent = 0.01
 
     /// A point of the amplitude envelope.
@@ -48,7 +48,7 @@ struct ClipReader {
         }
         appendAmplitude(points)
         guard !pattern.events.isEmpty else {
-            throw HapticsError(.invalid, "signals", "holds nothing that is felt")
+            throw HapticsError(.invalid, "signals", "contains no vibration")
         }
         return pattern
     }
@@ -94,16 +94,17 @@ struct ClipReader {
         if !points.isEmpty { pattern.changes += Change.curves(.sharpness, time: 0, points) }
     }
 
-    /// The time of a point. Points are in order.
+    /// Returns the time of a point, which must not be before the time of the last point.
     private mutating func time(_ node: Node, after last: Double) throws(HapticsError) -> Double {
         try remarks.number(node.required("time"), clampedTo: last...Pattern.maximumTime)
     }
 
     // MARK: Emphasis
 
-    /// Appends the curve of the signal, and the taps.
+    /// Appends the intensity curve of the signal, and a tap for each emphasis.
     ///
-    /// The intensity control changes taps too. The curve therefore has the intensity of a stronger tap at its start.
+    /// The intensity control also changes taps. At the start of a tap that is stronger than the signal, the curve
+    /// therefore has the intensity of the tap.
     private mutating func appendAmplitude(_ points: [Breakpoint]) {
         var curve: [Change.Point] = []
         for (index, point) in points.enumerated() {
@@ -111,7 +112,8 @@ struct ClipReader {
             guard var tap = point.emphasis else { continue }
             if pattern.events.count >= Pattern.maximumCount {
                 remarks.add(
-                    "an emphasis at \(point.time) s, after \(Pattern.maximumCount) events, not played")
+                    "the emphasis at \(point.time) s: only the first \(Pattern.maximumCount) events are played"
+                )
                 continue
             }
             if tap.intensity > point.intensity {
@@ -127,7 +129,8 @@ struct ClipReader {
         if !curve.isEmpty { pattern.changes += Change.curves(.intensity, time: 0, curve) }
     }
 
-    /// The point at which the signal resumes after a tap that interrupted it; none if the next point comes sooner.
+    /// Returns the point at which the signal resumes after a tap that interrupted it; empty if the next point of the
+    /// signal comes sooner.
     private static func resumption(at point: Breakpoint, _ next: Breakpoint?) -> [Change.Point] {
         guard let next, next.time > point.time + accent else { return [] }
         let share = accent / (next.time - point.time)

@@ -6,11 +6,12 @@ struct ControlTrack {
 
     init(_ control: Control, _ changes: [Change]) {
         self.control = control
-        // The sort is stable, so that the later of two simultaneous changes in the file takes effect.
+        // The sort is stable, so that of two simultaneous changes, the change that comes later in the file takes
+        // effect.
         self.changes = changes.filter { $0.control == control }.sorted { $0.start < $1.start }
     }
 
-    /// The value of the newest change at a time in seconds.
+    /// Returns the value of the control at a time in seconds, which is set by the newest change.
     func value(at moment: Double) -> Double {
         guard let change = newest(at: moment) else { return control.neutral }
         let range = control.range
@@ -26,9 +27,9 @@ struct ControlTrack {
         return low > 0 ? changes[low - 1] : nil
     }
 
-    /// The limits, in milliseconds, of the intervals with a constant value: each start of a change, and each step of
-    /// the grid within a slope. A slope ends at the start of the next change, which bounds the number of intervals by
-    /// the length of the pattern.
+    /// Returns the times, in milliseconds, at which the value can change: each start of a change, and each step of
+    /// ``Timeline/grid`` within a slope. A slope ends at the start of the next change, so that the length of the
+    /// pattern limits the number of times.
     func edges(until length: Int) -> [Int] {
         let grid = Int(Timeline.grid / .milliseconds(1))
         var edges: [Int] = []

@@ -1,10 +1,11 @@
-/// A property of a pattern that a device does not show, in the words and the order of an answer's `degraded`.
+/// A property of a pattern that a device cannot play. The cases have the words and the order of `degraded` in an
+/// answer.
 public enum Loss: String, Hashable, Sendable, CaseIterable {
     /// The attack, decay and release of an event.
     case envelope
     /// The strength.
     case intensity
-    /// The times: events that are separate in the pattern run together.
+    /// The times: events that are separate in the pattern cannot be distinguished.
     case timing
     /// Whether an event is dull or crisp.
     case sharpness
@@ -15,6 +16,6 @@ public enum Loss: String, Hashable, Sendable, CaseIterable {
 }
 
 extension Set<Loss> {
-    /// The words of an answer.
+    /// The words for the list `degraded` of an answer, in order.
     public var words: [String] { Loss.allCases.filter(contains).map(\.rawValue) }
 }

@@ -1,15 +1,15 @@
 public import JSON
 
 extension Order {
-    /// Checks the arguments of a `haptic` command and adds the values that only the bridge knows: a file's pattern as
-    /// `ahap`, the time until the start as `delay_ms`, and `mixed`. With these values, a device's state machine needs
-    /// neither the library nor the calendar.
+    /// Checks the arguments of a `haptic` command and adds the values that only the bridge knows: the pattern of a file
+    /// as `ahap`, the time until the start as `delay_ms`, `sound`, and `mixed`. With these values, a device's state
+    /// machine needs neither the library of patterns nor the calendar time.
     ///
     /// - Parameters:
     ///   - arguments: The received arguments, including `at`.
     ///   - library: The patterns from files.
     ///   - delay: The delay before the start of the pattern.
-    ///   - isMixed: Whether a pattern that plays continues.
+    ///   - isMixed: Whether a pattern that already plays continues, mixed with the new pattern.
     /// - Throws: ``HapticsError`` with the invalid key and the allowed values.
     public static func arguments(
         _ arguments: JSON.Object, resolving library: Library, delay: Duration?, isMixed: Bool = false

@@ -1,14 +1,14 @@
 public import JSON
 
-/// A request to a device that can vibrate, as defined for topics.
+/// A `haptic` command to a device that can vibrate.
 public enum Order: Hashable, Sendable {
     /// Play a pattern.
     case play(Performance)
     /// Stop the current pattern.
     case stop
 
-    /// Reads the arguments of a `haptic` command: `pattern` with its parameters, `ahap`, or `events`; `scale`,
-    /// `repeat`. With `ahap` or `events`, `pattern` is only a name.
+    /// Reads the arguments of a `haptic` command: `pattern` with its parameters, `ahap`, or `events`; also `scale` and
+    /// `repeat`. With `ahap` or `events`, `pattern` is only the name to report.
     ///
     /// ``arguments(resolving:delay:isMixed:)`` adds the values that only the bridge knows, as `delay_ms`, `sound` and
     /// `mixed`.

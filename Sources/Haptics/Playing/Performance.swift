@@ -1,20 +1,20 @@
 /// A pattern with the parameters of its playback.
 public struct Performance: Hashable, Sendable {
-    /// The name during playback.
+    /// The name that is reported while the pattern plays.
     public var name: String
-    /// The pattern.
+    /// The pattern that is played.
     public var pattern: Pattern
     /// A factor for every intensity, 0 to 1.
     public var scale = 1.0
-    /// The number of repetitions, 1 to 100.
+    /// The number of times the pattern is played, 1 to 100.
     public var passes = 1
     /// The delay before the start.
     public var delay = Duration.zero
     /// Whether the pattern's file also contains sound, which is not played.
     public var hasSound = false
-    /// Whether a pattern that plays continues, mixed with this one; otherwise this one replaces it.
+    /// Whether a pattern that already plays continues, mixed with this pattern. Otherwise this pattern replaces it.
     public var isMixed = false
-    /// The parts of the pattern that were changed or left out when it was read.
+    /// The parts of the pattern that were changed or ignored when the pattern was read, as one sentence each.
     public var remarks: [String] = []
 
     /// Creates a performance of a pattern.

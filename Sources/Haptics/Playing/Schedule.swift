@@ -1,4 +1,5 @@
-/// The messages to a device and their times, for all passes of a pattern, on the clock of the device's state machine.
+/// The messages to a device and their times, on the clock of the device's state machine. A pass is one playback of the
+/// pattern; a schedule covers all passes.
 public struct Schedule<Message: Hashable & Sendable>: Hashable, Sendable {
     /// A message and its time.
     public struct Cue: Hashable, Sendable {
@@ -22,7 +23,7 @@ public struct Schedule<Message: Hashable & Sendable>: Hashable, Sendable {
     private let total: Duration
     /// The number of cues in all passes.
     private let count: Int
-    /// The number of cues that were taken.
+    /// The number of cues that ``take(at:)`` has returned.
     private var told = 0
 
     /// Creates a schedule.
@@ -42,7 +43,7 @@ public struct Schedule<Message: Hashable & Sendable>: Hashable, Sendable {
     /// The end of the last pass.
     public var end: Duration { start + total }
 
-    /// The time of the next cue, or the end.
+    /// The time of the next cue; after the last cue, the end.
     public var next: Duration { told < count ? moment(told) : end }
 
     /// The time of the first cue.

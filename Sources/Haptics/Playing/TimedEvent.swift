@@ -1,4 +1,4 @@
-/// The courses of the controls of a pattern.
+/// The courses of the intensity and sharpness controls of a pattern.
 struct Controls {
     let intensity: ControlTrack
     let sharpness: ControlTrack
@@ -13,10 +13,10 @@ struct Controls {
 struct TimedEvent {
     private(set) var start: Int
     private(set) var end: Int
-    /// The kind of tap; nil for a vibration, and for taps that are too close to be told apart.
+    /// The kind of tap; nil for a vibration, and for taps that are too close to be distinguished.
     private(set) var tap: Tap?
     private let event: Event
-    /// The intensity control at the start of a tap, which applies to its whole length.
+    /// The value of the intensity control at the start of a tap, which applies to the whole tap; nil for a vibration.
     private let fixedIntensity: Double?
 
     init(_ event: Event, _ controls: Controls) {
@@ -34,12 +34,13 @@ struct TimedEvent {
         }
     }
 
-    /// The intensity under a value of the intensity control.
+    /// Returns the intensity of the event for a value of the intensity control.
     func intensity(_ control: Double) -> Double {
         Self.clamp(Self.clamp(event.intensity) * (fixedIntensity ?? control))
     }
 
-    /// The sharpness under a value of the sharpness control, which does not change taps (`hapticSharpnessControl`).
+    /// Returns the sharpness of the event for a value of the sharpness control. This control does not change taps, as
+    /// Apple documents for `hapticSharpnessControl`.
     func sharpness(_ control: Double) -> Double {
         Self.clamp(event.sharpness + (event.kind == .transient ? 0 : control))
     }
@@ -51,7 +52,7 @@ struct TimedEvent {
         let taps = events.indices.filter { events[$0].tap != nil }
             .sorted { events[$0].start < events[$1].start }
         var lost: Set<Loss> = []
-        /// The start of the taps that were visited last, and of the next taps after them.
+        /// The start of the taps that the loop visited last, and the start of the taps that follow them.
         var (current, next): (Int?, Int?) = (nil, nil)
         for index in taps.reversed() {
             guard let tap = events[index].tap, events[index].intensity(1) > 0 else { continue }

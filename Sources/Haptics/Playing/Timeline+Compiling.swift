@@ -1,5 +1,5 @@
 extension Timeline {
-    /// The difference of intensities below which a tap is not felt next to another vibration.
+    /// The smallest difference of intensity at which a tap is felt next to another vibration.
     private static let tapContrast = 0.1
 
     /// Compiles a pattern.
@@ -7,7 +7,7 @@ extension Timeline {
     /// - Parameters:
     ///   - pattern: The pattern. Values outside 0 to 1 are clamped.
     ///   - scale: A factor for every intensity.
-    ///   - passes: The number of repetitions, at least one.
+    ///   - passes: The number of times the pattern is played, at least one.
     public init(_ pattern: Pattern, scale: Double = 1, passes: Int = 1) {
         let controls = Controls(pattern.changes)
         var places: [Position?] = []
@@ -43,7 +43,7 @@ extension Timeline {
         var waiting = pieces.sorted { $0.start < $1.start }[...]
         var active: [TimedEvent] = []
         var steps: [Step] = []
-        /// The time for which a tap is felt, by its start.
+        /// The time in milliseconds for which a tap is felt, by the start of the tap.
         var felt: [Int: Int] = [:]
         for (start, end) in zip(moments, moments.dropFirst()) {
             while let piece = waiting.first, piece.start <= start {

@@ -1,13 +1,15 @@
 extension Timeline {
-    /// The maximum number of steps in all passes of timelines that are mixed. More would delay the event loop.
+    /// The maximum number of steps in all passes of two timelines that are mixed. More steps would delay the event
+    /// loop.
     private static let maximumMixed = 10_000
 
-    /// Mixes this timeline with the rest of another one. Of steps at the same place, the strongest is felt.
+    /// Mixes this timeline with the remainder of an older timeline. Of overlapping steps at the same place, only the
+    /// strongest step is kept.
     ///
     /// - Parameters:
     ///   - delay: The time until this timeline starts.
-    ///   - older: The other timeline.
-    ///   - start: The time until the other timeline starts; negative if it has started.
+    ///   - older: The older timeline.
+    ///   - start: The time until the older timeline starts; negative if it has already started.
     /// - Returns: A timeline that starts now; nil if it would have too many steps.
     public func mixed(
         after delay: Duration, with older: Timeline, startingAfter start: Duration
@@ -25,7 +27,8 @@ extension Timeline {
             lanes: lanes, length: length, period: length, passes: 1, lost: lost.union(older.lost))
     }
 
-    /// The steps of all passes, without what is over. The first pass starts at `start`; the present is zero.
+    /// Returns the steps of all passes, without steps that are already over. All times are relative to the present; the
+    /// first pass starts at `start`.
     private func unrolled(from start: Duration) -> [Lane] {
         lanes.map { lane in
             var steps: [Step] = []
@@ -52,7 +55,8 @@ extension Timeline {
         lanes[index].steps = strongest(lanes[index].steps, lane.steps)
     }
 
-    /// Joins two sequences of steps. Where both have a step, the stronger is kept; of two equal ones, the tap.
+    /// Joins two sequences of steps. Where both sequences have a step, the stronger step is kept; of two equally strong
+    /// steps, the tap.
     static func strongest(_ first: [Step], _ second: [Step]) -> [Step] {
         guard !first.isEmpty, !second.isEmpty else { return first + second }
         let edges = Set((first + second).flatMap { [$0.start, $0.end] }).sorted()

@@ -1,8 +1,9 @@
 /// A compiled pattern: a sequence of steps with constant intensity, which do not overlap.
 ///
-/// Of overlapping events at the same place, the strongest is felt. ``Tap`` defines the duration of a tap.
+/// Of overlapping events at the same place, only the strongest becomes a step. ``Tap`` defines the duration of a tap. A
+/// pass is one playback of the pattern.
 public struct Timeline: Hashable, Sendable {
-    /// A period of constant intensity; never silent.
+    /// A period of constant intensity, above 0.
     public struct Step: Hashable, Sendable {
         /// The start, relative to the start of the pass.
         public var start: Duration
@@ -60,7 +61,8 @@ public struct Timeline: Hashable, Sendable {
 
     /// The steps of one pass by place, in the order of the pattern.
     public let lanes: [Lane]
-    /// The steps of one pass in order, as a device with one place shows them: of all places, the strongest.
+    /// The steps of one pass in order, for a device that vibrates at one place only: at each time, the strongest step
+    /// of all places.
     public let steps: [Step]
     /// The duration of one pass, up to the end of its last step.
     public let length: Duration
@@ -68,12 +70,12 @@ public struct Timeline: Hashable, Sendable {
     public let period: Duration
     /// The number of passes.
     public let passes: Int
-    /// The properties of the pattern that the steps do not show.
+    /// The properties of the pattern that the steps do not contain.
     public let lost: Set<Loss>
 
     /// The minimum time from the start of a tap to the next pass, so that repeated taps stay distinct.
     public static let tapSpacing = Duration.milliseconds(200)
-    /// The resolution of curves.
+    /// The interval at which curves are sampled.
     public static let grid = Duration.milliseconds(10)
 
     init(lanes: [Lane], length: Duration, period: Duration, passes: Int, lost: Set<Loss>) {
@@ -88,19 +90,19 @@ public struct Timeline: Hashable, Sendable {
     /// The duration of all passes, up to the end of the last step.
     public var total: Duration { period * (passes - 1) + length }
 
-    /// Whether events of the pattern have places of their own.
+    /// Whether any event of the pattern has its own position.
     public var hasPositions: Bool {
         lanes.contains { if case .position = $0.place { true } else { false } }
     }
 
-    /// The same timeline with other places. Steps of lanes that get the same place are joined.
+    /// Returns the same timeline with converted places. Lanes that get the same place are joined.
     public func placed(_ place: (Place) -> Place) -> Timeline {
         var placed: [Lane] = []
         for lane in lanes { Self.add(Lane(lane.steps, at: place(lane.place)), to: &placed) }
         return Timeline(lanes: placed, length: length, period: period, passes: passes, lost: lost)
     }
 
-    /// The intensity at a time relative to the start of the first pass.
+    /// Returns the intensity at a time relative to the start of the first pass.
     public func intensity(at moment: Duration) -> Double {
         guard !steps.isEmpty, moment >= .zero, total > moment else { return 0 }
         let pass = min(Int(moment / period), passes - 1)

@@ -1,8 +1,8 @@
 package import Glibc
 
-/// A growing file on a disk with a reserve of free space.
+/// A file to which bytes are appended, as long as a reserve of space on the disk stays free.
 ///
-/// It belongs to a thread that may wait for the disk.
+/// An instance belongs to one thread, which may wait for the disk.
 package final class AppendedFile {
     package let path: String
     private let descriptor: CInt
@@ -11,7 +11,7 @@ package final class AppendedFile {
     /// The default reserve in bytes: the state of the bridge must fit on the disk after a recording.
     package static let usualReserve = 16 << 20
 
-    /// Creates a file, or truncates an existing one.
+    /// Creates a file, or truncates an existing file.
     ///
     /// - Parameter reserve: The number of bytes that must stay free on the disk.
     package init(
@@ -41,7 +41,7 @@ package final class AppendedFile {
         }
     }
 
-    /// Whether the disk has enough free space; true if the path is not on a disk, for example a pipe.
+    /// Returns whether the disk has enough free space; true if the path is not on a disk, for example a pipe.
     private func hasRoom(for count: Int) -> Bool {
         var status = statvfs()
         guard fstatvfs(descriptor, &status) == 0, status.f_blocks > 0 else { return true }

@@ -7,12 +7,12 @@ package import Glibc
 package enum FileAccess {
     /// The failed operation, with the reason.
     package struct Failure: Error, Hashable, CustomStringConvertible {
-        /// The operation: `read /etc/x`.
+        /// The failed operation: `read /etc/x`.
         package var action: String
         /// The system's error number.
         package var number: Int32
 
-        /// The number for a pipe, a device or a folder.
+        /// The error number for a pipe, a device or a folder in place of a regular file.
         static let irregular: Int32 = -1
 
         package init(action: String, number: Int32) {
@@ -20,7 +20,7 @@ package enum FileAccess {
             self.number = number
         }
 
-        /// `read /etc/x: No such file or directory`
+        /// The operation and the reason: `read /etc/x: No such file or directory`.
         package var description: String { "\(action): \(reason)" }
         /// The reason: `No such file or directory`.
         package var reason: String {
@@ -30,7 +30,7 @@ package enum FileAccess {
         package var isMissing: Bool { number == ENOENT }
     }
 
-    /// Reads a whole regular file; rejects anything else, such as a FIFO, at once.
+    /// Reads a whole regular file; immediately rejects anything else, such as a FIFO.
     ///
     /// - Parameter limit: The maximum size in bytes; a larger file fails with EFBIG.
     package static func read(_ path: String, limit: Int = 16 << 20) throws(Failure) -> [UInt8] {
@@ -91,7 +91,7 @@ package enum FileAccess {
         try move(temporary, to: path, disk: disk)
     }
 
-    /// Renames a file, replacing an existing one, and waits until the folder is on the disk.
+    /// Renames a file, replacing an existing file, and waits until the folder is on the disk.
     package static func move(_ source: String, to target: String, disk: Disk = Disk()) throws(Failure) {
         assertMayBlock(source)
         guard rename(source, target) == 0 else {
@@ -100,7 +100,7 @@ package enum FileAccess {
         try synchronise(folder: folder(of: target), disk)
     }
 
-    /// Like ``move(_:to:)``, but does nothing if the file does not exist.
+    /// Renames a file like ``move(_:to:)``, but does nothing if the file does not exist.
     package static func moveIfThere(_ source: String, to target: String, disk: Disk = Disk()) throws(Failure)
     {
         do { try move(source, to: target, disk: disk) } catch {
@@ -121,7 +121,7 @@ package enum FileAccess {
         }
     }
 
-    /// The names of the entries in a folder, in no order.
+    /// Returns the names of the entries in a folder, in no particular order.
     package static func names(in folder: String) throws(Failure) -> [String] {
         assertMayBlock(folder)
         guard let stream = opendir(folder) else { throw Failure(action: "read \(folder)", number: errno) }
@@ -143,7 +143,7 @@ package enum FileAccess {
 
     package static func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-    /// Whether users other than the owner and the group may read a file.
+    /// Returns whether users other than the owner and the group may read a file.
     package static func isReadableByAll(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IROTH != 0

@@ -3,12 +3,12 @@ import Glibc
 package import Logging
 import Synchronization
 
-/// Creates loggers, and controls which of their lines are written; can be changed at any time.
+/// Creates loggers, and controls which of their lines are written. The rules can be changed at any time.
 package final class LogControl: Sendable {
     /// Receives complete lines.
     package typealias Sink = @Sendable (_ line: [UInt8]) -> Void
 
-    /// The lines for the broker.
+    /// The newest lines, which are published on the broker.
     package let feed = LogFeed()
 
     private let filter: Mutex<LogFilter>
@@ -16,7 +16,7 @@ package final class LogControl: Sendable {
     private let threshold: Atomic<Int>
     /// Whether the filter ignores the subsystem of a line.
     private let isPlain: Atomic<Bool>
-    /// The lowest level for the feed; above the highest level for none.
+    /// The index of the lowest level for the feed; beyond the last index for no lines.
     private let followed = Atomic(Logger.Level.inOrder.count)
     private let formatIndex: Atomic<Int>
     private let sink: Sink
@@ -70,7 +70,7 @@ package final class LogControl: Sendable {
         set { formatIndex.store(newValue.index, ordering: .relaxed) }
     }
 
-    /// Also keeps the lines from a level on in ``feed``, or none if nil.
+    /// Also stores lines of at least a level in ``feed``; no lines if `level` is nil.
     ///
     /// - Parameter wake: Called on any thread when a line is added while no other line waits.
     package func follow(from level: Logger.Level?, wake: @escaping @Sendable () -> Void) {
@@ -78,7 +78,7 @@ package final class LogControl: Sendable {
         followed.store(level?.rank ?? Logger.Level.inOrder.count, ordering: .relaxed)
     }
 
-    /// The lowest level that is written or kept.
+    /// The lowest level that is written or stored in the feed.
     fileprivate var lowest: Logger.Level {
         let rank = min(threshold.load(ordering: .relaxed), followed.load(ordering: .relaxed))
         return Logger.Level.inOrder[rank]
@@ -113,7 +113,7 @@ package final class LogControl: Sendable {
     }
 }
 
-/// Passes the events of one logger to its control.
+/// Passes the events of one logger to its ``LogControl``.
 struct LineLogHandler: LogHandler {
     private let control: LogControl
     private var ownLevel: Logger.Level?
@@ -145,7 +145,7 @@ struct LineLogHandler: LogHandler {
 }
 
 extension Logger.Level {
-    /// A stored copy of all levels, because each log call needs them, even if the line is not written.
+    /// A stored copy of `allCases`, because each log call needs the levels, even if the line is not written.
     fileprivate static let inOrder = allCases
 
     fileprivate var rank: Int { Self.inOrder.firstIndex(of: self) ?? 0 }

@@ -3,22 +3,22 @@ import Synchronization
 
 /// Keeps the newest lines of the log for a consumer such as the publisher of `bridge/<bridge>/log`.
 ///
-/// Lines may come from any thread. If there are too many, the oldest are dropped and counted.
+/// Lines may come from any thread. If too many lines wait, the oldest lines are dropped and counted.
 package final class LogFeed: Sendable {
-    /// Some lines, the oldest first.
+    /// Some lines of the log, the oldest first.
     package struct Excerpt: Sendable {
         /// The lines, each with time, level, message and metadata.
         package var lines: [LogRecord] = []
-        /// The number of lines that were dropped before these.
+        /// The number of lines that were dropped before these lines.
         package var dropped = 0
-        /// Whether there are more lines.
+        /// Whether more lines wait.
         package var hasMore = false
     }
 
     private struct State {
         var lines: [LogRecord] = []
         var dropped = 0
-        /// Nil while no lines are kept.
+        /// The handler that is called for new lines; nil while no lines are kept.
         var wake: (@Sendable () -> Void)?
         /// Whether `wake` was called and lines still wait.
         var isAwake = false
@@ -33,7 +33,7 @@ package final class LogFeed: Sendable {
 
     private let state = Mutex(State())
 
-    /// Starts to keep lines, or stops if nil.
+    /// Starts to keep lines; stops if `wake` is nil.
     ///
     /// - Parameter wake: Called on any thread when a line is added while no other line waits.
     func follow(_ wake: (@Sendable () -> Void)?) {

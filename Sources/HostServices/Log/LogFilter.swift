@@ -7,7 +7,7 @@ package struct LogFilter: Hashable, Sendable {
     package var level: Logger.Level
     /// The subsystems that are written; all if it is empty.
     package var only: Set<LogSubsystem> = []
-    /// The levels of single subsystems, which override the two properties above.
+    /// The levels of single subsystems, which override ``level`` and ``only``.
     package var levels: [LogSubsystem: Logger.Level] = [:]
 
     package init(level: Logger.Level, only: Set<LogSubsystem> = []) {
@@ -26,12 +26,12 @@ package struct LogFilter: Hashable, Sendable {
         levels[subsystem] ?? (isListed(subsystem) ? level : max(level, .error))
     }
 
-    /// Whether a subsystem is written.
+    /// Returns whether lines of a subsystem are written.
     func isListed(_ subsystem: LogSubsystem) -> Bool {
         only.isEmpty || only.contains(subsystem) || levels[subsystem] != nil
     }
 
-    /// Whether a line is written.
+    /// Returns whether a line with a level and a subsystem is written.
     func admits(_ level: Logger.Level, of subsystem: LogSubsystem) -> Bool {
         level >= min(self.level(of: subsystem), .error)
     }

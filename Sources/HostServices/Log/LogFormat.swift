@@ -6,14 +6,14 @@ import Terminal
 
 /// The format of a log line.
 package enum LogFormat: String, Hashable, Sendable, CaseIterable {
-    /// For users: time, level, message, `key=value`.
+    /// The format for users: time, level, message, `key=value`.
     case text
-    /// For programs: one JSON object per line.
+    /// The format for programs: one JSON object per line.
     case json
-    /// For systemd's journal, which adds the time: `<6>message key=value`.
+    /// The format for systemd's journal, which adds the time: `<6>message key=value`.
     case journald
 
-    /// The line of a record, with its line break.
+    /// Returns a record as a line, with its line break.
     package func line(_ record: LogRecord) -> [UInt8] {
         let line =
             switch self {
@@ -45,7 +45,8 @@ package struct LogRecord: Sendable {
         }
     }
 
-    /// The message and its metadata in one line with escapes, because names of devices are untrusted input.
+    /// The message and its metadata in one line. Invisible characters are escaped, because names of devices are
+    /// untrusted input.
     fileprivate var sentence: String {
         metadata.reduce(message.printable) { "\($0) \($1.key)=\(Self.quoted($1.value))" }
     }
@@ -66,12 +67,12 @@ package struct LogRecord: Sendable {
 }
 
 extension Logger.Level {
-    /// The level, padded to the width of the longest.
+    /// The name of the level, padded to the width of the longest name.
     fileprivate var padded: String {
         rawValue + String(repeating: " ", count: max(0, 8 - rawValue.count))
     }
 
-    /// The priority of syslog.
+    /// The level as a priority of syslog.
     fileprivate var priority: Int {
         switch self {
         case .critical: 2

@@ -11,7 +11,7 @@ final class StandardError: Sendable {
 
     init(descriptor: CInt = STDERR_FILENO) { self.descriptor = descriptor }
 
-    /// Writes one line; lines longer than an atomic write to a pipe are cut.
+    /// Writes one line. A line is cut to the length that can be written to a pipe atomically.
     @Sendable func write(_ line: [UInt8]) {
         dropped.withLock { dropped in
             guard hasRoom else { return dropped += 1 }

@@ -1,12 +1,12 @@
 import Glibc
 
-/// The address of a server: an address of this host and a port.
+/// The address on which a server listens: an address of this host and a port, or the path of a Unix socket.
 package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
     /// The text: `127.0.0.1:9402`, `[::1]:9402`, `localhost:9402`, or the path of a Unix socket.
     package let description: String
     /// Whether only this host can connect (loopback or a Unix socket).
     package let isLoopback: Bool
-    /// The address for the system, a `sockaddr` of its family.
+    /// The address as a `sockaddr`, in the form for system calls.
     private let bytes: [UInt8]
 
     /// Parses an address; nil if it is invalid. `localhost` is 127.0.0.1; other names are not resolved.
@@ -51,13 +51,13 @@ package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The address of a page for users; the socket's path if the address is one.
+    /// Returns the URL of a page for users; for a Unix socket, its path.
     package func url(of page: String) -> String { isPath ? description : "http://\(description)\(page)" }
 
     private var isPath: Bool { description.hasPrefix("/") }
 
-    /// Opens a non-blocking socket that listens on the address. Replaces the socket of a program that has ended; owner
-    /// and group can connect to a Unix socket.
+    /// Opens a non-blocking socket that listens on the address. Replaces the Unix socket of a program that has ended.
+    /// The owner and the group of a Unix socket can connect to it.
     package func listen() throws(FileAccess.Failure) -> CInt {
         func failure(_ call: String) -> FileAccess.Failure {
             FileAccess.Failure(action: "\(call) \(description)", number: errno)

@@ -10,11 +10,11 @@ import ServiceLifecycle
 /// waits for.
 ///
 /// Alive means that every part responds. If a part hangs, the report is omitted and the service manager restarts the
-/// bridge. During that time, the guardian stops the robots.
+/// bridge. While the bridge is down, its guardian process stops the robots.
 package struct Heartbeat: Service {
     /// A part of the bridge that must make progress.
     package struct Part: Sendable {
-        /// Its name, for the log.
+        /// The name of the part, for the log.
         package var name: String
         /// Returns whether the part makes progress; does not return if the part hangs.
         var isAlive: @Sendable () async -> Bool
@@ -29,7 +29,7 @@ package struct Heartbeat: Service {
     package let parts: [Part]
     /// The status of the bridge in one line for users; reported when it changes, at the interval of the watchdog.
     package let condition: @Sendable () async -> String
-    /// Waits on the loop of the parts, so that nothing is reported if the loop hangs.
+    /// Waits on the event loop of the parts, so that nothing is reported if the loop hangs.
     package let sleep: @Sendable (Duration) async throws -> Void
     package let logger: Logger
 

@@ -10,7 +10,7 @@ package struct Supervisor: Sendable {
         case stopping
         /// The bridge is alive; without this report for ``Supervisor/watchdog``, it counts as dead.
         case alive
-        /// One line for users.
+        /// The status of the bridge in one line, for users.
         case status(String)
 
         fileprivate var assignment: String {
@@ -44,7 +44,7 @@ package struct Supervisor: Sendable {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         var name = Array(socket.utf8)
-        // An abstract socket: its name starts with a zero byte, written as @.
+        // The name of an abstract socket starts with a zero byte, which the variable contains as `@`.
         if name.first == UInt8(ascii: "@") { name[0] = 0 }
         guard name.count < MemoryLayout.size(ofValue: address.sun_path) else { return }
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }

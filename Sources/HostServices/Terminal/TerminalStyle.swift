@@ -2,7 +2,7 @@ import Glibc
 
 /// The width of standard output, and whether it shows colors.
 package struct TerminalStyle: Hashable, Sendable {
-    /// The meaning of words in the output, which defines their color.
+    /// The meaning of a word in the output, which determines its color.
     package enum Tone: String, Sendable {
         case good = "32"
         case doubtful = "33"
@@ -13,7 +13,7 @@ package struct TerminalStyle: Hashable, Sendable {
     package var columns: Int
     package var isColoured: Bool
 
-    /// The width without a terminal, and the maximum: longer lines are hard to read.
+    /// The width if the output is not a terminal, and the maximum width on a terminal: longer lines are hard to read.
     package static let widest = 110
     /// The minimum width: a narrower terminal wraps lines itself.
     package static let narrowest = 40
@@ -49,7 +49,7 @@ package struct TerminalStyle: Hashable, Sendable {
         self.init(terminal: isKnown ? Int(size.ws_col) : 0, environment: environment)
     }
 
-    /// The text in its color, if colors are enabled.
+    /// Returns the text with the color of its tone, if colors are enabled.
     package func paint(_ text: String, _ tone: Tone) -> String {
         isColoured ? "\u{1B}[\(tone.rawValue)m\(text)\u{1B}[0m" : text
     }

@@ -1,11 +1,12 @@
 import DeviceKit
 
-// The same rights for ejabberd's mod_mqtt: for each topic, the users that may publish or subscribe to it.
+// The rights of the access list in the form of ejabberd's module `mod_mqtt`: for each topic, the users that may publish
+// to it or subscribe to it.
 extension AccessList {
-    /// A user of the broker, with roles.
+    /// The name of a user of the broker, and the roles of the user.
     package typealias User = (name: String, roles: [Role])
 
-    /// Returns the rights of a user, including stops and answers, without duplicates.
+    /// Returns the rights of a user, including the topics of stops and of answers, without duplicates.
     func entries(_ roles: [Role], user: String) -> [Entry] {
         var seen: Set<Entry> = []
         var entries = roles.flatMap { self.entries($0) + stopEntries($0) }.filter { seen.insert($0).inserted }
@@ -13,15 +14,15 @@ extension AccessList {
         return entries
     }
 
-    /// A file for ejabberd's configuration (`include_config_file`): the users as access rules, and the rights of each
-    /// in the module `mod_mqtt`.
+    /// Returns a file for ejabberd's configuration (`include_config_file`). It contains an access rule for each user,
+    /// and the rights of each user in the module `mod_mqtt`.
     ///
     /// ejabberd compares the filter of a subscription with the topics of the rules, not each delivered message. A user
     /// with a rule for `bridge/+/info` may subscribe to that filter, but not to `#`.
     ///
     /// - Parameters:
-    ///   - bridges: The ids of bridges that are separate users with these names.
-    ///   - users: The other users; a user with the role of a bridge is the bridge of the configuration.
+    ///   - bridges: The ids of bridges. Each bridge is a separate user whose name is the id.
+    ///   - users: The other users. A user with the role `bridge` is the bridge of the configuration.
     package func ejabberd(_ bridges: [String], _ users: [User]) -> String {
         let lists = bridges.map(with(id:)) + users.map { _ in self }
         let users = bridges.map { (name: $0, roles: [Role.bridge]) } + users
@@ -49,7 +50,7 @@ extension AccessList {
         "# A subscription is checked as a whole: a user who may read some topics cannot subscribe to #.",
     ]
 
-    /// The users by topic, in the order in which the topics were added.
+    /// The users that have a right, by topic. Topics are in the order in which they were added.
     private struct Rules {
         private var topics: [String] = []
         private var users: [String: [String]] = [:]
@@ -67,7 +68,7 @@ extension AccessList {
         }
     }
 
-    /// The unique name of a user's rule: letters, digits and `_`.
+    /// Returns a unique name for a user's rule: letters, digits and `_`.
     private static func rule(_ user: String, unlike others: [String]) -> String {
         func plain(_ name: String) -> String {
             "tactile_"

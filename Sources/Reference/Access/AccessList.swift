@@ -3,14 +3,14 @@ package import DeviceKit
 import HomeAssistant
 
 extension Role {
-    /// The roles that the console's account combines.
+    /// The roles whose rights the account of the console combines.
     static let ofConsole: [Role] = [.viewer, .operator, .driver, .typist]
 }
 
 /// The rights of roles on the broker, derived from the declared features, as lines of Mosquitto's ACL file
 /// (mosquitto.conf(5), acl_file).
 ///
-/// Every role may stop whatever moves or vibrates.
+/// Every role may stop every device that moves or vibrates.
 package struct AccessList {
     package enum Access: String { case read, write, readwrite }
 
@@ -26,14 +26,14 @@ package struct AccessList {
     private var settings: BridgeSettings
     private let guarded: GuardedNames
 
-    /// The maximum number of levels of a name for which stops are allowed by wildcards.
+    /// The maximum number of levels of a device name for which wildcards allow stops.
     private static let stopLevels = 4
 
-    /// Prepares lists for the bridge of a configuration.
+    /// Creates the access list for the bridge of a configuration.
     ///
     /// - Parameters:
-    ///   - named: The devices of the bridge's state. The configuration takes precedence.
-    ///   - heard: The devices that bridges publish, under each name that a bridge uses.
+    ///   - named: The devices in the bridge's stored state. The configuration takes precedence.
+    ///   - heard: The devices that bridges publish on the broker, under each name that a bridge uses.
     ///   - groups: The names of groups that are not in the configuration.
     package init(
         _ settings: BridgeSettings, named: [BridgeSettings.Device] = [], heard: [BridgeSettings.Device] = [],
@@ -42,7 +42,8 @@ package struct AccessList {
         self.settings = settings
         self.families = families
         guarded = GuardedNames(families)
-        // A name that bridges reject grants no rights, because it may match the topics of other features.
+        // A device or group with a name that bridges reject gets no rights, because the name may match the topics of
+        // other features.
         let rules = NameRules(families: families, reserved: settings.reservedNames)
         func isTaken(_ device: BridgeSettings.Device) -> Bool {
             rules.complaint(device: device.name, family: device.family, groups: [], devices: [:]) == nil
@@ -61,8 +62,8 @@ package struct AccessList {
             .map { BridgeSettings.Group(name: $0, members: []) }
     }
 
-    /// Rights that a family's declaration would give but the list refuses, in sentences. Such a feature has the name of
-    /// a hazardous or private feature of another family.
+    /// The rights that a family declares but the access list refuses, as sentences. Rights to a feature are refused if
+    /// it has the name of a hazardous or private feature of another family.
     package var refusals: [String] { guarded.refusals }
 
     /// Returns the list of another bridge with the same configuration.
@@ -72,10 +73,10 @@ package struct AccessList {
         return list
     }
 
-    /// The devices with known names.
+    /// The devices whose names are known.
     package var devices: [BridgeSettings.Device] { settings.devices }
 
-    /// The section of an ACL file for one user.
+    /// Returns the section of Mosquitto's ACL file for one user.
     ///
     /// - Parameters:
     ///   - roles: The user's roles.
@@ -88,7 +89,7 @@ package struct AccessList {
         return (head + entries.map(\.text)).map { $0 + "\n" }.joined()
     }
 
-    /// The topics of answers to this user's requests (MQTT 5's Response Topic).
+    /// Returns the right to read the answers to this user's requests (MQTT 5's Response Topic).
     func replyEntry(_ user: String) -> Entry { Entry(access: .read, topic: topic("reply/\(user)/#")) }
 
     /// Returns the rights of a role.
@@ -139,7 +140,8 @@ package struct AccessList {
         }
     }
 
-    /// The lines for the bridge's echo. Without it, robots cannot be driven or powered on.
+    /// Returns the rights for the bridge's echo, a message that the bridge sends to itself. Without the echo, robots
+    /// cannot be driven or powered on.
     package static func echoEntries(bridge: String, baseTopic: String) -> (bridge: Entry, driver: Entry) {
         let prefix = baseTopic.isEmpty ? "bridge" : "\(baseTopic)/bridge"
         let name = BridgeFeatures.echoName
@@ -175,11 +177,11 @@ package struct AccessList {
         settings.baseTopic.isEmpty ? rest : "\(settings.baseTopic)/\(rest)"
     }
 
-    /// The names of a family's devices, with `+` for unknown ones.
+    /// Returns the names of a family's devices as topic filters, with `+` for names that are not known.
     private func names(_ family: any DeviceFamily) -> [String] {
         let own = family.naming == .single ? [family.name, "\(family.name)/+"] : ["\(family.name)/+"]
         let named = settings.devices.filter { $0.family == family.name }.map(\.name)
-        // The broker searches the list for each message, so names that `belt/+` matches are omitted.
+        // The broker searches the list for each message, so names that a filter such as `belt/+` matches are omitted.
         return own + named.filter { !own.contains($0) && !isBelow(family, $0) }
     }
 
@@ -217,25 +219,26 @@ package struct AccessList {
             for feature in family.features {
                 guard feature.command != nil, isAllowed(feature) else { continue }
                 topics += names(family).map { topic("\($0)/\(feature.name)/set") }
-                // A group sends a command to each member, so the rights are the same.
+                // The bridge passes a command for a group to each member, so a group needs the same rights as its
+                // members.
                 topics += groups.map { topic("\($0)/\(feature.name)/set") }
             }
         }
         return topics.map { Entry(access: .write, topic: $0) }
     }
 
-    /// The bridge publishes the states of devices, subscribes to their commands, and publishes its own state.
+    /// The rights of the bridge: to publish the states of devices and its own state, and to receive commands.
     private var ownEntries: [Entry] {
         var entries = [
             Entry(access: .readwrite, topic: topic("bridge/\(settings.id)/#")), echoEntries.bridge,
             Entry(access: .read, topic: topic("bridge/all/request/+")),
             Entry(access: .write, topic: topic("reply/#")),
         ]
-        // The states of other bridges; claims of offline bridges are ignored.
+        // The states of other bridges, because claims of offline bridges are ignored.
         entries += ["availability", "info"].map { Entry(access: .read, topic: topic("bridge/+/\($0)")) }
-        // The families of other bridges; their names are reserved.
+        // The families of other bridges, because the names of these families are reserved.
         entries.append(Entry(access: .read, topic: topic("bridge/+/\(BridgeFeatures.familiesName)")))
-        // Claims, and offers to connect.
+        // The claims with which bridges own devices, and the offers of bridges to connect devices.
         entries.append(Entry(access: .readwrite, topic: topic("\(BridgeFeatures.claimRoot)/+")))
         entries.append(Entry(access: .read, topic: topic("bridge/+/\(BridgeFeatures.offerName)")))
         let mayJoin = settings.join != .configured
@@ -243,7 +246,7 @@ package struct AccessList {
         for family in families {
             let features = DeviceFeatures.all + family.features.filter { $0.report != nil }
             for name in names(family) {
-                // It also reads them: the messages of other bridges, and its own retained messages.
+                // The bridge also reads these topics: the messages of other bridges, and its own retained messages.
                 entries += features.map { Entry(access: .readwrite, topic: topic("\(name)/\($0.name)")) }
                 entries += ["\(name)/+/set", "\(name)/set"].map { Entry(access: .read, topic: topic($0)) }
             }

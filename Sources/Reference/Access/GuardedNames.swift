@@ -1,13 +1,14 @@
 import DeviceKit
 
-/// The names of features that need a special role. A right depends only on the feature's name, under any device's name.
-/// So a harmless feature is not granted if another family has a hazardous or private feature of the same name.
+/// The names of features that need a special role. In an access list, a right depends only on the feature's name,
+/// because a device can have any name. A harmless feature is therefore not granted if another family has a hazardous or
+/// private feature with the same name.
 struct GuardedNames {
     /// The names of commands that can cause motion, each with a family that has such a command.
     private let hazardous: [String: String]
     /// The names of reports that contain typed text, each with a family that has such a report.
     private let typed: [String: String]
-    /// The rights that are refused because of this, in sentences.
+    /// The rights that are refused for this reason, as sentences.
     let refusals: [String]
 
     init(_ families: [any DeviceFamily]) {

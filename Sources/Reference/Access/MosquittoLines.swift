@@ -1,14 +1,14 @@
 /// The recommended settings of Mosquitto for a bridge (mosquitto.conf(5)); supported by versions 2.0 and 2.1.
 package enum MosquittoLines {
-    /// The largest payload that a client needs to send, in bytes: a list of thousands of devices, and sixteen times the
-    /// size of the largest command.
+    /// The largest payload that a client needs to send, in bytes. It is sufficient for a list of thousands of devices,
+    /// and is sixteen times the size of the largest command.
     package static let payloadLimit = 1_048_576
 
-    /// The number of messages that are queued for a slow client. Not 0 (no limit): with 0, Mosquitto 2.0.11 disconnects
-    /// a client when the access list denies a message that it publishes.
+    /// The maximum number of messages that are queued for a slow client. The value is not 0 (no limit): with 0,
+    /// Mosquitto 2.0.11 disconnects a client that publishes a message that the access list denies.
     package static let queue = "max_queued_messages 100000"
 
-    /// The lines, each with the reason.
+    /// The lines of the configuration, each with the reason.
     static let all: [(line: String, reason: String)] = [
         (
             "message_size_limit \(payloadLimit)",

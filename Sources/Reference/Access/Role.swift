@@ -4,21 +4,22 @@ package enum Role: String, CaseIterable, Sendable {
     case bridge
     /// Reads everything except typed text.
     case viewer
-    /// Reads as a viewer; sends commands that cannot hurt anyone; adds and removes devices.
+    /// Reads like a viewer; sends commands that cannot hurt anyone; adds and removes devices.
     case `operator`
-    /// Reads as a viewer; drives robots.
+    /// Reads like a viewer; drives robots.
     case driver
-    /// Reads as a viewer, and reads typed text.
+    /// Reads like a viewer, and reads typed text.
     case typist
-    /// Reads as a viewer; records the traffic of devices.
+    /// Reads like a viewer; records the traffic of devices.
     case recorder
-    /// Reads as a viewer; restores the devices of a backup.
+    /// Reads like a viewer; restores the devices of a backup.
     case restorer
-    /// Reads as a viewer, and reads the bridges' logs, which contain names of devices, addresses and commands.
+    /// Reads like a viewer, and reads the bridges' logs, which contain names of devices, addresses and commands.
     case logReader = "log-reader"
-    /// Reads as a viewer; writes the roster of the fleet; drains bridges.
+    /// Reads like a viewer; writes the roster, the list of the fleet's devices; drains bridges, so that other bridges
+    /// take over their devices.
     case admin
-    /// The console, which gives each of its users fewer rights.
+    /// The console. It needs the rights of all its users, and gives each user only a part of them.
     case console
 
     /// The purpose of the role, for help and for the generated file.

@@ -3,8 +3,8 @@ import DeviceKit
 import JSON
 
 extension Contract {
-    /// The AsyncAPI 3.0 document, from the bridge's point of view: it sends what it publishes, and receives what it
-    /// subscribes to.
+    /// The AsyncAPI 3.0 document, from the bridge's point of view: `send` is a topic that the bridge publishes,
+    /// `receive` a topic to which the bridge subscribes.
     var asyncAPI: JSON.Value {
         [
             "asyncapi": "3.0.0",

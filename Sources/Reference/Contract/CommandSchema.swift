@@ -13,7 +13,7 @@ struct CommandSchema {
         fields = FieldSchema(.taken, references, words: command.truthWords)
     }
 
-    /// The schema of all forms.
+    /// The schema of all forms of the payload.
     var schema: JSON.Object {
         var forms = [object]
         var words: [JSON.Value] = []
@@ -82,8 +82,8 @@ struct CommandSchema {
         }
     }
 
-    /// A schema in which the key has one of the values, or (`isNot`) none of them. The key may be missing if its
-    /// default satisfies this.
+    /// Returns a schema that requires one of the values for the key, or none of them if `isNot` is true. The key may be
+    /// missing if its default satisfies the schema.
     private func has(
         _ key: String, _ values: [JSON.Value], isNot: Bool = false
     ) -> JSON.Object {
@@ -95,7 +95,7 @@ struct CommandSchema {
         return schema
     }
 
-    /// Whether a missing key satisfies the condition.
+    /// Whether the default of a key satisfies the condition if the key is missing.
     private func isMet(_ key: String, _ values: [JSON.Value], isNot: Bool) -> Bool {
         guard let value = field(key)?.default else { return false }
         return values.contains(value) != isNot
@@ -105,7 +105,7 @@ struct CommandSchema {
 
     // MARK: A bare value
 
-    /// The values of a key that may replace the object; nil if other keys are required.
+    /// Returns the schema of the bare values of a key that may replace the object; nil if other keys are required.
     private func bare(_ name: String) -> JSON.Object? {
         guard let field = field(name), !command.traits.contains(.confirmed),
             command.fields.allSatisfy({ !$0.isRequired || $0.name == name })
@@ -121,7 +121,7 @@ struct CommandSchema {
             case .without(let values): conditions.append(.object(fields.matching(values)))
             }
         }
-        // An empty payload has its own meaning.
+        // An empty payload is not the empty text: it has its own meaning.
         switch field.type {
         case .text(let range), .form(_, let range):
             if range.lowerBound == 0 { conditions.append(["minLength": 1]) }
@@ -132,7 +132,7 @@ struct CommandSchema {
         return allowed
     }
 
-    /// When an object with only one key violates a rule.
+    /// The values with which an object that has only one key violates a rule.
     private enum Breach {
         case never, always
         case with([JSON.Value]), without([JSON.Value])

@@ -4,7 +4,7 @@ import JSON
 
 // The topics, in the order of the reference.
 extension Contract {
-    /// Adds the messages of every device, and of the devices of each family.
+    /// Adds the messages that all devices have, and the messages of each family.
     mutating func addDeviceMessages(_ families: [any DeviceFamily]) {
         let reports = ReportSchema(references)
         for feature in DeviceFeatures.all {
@@ -30,7 +30,8 @@ extension Contract {
             let report = result.report, case .object(let fields) = report.payload
         else { return }
         let answers = family.features.flatMap { $0.command?.answers ?? [] }
-        // The answer to a command for an unknown feature contains that feature's name.
+        // The list of feature names is empty, which allows any text: the answer to a command for an unknown feature
+        // contains that feature's name.
         add(
             Message(
                 "\(family.name)-result", result, report,
@@ -39,7 +40,7 @@ extension Contract {
 
     /// Adds the topics of a device.
     ///
-    /// - Parameter place: Its name and the topic prefix; nil for any device of the family.
+    /// - Parameter place: The name of the device and the prefix of its topics; nil for any device of the family.
     mutating func addDevice(_ place: (name: String, prefix: String)?, _ family: any DeviceFamily) {
         let channel = place?.name.replacing("/", with: "--") ?? family.name
         let topic = place.map { $0.prefix + $0.name } ?? "{device}"
@@ -73,7 +74,7 @@ extension Contract {
                 report: .event))
     }
 
-    /// Adds the topics of a group: the commands of all its members, and the result.
+    /// Adds the topics of a group: the commands of all its members, and the results of these commands.
     mutating func addGroup(_ topic: String, _ channel: String, _ families: [any DeviceFamily]) {
         var takers: [(feature: String, families: [String])] = []
         for family in families {
@@ -109,7 +110,7 @@ extension Contract {
         guard let place = fields.firstIndex(where: { $0.name == "members" }),
             case .list(.object(let member), let count) = fields[place].type
         else { return }
-        // An entry of a member has the fields of an answer too.
+        // In a group's result, the entry of a member also has the fields of an answer.
         let all = ReportSchema.merged(member + DeviceFeatures.commandAnswers + answers)
         fields[place].type = .list(.object(all), count: count)
         add(
@@ -118,7 +119,7 @@ extension Contract {
                 schemas.answer("feature", [], fields, answers: [])))
     }
 
-    /// Adds the stop of all devices.
+    /// Adds the topic of the command that stops all devices.
     mutating func addEverything(_ prefix: String) {
         let (all, stop) = (GroupFeatures.everything, GroupFeatures.stop)
         guard let command = stop.command else { return }
@@ -180,7 +181,7 @@ extension Contract {
         }
     }
 
-    /// An error that every request can return.
+    /// Returns an example of an error that every request can return.
     private static func example(_ request: String) -> JSON.Value {
         [
             "request": .string(request), "status": "error", "code": "rate_limited",

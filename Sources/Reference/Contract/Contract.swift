@@ -4,9 +4,9 @@ package import JSON
 
 /// All messages over MQTT, in machine-readable form: the topics, and the schemas of their messages.
 ///
-/// It is generated from the declared features, like the reference for users.
+/// The contract is generated from the declared features, like the reference for users.
 package struct Contract: Sendable {
-    /// How a payload becomes the value that a schema describes.
+    /// How a payload is converted to the value that a schema describes.
     enum Payload: String {
         /// The payload is JSON.
         case json
@@ -18,7 +18,7 @@ package struct Contract: Sendable {
 
     /// A type of message.
     struct Message {
-        /// Its name: `belt-mode-set`.
+        /// The name of the message: `belt-mode-set`.
         var name: String
         /// A description in one sentence.
         var summary: String
@@ -26,27 +26,28 @@ package struct Contract: Sendable {
         var schema: JSON.Object
         /// Literal payloads, as values of the schema.
         var examples: [JSON.Value]
-        /// Further properties: `private`, traits.
+        /// The traits of a command, or `private` for a private report.
         var traits: [String] = []
     }
 
-    /// A topic.
+    /// A topic with its messages.
     struct Channel {
-        /// Its name, or the name of its message if several topics share a channel.
+        /// The name of the channel, derived from the names of device and feature: `belt-mode-set`.
         var name: String
         /// The topic, with parameters such as `{device}` for names.
         var address: String
-        /// The names of its messages, as keys of ``Contract/messages``.
+        /// The names of the channel's messages, as in ``Contract/messages``.
         var messages: [String]
-        /// The kind of the report that the bridge publishes there; nil for a topic that it subscribes to.
+        /// The kind of the report that the bridge publishes on the topic; nil for a topic to which the bridge
+        /// subscribes.
         var report: Report.Kind?
-        /// Whether the bridge subscribes to it with QoS 0.
+        /// Whether the bridge subscribes to the topic with QoS 0.
         var isFleeting = false
-        /// The name of the channel for answers.
+        /// The name of the channel on which the bridge publishes answers.
         var reply: String?
     }
 
-    /// The version of the topics.
+    /// The version of the contract: of the topics and their messages.
     package static let version = BridgeFeatures.contract
 
     let references: SchemaReferences
@@ -66,7 +67,7 @@ package struct Contract: Sendable {
         fileprivate var references: SchemaReferences { self == .asyncAPI ? .components : .definitions }
     }
 
-    /// Returns the document.
+    /// Returns the contract as a document in a format.
     package static func document(
         _ format: Format, _ families: [any DeviceFamily], of settings: BridgeSettings? = nil
     ) -> JSON.Value {
@@ -76,7 +77,7 @@ package struct Contract: Sendable {
         return format == .asyncAPI ? contract.asyncAPI : contract.jsonSchema
     }
 
-    /// The contract of any installation: `{device}`, `{bridge}` and `{group}` are parameters for names.
+    /// Creates the contract of any installation: `{device}`, `{bridge}` and `{group}` are parameters for names.
     init(_ families: [any DeviceFamily], _ references: SchemaReferences) {
         self.references = references
         addDeviceMessages(families)
@@ -86,7 +87,7 @@ package struct Contract: Sendable {
         addBridge("{bridge}", families, "")
     }
 
-    /// The contract of one installation, with the devices and groups of its configuration.
+    /// Creates the contract of one installation, with the devices and groups of its configuration.
     init(_ families: [any DeviceFamily], _ references: SchemaReferences, of settings: BridgeSettings) {
         self.references = references
         let prefix = settings.baseTopic.isEmpty ? "" : settings.baseTopic + "/"
@@ -130,7 +131,7 @@ extension Contract.Message {
 }
 
 extension Contract {
-    /// The form of a report's payload.
+    /// Returns how the payload of a report is converted to a value.
     fileprivate static func payload(_ report: Report) -> Payload {
         guard case .plain(let type, _) = report.payload else { return .json }
         switch type {
@@ -141,7 +142,7 @@ extension Contract {
 }
 
 extension JSON.Value {
-    /// An example of an event with the fields that the session adds.
+    /// Returns an example of an event with the fields that the bridge adds to every event: `time` and `seq`.
     fileprivate func stamped(_ report: Report) -> JSON.Value {
         guard report.kind == .event, case .object(var object) = self else { return self }
         object["time"] = object["time"] ?? "2026-01-31T12:00:00.000Z"

@@ -3,13 +3,13 @@ import JSON
 
 /// Describes declared types as JSON Schema, with keywords that draft 7 and draft 2020-12 share.
 struct FieldSchema {
-    /// The direction of the value: published or received by the bridge.
+    /// The direction of a value: `said` for values that the bridge publishes, `taken` for values that it receives.
     enum Way { case said, taken }
 
-    /// The references to shared schemas, such as that of time stamps.
+    /// The references to shared schemas, such as the schema of time stamps.
     var references: SchemaReferences
     let way: Way
-    /// The words that are parsed as Boolean values.
+    /// The words that are read as Boolean values.
     let words: TruthWords
 
     init(_ way: Way, _ references: SchemaReferences, words: TruthWords = TruthWords()) {
@@ -18,7 +18,7 @@ struct FieldSchema {
         self.words = words
     }
 
-    /// A field with its summary, its unit and its default.
+    /// Returns the schema of a field, with its summary, its unit and its default.
     func schema(_ field: Field) -> JSON.Object {
         var schema = schema(field.type)
         if field.isNullable { schema = Self.nullable(schema) }
@@ -30,7 +30,7 @@ struct FieldSchema {
         return schema
     }
 
-    /// An object with only these keys.
+    /// Returns the schema of an object that has only these keys.
     func object(_ fields: [Field], required: [String]) -> JSON.Object {
         var schema: JSON.Object = ["type": "object"]
         schema["properties"] = .object(JSON.Object(fields.map { ($0.name, .object(self.schema($0))) }))
@@ -39,7 +39,7 @@ struct FieldSchema {
         return schema
     }
 
-    /// The values of a type.
+    /// Returns the schema of a type.
     func schema(_ type: FieldType) -> JSON.Object {
         switch type {
         case .boolean: return boolean
@@ -57,7 +57,7 @@ struct FieldSchema {
         case .text(let range): return text(range, pattern: nil)
         case .form(.printable, let range): return text(range, pattern: TextForm.printable.pattern)
         case .form(let form, let range):
-            // The characters are ASCII, so bytes and characters are equal in number.
+            // The characters are ASCII, so the number of characters is the number of bytes.
             return Self.text(range, maximum: range.upperBound, form.pattern)
         case .time: return references.time
         case .list(let type, let count):
@@ -74,13 +74,14 @@ struct FieldSchema {
         }
     }
 
-    /// A Boolean value; the bridge also accepts words for it.
+    /// The schema of a Boolean value. In commands, the bridge also accepts words.
     private var boolean: JSON.Object {
         guard way == .taken else { return ["type": "boolean"] }
         return ["anyOf": [.object(words.schema(for: true)), .object(words.schema(for: false))]]
     }
 
-    /// The values that the bridge accepts for any of these.
+    /// Returns the schema of the values that the bridge reads as one of these values. For a Boolean, these include
+    /// words.
     func matching(_ values: [JSON.Value]) -> JSON.Object {
         let truths = values.compactMap { $0.bool.map { JSON.Value.object(words.schema(for: $0)) } }
         guard !truths.isEmpty else { return ["enum": .array(values)] }
@@ -89,8 +90,8 @@ struct FieldSchema {
         return all.count == 1 ? all[0].object ?? [:] : ["anyOf": .array(all)]
     }
 
-    /// A text with a length in bytes. A schema counts characters, which have up to four bytes. So for texts that
-    /// clients send, it allows only what the bridge accepts in any case.
+    /// Returns the schema of a text with a length in bytes. A schema counts characters, which have up to four bytes.
+    /// For texts that clients send, the schema therefore allows only lengths that the bridge accepts in any case.
     private func text(_ range: ClosedRange<Int>, pattern: String?) -> JSON.Object {
         guard range.upperBound != .max else {
             return Self.text(range, maximum: nil, pattern, bytes: way == .said ? 4 : 1)
@@ -101,7 +102,7 @@ struct FieldSchema {
         return ["anyOf": [.object(plain), .object(any)]]
     }
 
-    /// The same pattern, restricted to ASCII.
+    /// Returns the same pattern, restricted to ASCII.
     private static func ascii(_ pattern: String?) -> String {
         pattern == nil ? #"^[\x00-\x7F]*$"# : TextForm.ascii.pattern
     }
@@ -117,7 +118,7 @@ struct FieldSchema {
         return schema
     }
 
-    /// The same values, and null.
+    /// Returns the schema of the same values and `null`.
     static func nullable(_ schema: JSON.Object) -> JSON.Object {
         guard let type = schema["type"]?.string else {
             return ["anyOf": [.object(schema), ["type": "null"]]]
@@ -129,24 +130,24 @@ struct FieldSchema {
     }
 }
 
-/// References to shared schemas, in the form of the document.
+/// The form of references to shared schemas, which depends on the document.
 struct SchemaReferences: Sendable {
-    /// The path in front of the name.
+    /// The path in front of the schema's name.
     let prefix: String
 
-    /// In a JSON Schema document.
+    /// References in a JSON Schema document.
     static let definitions = SchemaReferences(prefix: "#/$defs/")
-    /// In an AsyncAPI document.
+    /// References in an AsyncAPI document.
     static let components = SchemaReferences(prefix: "#/components/schemas/")
 
-    /// A reference to a schema by its name.
+    /// Returns a reference to the schema with a name.
     func to(_ name: String) -> JSON.Object { ["$ref": .string(prefix + name)] }
 
     /// A reference to the schema of time stamps.
     var time: JSON.Object { to(Self.timeName) }
     static let timeName = "time"
 
-    /// A time stamp that the bridge accepts: RFC 3339, with a date that exists.
+    /// The schema of a time stamp that the bridge accepts: RFC 3339, with a date that exists.
     static let timeSchema: JSON.Object = [
         "type": "string",
         "description": "A time stamp (RFC 3339); the bridge writes 2026-01-31T12:00:00.000Z.",

@@ -1,7 +1,7 @@
 package import JSON
 
 extension JSON.Value {
-    /// The value with one line for each member, except for short values.
+    /// The JSON text with one line for each member. Values that fit in one line of 100 characters are not broken.
     package var page: String {
         var text = ""
         write(to: &text, indentation: 0, before: 0)

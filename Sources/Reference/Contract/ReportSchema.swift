@@ -11,7 +11,7 @@ struct ReportSchema {
         fields = FieldSchema(.said, references)
     }
 
-    /// The messages of a report.
+    /// Returns the schema of a report's messages.
     func schema(_ report: Report) -> JSON.Object {
         switch report.payload {
         case .plain(let type, let unit):
@@ -26,7 +26,7 @@ struct ReportSchema {
         }
     }
 
-    /// An event, with the fields that the session adds.
+    /// Returns the schema of an event, with the fields that the bridge adds: `time` and `seq`.
     private func event(_ declared: [Field]) -> JSON.Object {
         let stamps = [
             Field("time", .time, "When it happened."),
@@ -35,13 +35,13 @@ struct ReportSchema {
         return fields.object(declared + stamps, required: ["time", "seq"])
     }
 
-    /// The answer to a command or a request.
+    /// Returns the schema of the answer to a command or a request.
     ///
     /// - Parameters:
     ///   - subject: The key that names the command or request: `feature`, `request`.
-    ///   - names: The allowed values of that key; empty for any text.
-    ///   - declared: The keys of every answer.
-    ///   - answers: The additional keys of successes.
+    ///   - names: The allowed values of this key; empty for any text.
+    ///   - declared: The keys that every answer has.
+    ///   - answers: The additional keys of successful answers.
     func answer(
         _ subject: String, _ names: [String], _ declared: [Field], answers: [Field]
     ) -> JSON.Object {

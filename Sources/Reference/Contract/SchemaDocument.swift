@@ -9,8 +9,8 @@ extension Contract {
             + FeatureReference.schemas { .object(references.to($0)) }
     }
 
-    /// The contract as one JSON Schema document (draft 2020-12): `x-topics` lists each topic with its payload and its
-    /// schemas, which are under `$defs`.
+    /// The contract as one JSON Schema document (draft 2020-12). `x-topics` lists each topic with the schemas of its
+    /// messages; the schemas are under `$defs`.
     var jsonSchema: JSON.Value {
         var definitions = JSON.Object()
         for (name, schema) in shared { definitions[name] = .object(schema) }
@@ -45,7 +45,7 @@ extension Contract {
         return object
     }
 
-    /// How a payload is parsed.
+    /// The description of the document: how to find the schema of a message, and how to parse a payload.
     static let reading =
         "x-topics lists each topic with the schemas of its messages; a message matches one of them. x-payload states "
         + "how to convert a payload to the value of a schema: json: parse it; text: use it as a string; either: remove "

@@ -11,13 +11,13 @@ public struct Air: Sendable {
     public struct Host: Hashable, Sendable {
         /// The name.
         public let name: String
-        /// The supervision timeout of its connections.
+        /// The supervision timeout of the host's connections.
         public let supervision: Duration
-        /// Its reach for devices that are not at the position that their scenario defines.
+        /// The host's reach for devices that are not at the position that their scenario defines.
         var reaches: [String: Reach]
-        /// Whether it is frozen: it neither receives nor sends.
+        /// Whether the host is frozen: it neither receives nor sends.
         var isFrozen = false
-        /// The outputs that it has not processed.
+        /// The outputs that the host has not processed yet.
         var mail: [WorldOutput] = []
 
         /// Creates a host.

@@ -5,7 +5,7 @@ import Bluetooth
 /// Reads return the recorded values in order; after the last value, they repeat it. Writes are accepted or rejected as
 /// in the recording. A notification is sent when all earlier writes and subscriptions of its connection have occurred
 /// and the recorded delay has passed. If the client is already further ahead, the notification is sent immediately. If
-/// there are more connections than in the recording, the last one is repeated.
+/// there are more connections than in the recording, the last connection is repeated.
 struct VirtualReplay: VirtualDevice {
     /// The number of recorded writes that are searched for a write in a different order.
     private static let window = 256

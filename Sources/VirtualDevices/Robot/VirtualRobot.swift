@@ -17,7 +17,7 @@ public struct VirtualRobot: VirtualDevice {
     var hasPower = false
     var weapon = false
     var isConnected = false
-    /// The number of further reads that return a value different from the written one.
+    /// The number of further reads that return a value different from the written value.
     var refusals = 0
 
     var wheels = Wheels()

@@ -60,7 +60,7 @@ struct MappingReader {
     /// - Parameters:
     ///   - key: The key.
     ///   - expected: A description of the allowed values, for errors.
-    ///   - parse: Parses the text; nil if it is not allowed.
+    ///   - parse: Parses the text; nil if the text is not allowed.
     mutating func scalar<Value>(
         _ key: String, expected: @autoclosure () -> String, _ parse: (String) -> Value?
     ) throws(ScenarioError) -> Value? {

@@ -5,9 +5,9 @@ extension Scenario {
     public struct Host: Hashable, Sendable {
         /// The name in live lines and reports.
         public var name: String
-        /// The address of its bus; nil for a private one.
+        /// The address of the host's bus; nil for a private bus.
         public var bus: String?
-        /// Its reach for devices, by name. Other devices have their own signal strength.
+        /// The host's reach for devices, by name. Other devices have their own signal strength.
         public var reaches: [String: Reach] = [:]
         /// The names of the devices that have a bond with the host from the start; nil for the devices that are bonded
         /// with every host.

@@ -39,12 +39,12 @@ public struct Scenario: Hashable, Sendable {
         public var hasRandomAddress: Bool
         /// The signal strength of its advertisements, in dBm.
         public var rssi: Int
-        /// The maximum ATT MTU that it accepts, in bytes.
+        /// The maximum ATT MTU that the device accepts, in bytes.
         public var mtu: Int
         /// Whether the first adapter of a simulated service has a bond with the device from the start. If the device is
         /// also a keyboard, the system connects it automatically.
         public var isBonded: Bool
-        /// The UUIDs of other services that it advertises, beyond those of its kind.
+        /// The UUIDs of other services that the device advertises, beyond those of its kind.
         public var alsoAdvertises: [UUID] = []
         /// The UUIDs of other services in its GATT table, beyond those of its kind.
         public var alsoHas: [UUID] = []

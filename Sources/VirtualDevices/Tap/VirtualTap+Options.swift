@@ -50,7 +50,7 @@ extension VirtualTap.Choices {
     public enum Pairing: String, Hashable, Sendable, CaseIterable {
         /// Always, from every host.
         case anytime
-        /// Only while the wearer has enabled pairing.
+        /// The TAP accepts pairing only while the wearer has enabled pairing.
         case mode
     }
 

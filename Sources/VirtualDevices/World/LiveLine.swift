@@ -26,7 +26,7 @@ struct LiveLine: Hashable, Sendable {
     /// The words for radio actions, which precede the device's name.
     private static let linkWords: Set<String> = ["drop", "mute", "unmute", "garbage", "move"]
 
-    /// Parses a line; nil if it is blank or a comment (`#`).
+    /// Parses a line; nil if the line is blank or a comment (`#`).
     ///
     /// - Parameters:
     ///   - text: The line.

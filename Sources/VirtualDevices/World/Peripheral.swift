@@ -8,11 +8,11 @@ public struct Peripheral: Hashable, Sendable {
     public var address: Address
     /// Whether the address is random.
     public var hasRandomAddress: Bool
-    /// The signal strength of its advertisements, in dBm.
+    /// The signal strength of the device's advertisements, in dBm.
     public var rssi: Int
-    /// The maximum ATT MTU that it accepts, in bytes.
+    /// The maximum ATT MTU that the device accepts, in bytes.
     public var mtu: Int
-    /// Whether it has a bond with the host from the start, if the server supports this.
+    /// Whether the device has a bond with the host from the start, if the server supports this.
     public var isBonded: Bool
     /// The current advertisement.
     public var advertisement: VirtualAdvertisement

@@ -45,7 +45,7 @@ extension World {
 
     /// Handles a request: immediately, later, or not at all.
     ///
-    /// A connection answers requests one after another, so no request overtakes a delayed one.
+    /// A connection answers requests one after another, so no request overtakes a delayed request.
     private mutating func take(
         _ stimulus: Stimulus, of id: CharacteristicID, at index: Int, request: Int, now: Duration,
         outputs: inout [WorldOutput]

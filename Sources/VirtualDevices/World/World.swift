@@ -1,6 +1,6 @@
 /// Owns virtual devices with their timers, steps and faults, and creates the outputs for their server.
 ///
-/// It is pure: it has no clock and performs no I/O. All times are on one monotonic clock that the server chooses.
+/// `World` is pure: it has no clock and performs no I/O. All times are on one monotonic clock that the server chooses.
 public struct World: Sendable {
     var hosts: [Host]
     var random: RandomSource

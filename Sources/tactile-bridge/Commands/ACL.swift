@@ -33,7 +33,8 @@ struct ACL: AsyncParsableCommand {
             and in mosquitto.conf: acl_file /etc/mosquitto/tactile-bridge.acl, and the lines in the list's comment
             """)
 
-    /// The roles, indented because the parser would otherwise wrap them into one paragraph.
+    /// The descriptions of the roles. They are indented, because the argument parser would otherwise wrap them into one
+    /// paragraph.
     private static let roles = Role.allCases.flatMap { role in
         "\(role.rawValue): \(role.summary)".wrapped(at: 74).enumerated().map {
             ($0 == 0 ? "  " : "    ") + $1

@@ -81,7 +81,7 @@ struct CheckDevice: ParsableCommand {
             throw CommandFailure(.configuration, "\(file): found bytes that are not UTF-8; allowed: YAML")
         }
         do {
-            // The bridge rejects its configured discovery prefix.
+            // The bridge rejects a family with the name of its configured discovery prefix.
             let taken = DeviceFileSource.takenNames(Registry.families).merging(
                 ["homeassistant": "the discovery prefix by default"]) { $1 }
             return try DeviceFile.read(text, file: file, taken: taken)
@@ -128,7 +128,7 @@ struct CheckDevice: ParsableCommand {
 }
 
 extension Trial {
-    /// The published messages, in the form of `mosquitto_sub -v`.
+    /// Returns the published messages, in the form of `mosquitto_sub -v`.
     fileprivate func lines(_ family: String) -> [String] {
         publications.map { "\(family)/\($0.feature) \($0.value.string ?? $0.value.description)" }
     }

@@ -24,7 +24,7 @@ struct ConfigurationOption: ParsableArguments {
             file: config, families: Registry.families, deviceFiles: .standard(builtIn: Registry.families))
     }
 
-    /// Adds the option to the commands in a text, so that they read the same file.
+    /// Adds the option `--config` to the commands in a text, so that they read the same configuration file.
     func keeping(_ text: String) -> String { text.keeping(configuration: config) }
 
     /// The families of devices; only the built-in families if the configuration is invalid.

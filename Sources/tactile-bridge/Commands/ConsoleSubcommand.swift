@@ -3,7 +3,7 @@ import BridgeConfiguration
 import Glibc
 import HostServices
 
-/// `tactile-bridge console`: replaces itself with the separate program of the console.
+/// `tactile-bridge console`: replaces this process with the separate program `tactile-bridge-console`.
 struct ConsoleSubcommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "console",

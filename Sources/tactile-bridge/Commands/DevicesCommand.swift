@@ -49,7 +49,7 @@ struct DevicesCommand: AsyncParsableCommand {
                 return try await watch(scanner, book, on: screen)
             }
         } catch let failure as CommandFailure {
-            // The bridge's devices are in files, so they are shown even without BlueZ.
+            // The bridge's devices are stored in files, so they can be shown even without BlueZ.
             show(book.rows([]))
             throw failure
         }

@@ -27,7 +27,7 @@ struct FleetCommand: AsyncParsableCommand {
         ])
 }
 
-/// The shared functions of the fleet commands: they read the fleet's broker.
+/// Functions that the fleet commands share: they read the messages on the fleet's broker.
 enum FleetAccess {
     /// Reads the fleet, and runs a closure while the connection is open.
     static func use<Result: Sendable>(
@@ -42,7 +42,7 @@ enum FleetAccess {
             settings, FleetSnapshot(reader, baseTopic: settings.mqtt.baseTopic), on: loop, body)
     }
 
-    /// Reads a file of the fleet; throws its problems.
+    /// Reads a fleet file; throws an error with the problems in the file.
     static func file(_ path: String, _ configuration: Configuration) throws -> FleetFile {
         try FleetFile(
             path: path, families: configuration.families,

@@ -12,7 +12,7 @@ struct HapticCommand: ParsableCommand {
         commandName: "haptic", abstract: "Shows and converts haptic patterns.",
         subcommands: [Show.self, Convert.self])
 
-    /// Reads a pattern file; remarks go to standard error.
+    /// Reads a pattern file, and prints remarks about it to standard error.
     static func file(_ name: String) throws -> AHAPFile {
         do {
             let file = try PatternFolder.read(name, try FileAccess.read(name))
@@ -101,7 +101,7 @@ struct HapticCommand: ParsableCommand {
             for line in PatternDrawing(intensity: intensity, length: length).lines { print(line) }
         }
 
-        /// The arguments that a command to a device would have.
+        /// Returns the options as the arguments of a command to a device.
         private func arguments() throws -> JSON.Object {
             var arguments: JSON.Object = ["pattern": .string(name)]
             for (key, value) in [

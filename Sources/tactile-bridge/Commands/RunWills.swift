@@ -71,7 +71,7 @@ struct RunWills: AsyncParsableCommand {
             ?? host.stateDirectory
     }
 
-    /// Carries out wills concurrently; returns the wills that failed.
+    /// Carries out the wills of devices (``LinkWill``) concurrently; returns the wills that failed.
     private static func carryOut(_ content: WillFile.Content, _ logger: Logger) async throws -> [LinkWill] {
         let loop = try EventLoop.start(name: "run-wills")
         defer { loop.stop() }

@@ -1,7 +1,7 @@
 import Glibc
 
 extension Canvas {
-    /// The width of a ring for a height in rows.
+    /// Returns the width of a ring in columns, for a height in rows.
     static func ringWidth(height: Int) -> Int { (height / 2) * 3 + (height / 2) * 3 + 5 }
 
     /// Draws a belt from above, from the wearer's view: the front is at the top, motor 4 on the right.
@@ -39,7 +39,7 @@ extension Canvas {
         ["N", "NE", "E", "SE", "S", "SW", "W", "NW"][eighth(heading)]
     }
 
-    /// The nearest of eight directions, clockwise from the top.
+    /// Returns the nearest of eight directions, 0 to 7, clockwise from the top.
     static func eighth(_ degrees: Int) -> Int { (((degrees % 360) + 360 + 22) / 45) % 8 }
 }
 
@@ -51,7 +51,7 @@ extension Belt {
         return weakest == strongest ? "vibrates \(strongest) %" : "\(weakest) to \(strongest) %"
     }
 
-    /// The content of the ring, in one line.
+    /// The state of the belt that the ring shows, in one line.
     var line: String {
         "belt: \(isConnected ? mode : "no link"), heading \(heading)°, "
             + "\(battery.isEmpty ? "" : "battery \(battery), ")\(feeling)"

@@ -38,7 +38,7 @@ extension Canvas {
         (Int((Double(place.x) / 200).rounded()), -Int((Double(place.y) / 400).rounded()))
     }
 
-    /// The scroll offset, in steps of half the floor's size, that keeps a cell visible.
+    /// Returns the scroll offset that keeps a cell visible, a multiple of half the floor's size.
     private static func shift(_ cell: Int, within half: Int) -> Int {
         guard abs(cell) > half, half > 0 else { return 0 }
         let steps = (abs(cell) - half + half - 1) / half
@@ -57,7 +57,7 @@ extension Robot {
         return "x \(metres(place.x)) m, y \(metres(place.y)) m"
     }
 
-    /// The content of the floor, in one line.
+    /// The state of the robot that the floor shows, in one line.
     var line: String {
         let state = isConnected ? (hasPower ? "power" : "no power") : "no link"
         return "robot: \(state), \(isMoving ? wheelWords : "at rest"), \(placeWords)"

@@ -3,7 +3,7 @@ extension Canvas {
 
     /// Draws the fingers of a right hand; fingers that tapped are filled.
     mutating func draw(_ tap: Tap, row: Int, column: Int, height: Int, now: Duration) {
-        // The length of each finger, in rows from the palm.
+        // `reaches` contains the length of each finger, in rows from the palm.
         let reaches = [2, 4, 5, 4, 3].map { height > 12 ? $0 * 2 : $0 }
         let top = row + 2
         let palm = top + (reaches.max() ?? 0)
@@ -30,7 +30,7 @@ extension Canvas {
 }
 
 extension Tap {
-    /// The content of the hand, in one line.
+    /// The state of the TAP that the hand shows, in one line.
     var line: String {
         let words = [
             isConnected ? "" : "no link", battery.isEmpty ? "" : "battery \(battery)",

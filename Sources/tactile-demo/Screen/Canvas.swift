@@ -1,7 +1,7 @@
 /// A grid of cells, each as large as a narrow character; text outside it is clipped.
 package struct Canvas: Hashable, Sendable {
     struct Cell: Hashable, Sendable {
-        /// Nil for the second column of a wide character.
+        /// The character of the cell; nil for the second column of a wide character.
         var character: Character? = " "
         var style = Style.plain
     }
@@ -16,7 +16,7 @@ package struct Canvas: Hashable, Sendable {
         rows = Array(repeating: Array(repeating: Cell(), count: self.width), count: self.height)
     }
 
-    /// Writes a text from a column on. Columns are counted from 0; text outside the grid is clipped.
+    /// Writes a text that starts at a column. Columns are counted from 0; text outside the grid is clipped.
     mutating func put(_ text: String, row: Int, column: Int, _ style: Style = .plain) {
         guard rows.indices.contains(row) else { return }
         var column = column
@@ -54,7 +54,7 @@ package struct Canvas: Hashable, Sendable {
         }
     }
 
-    /// The lines for a terminal, with colors if allowed.
+    /// Returns the lines for a terminal, with colors if allowed.
     package func terminalLines(isColoured: Bool) -> [String] {
         guard isColoured else { return lines }
         return rows.indices.map { row in
@@ -72,7 +72,7 @@ package struct Canvas: Hashable, Sendable {
         var style: Style
     }
 
-    /// A row as the smallest number of runs, without blanks at its end.
+    /// Returns a row as the smallest number of runs, without blanks at its end.
     func runs(of row: Int) -> [Run] {
         let cells = rows[row]
         guard let last = cells.lastIndex(where: { $0.character != " " || $0.style.colours.ground != nil })

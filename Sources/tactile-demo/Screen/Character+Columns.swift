@@ -20,7 +20,7 @@ extension StringProtocol {
     /// The width in columns of a terminal.
     package var columns: Int { reduce(0) { $0 + $1.columns } }
 
-    /// The text, cut with an ellipsis if it is wider than a number of columns.
+    /// Returns the text, cut with an ellipsis if it is wider than a number of columns.
     package func cut(to width: Int) -> String {
         guard columns > width else { return String(self) }
         guard width > 0 else { return "" }
@@ -33,7 +33,7 @@ extension StringProtocol {
         return kept + "…"
     }
 
-    /// The text in lines of at most a number of columns, broken between words if possible.
+    /// Returns the text in lines of at most `width` columns, broken between words if possible.
     package func lines(of width: Int) -> [String] {
         let width = Swift.max(width, 2)
         var lines: [String] = []

@@ -1,18 +1,18 @@
-/// A recording as an animation in SVG, which depends only on the recording.
+/// A recorded session as an SVG animation. The same recording always gives the same animation.
 package struct Film: Hashable, Sendable {
     struct Frame: Hashable, Sendable {
-        /// Milliseconds from the start.
+        /// The time since the start in milliseconds.
         var at: Int
         var canvas: Canvas
     }
 
     private(set) var frames: [Frame] = []
-    /// In milliseconds.
+    /// The duration of the film in milliseconds.
     private(set) var length = 0
 
     /// The minimum duration of a frame, in milliseconds.
     private static let step = 250
-    /// How long the typing of a line is shown, in milliseconds.
+    /// The duration for which the typing of a line is shown, in milliseconds.
     private static let typing = 1500
 
     private static let cell = (width: 8.4, height: 18.0)
@@ -45,7 +45,7 @@ package struct Film: Hashable, Sendable {
         }
     }
 
-    /// The content of the input line at a moment: the typed part of the next line.
+    /// Returns the content of the input line at a time: the part of the next line that is typed by then.
     private static func typed(at time: Int, _ rest: ArraySlice<Recording.Entry>) -> (
         text: [Character], cursor: Int
     ) {
@@ -71,7 +71,8 @@ package struct Film: Hashable, Sendable {
         var frames: [Int] = []
     }
 
-    /// The animation. Where animations are disabled, it shows the frame in which the most motors vibrate.
+    /// Returns the animation. Where animations are disabled, the picture shows the frame in which the most motors
+    /// vibrate.
     package func svg(title: String) -> String {
         guard let first = frames.first else { return "" }
         let width = Double(first.canvas.width) * Self.cell.width + 2 * Self.margin
@@ -101,7 +102,7 @@ package struct Film: Hashable, Sendable {
         return (lines + drawn + ["</svg>"]).joined(separator: "\n") + "\n"
     }
 
-    /// All parts, in the order of their first frames.
+    /// All parts of the screen's content, in the order of their first frames.
     private var pieces: [Piece] {
         struct Key: Hashable {
             var row: Int
@@ -124,7 +125,7 @@ package struct Film: Hashable, Sendable {
         return pieces
     }
 
-    /// The colors, and the times at which each part is visible.
+    /// Returns the style sheet: the colors, and the times at which each part is visible.
     private func style(_ times: [[Int]]) -> [String] {
         var lines = [
             "<style>",
@@ -144,7 +145,7 @@ package struct Film: Hashable, Sendable {
         return lines + ["}", "</style>"]
     }
 
-    /// The keyframes of a part that is visible in some frames.
+    /// Returns the keyframes of a part that is visible in some frames.
     private func keyframes(_ shown: [Int]) -> String {
         let shown = Set(shown)
         var text = ""
@@ -161,7 +162,7 @@ package struct Film: Hashable, Sendable {
         let x = margin + Double(run.column) * cell.width
         let y = margin + Double(row) * cell.height
         let width = number(Double(run.text.columns) * cell.width)
-        // The explicit length keeps any font in the grid.
+        // The explicit text length aligns the text with the grid in any font.
         let text =
             "<text class=\"\(run.style)\" x=\"\(number(x))\" y=\"\(number(y + 14))\" textLength=\"\(width)\">"
             + "\(escaped(run.text))</text>"
@@ -175,7 +176,7 @@ package struct Film: Hashable, Sendable {
         text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
     }
 
-    /// At most two decimals, without trailing zeros.
+    /// Returns a number with at most two decimals, without trailing zeros.
     static func number(_ value: Double) -> String {
         let hundredths = Int((value * 100).rounded())
         let rest = hundredths % 100
@@ -185,7 +186,7 @@ package struct Film: Hashable, Sendable {
 }
 
 extension Canvas.Run {
-    /// Its parts that are separated by two or more blanks, without the blanks.
+    /// The parts of the run that are separated by two or more blanks, without the blanks.
     fileprivate var words: [Canvas.Run] {
         guard style.colours.ground == nil else { return [self] }
         var words: [Canvas.Run] = []

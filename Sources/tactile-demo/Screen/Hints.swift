@@ -1,4 +1,4 @@
-/// Suggestions for input, in pages: a line without a blank at its start is the title of a page.
+/// Suggestions of lines to type, in pages. In the text, a line without a blank at its start is the title of a page.
 package struct Hints: Hashable, Sendable {
     package struct Page: Hashable, Sendable {
         package var title: String

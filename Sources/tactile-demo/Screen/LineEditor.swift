@@ -73,7 +73,7 @@ package struct LineEditor: Hashable, Sendable {
         return nil
     }
 
-    /// A key that sends several bytes: `ESC [ A`, `ESC O H`, `ESC [ 3 ~`.
+    /// Processes a byte of a key that sends several bytes: `ESC [ A`, `ESC O H`, `ESC [ 3 ~`.
     private mutating func takeSequence(_ byte: UInt8) -> Outcome? {
         pending.append(byte)
         if pending.count == 2 {

@@ -1,6 +1,6 @@
 import JSON
 
-/// A message in the form of `mosquitto_sub -F %j`.
+/// A message of the broker, in the form in which `mosquitto_sub -F %j` prints it.
 struct Message: Hashable, Sendable {
     var topic: String
     var payload: String
@@ -20,14 +20,15 @@ struct Message: Hashable, Sendable {
 }
 
 extension Scene {
-    /// Features whose messages are too frequent or too long for a line; the picture shows the essential part.
+    /// The features whose messages are not shown as lines, because they are too frequent or too long. The picture shows
+    /// their essential part.
     private static let silent: Set<String> = [
         "features", "info", "orientation", "connection", "last_seen", "device_name", "battery", "haptic",
         "status", "vibration", "intensity", "rssi", "stats", "keyboard", "home", "field_orientation",
         "input_mode", "notification",
     ]
 
-    /// The first levels of topics between programs, which users do not need.
+    /// The first levels of topics that only programs use.
     private static let others: Set<String> = ["homeassistant", "claim", "roster"]
 
     /// Processes a message of the broker.
@@ -71,7 +72,7 @@ extension Scene {
         }
     }
 
-    /// The answer to a command; an error in the bridge's own words.
+    /// Processes the answer to a command. An error is shown with the bridge's message.
     private mutating func takeResult(_ message: Message, at moment: Moment) {
         let json = message.json
         let feature = json["feature"]?.string ?? ""
@@ -99,7 +100,7 @@ extension Scene {
         }
     }
 
-    /// An event in words; frequent events have the shortest distinct text.
+    /// Returns the text for an event. Frequent events have the shortest text that distinguishes them.
     private static func words(ofEvent name: String, _ value: JSON.Value) -> String {
         switch name {
         case "tapped" where value["fingers"] != nil:
@@ -114,7 +115,7 @@ extension Scene {
         }
     }
 
-    /// A payload in words: without braces and without the time and number of events.
+    /// Returns the text for a payload, without braces and without the time and number of an event.
     static func words(of value: JSON.Value) -> String {
         guard let object = value.object else { return value.string ?? "\(value)" }
         return object.members.compactMap { member in

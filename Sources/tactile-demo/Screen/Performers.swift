@@ -4,27 +4,28 @@ package struct Belt: Hashable, Sendable {
 
     package var isConnected = false
     package var mode = ""
-    /// In degrees from magnetic north.
+    /// The direction of the wearer, in degrees from magnetic north.
     package var heading = 0
-    /// The displayed text: `90 %`.
+    /// The charge of the battery as text: `90 %`.
     package var battery = ""
-    /// Percent by motor.
+    /// The intensity of each running motor in percent, by the motor's number.
     package var motors: [Int: Int] = [:]
 }
 
 /// The state of a TAP for the picture.
 package struct Tap: Hashable, Sendable {
     package static let fingers = ["thumb", "index", "middle", "ring", "pinky"]
-    /// How long a tap is shown.
+    /// The duration for which a tap is shown.
     static let lit = Duration.milliseconds(700)
 
     package var isConnected = false
     package var battery = ""
     package var isVibrating = false
-    /// The fingers of the newest tap, and the end of its display.
+    /// The fingers of the newest tap.
     package var tapped: Set<String> = []
+    /// The time until which the tap is shown.
     package var litUntil = Duration.zero
-    /// The newest action of its wearer.
+    /// The newest action of the wearer.
     package var lastAction = ""
 }
 
@@ -42,11 +43,11 @@ package struct Robot: Hashable, Sendable {
     package var isConnected = false
     package var hasPower = false
     package var place = Place(x: 0, y: 0)
-    /// In degrees clockwise from its direction at the start.
+    /// The direction of the robot, in degrees clockwise from its direction at the start.
     package var heading = 0
-    /// Its previous places, the oldest first.
+    /// The previous places of the robot, the oldest first.
     package private(set) var trail: [Place] = []
-    /// Left front, right front, left rear, right rear; 127 is the full power of a motor.
+    /// The power of the wheels: left front, right front, left rear, right rear. 127 is the full power of a motor.
     package var wheels = [0, 0, 0, 0]
 
     package var isMoving: Bool { wheels.contains { $0 != 0 } }
@@ -59,10 +60,10 @@ package struct Robot: Hashable, Sendable {
     }
 }
 
-/// Any other device, shown in one line.
+/// A device that is neither a belt, a TAP nor a robot; it is shown in one line.
 package struct Other: Hashable, Sendable {
     package var name: String
     package var isConnected = false
-    /// The newest write to it, in hexadecimal.
+    /// The bytes of the newest write to the device, in hexadecimal.
     package var written = ""
 }

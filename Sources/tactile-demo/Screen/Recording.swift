@@ -3,13 +3,13 @@ import JSON
 /// A recorded session of the demonstration: lines of input and typed lines, each with its time.
 package struct Recording: Hashable, Sendable {
     package enum Content: Hashable, Sendable {
-        /// A line of the simulator, the broker or the log.
+        /// A line of the simulator, the broker or the bridge's log.
         case heard(String)
         case typed(String)
     }
 
     package struct Entry: Hashable, Sendable {
-        /// Milliseconds from the start.
+        /// The time since the start in milliseconds.
         package var at: Int
         package var content: Content
 
@@ -26,7 +26,7 @@ package struct Recording: Hashable, Sendable {
         }
     }
 
-    /// Contains the line that cannot be parsed.
+    /// An error about a line of the file that cannot be parsed.
     package struct Failure: Error, CustomStringConvertible {
         package var description: String
     }

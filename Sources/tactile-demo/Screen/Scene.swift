@@ -16,11 +16,11 @@ package struct Scene: Hashable, Sendable {
     /// An event in one line.
     package struct Event: Hashable, Sendable {
         package var clock: String
-        /// The topic, or the device.
+        /// The topic or the device of the event.
         package var subject: String
         package var words: String
         package var style: Style
-        /// Whether the picture shows it, so that only output without a picture needs the line.
+        /// Whether the picture shows the event, so that the line is printed only without a picture.
         package var isPictured: Bool
 
         package var line: String { "\(clock)  \(subject)  \(words)" }
@@ -29,7 +29,7 @@ package struct Scene: Hashable, Sendable {
     package var belt = Belt()
     package var tap = Tap()
     package var robot = Robot()
-    /// The other devices, in the order of their first messages.
+    /// The devices that are neither a belt, a TAP nor a robot, in the order of their first messages.
     package private(set) var others: [Other] = []
     package private(set) var events: [Event] = []
     /// The number of events since the start.
@@ -60,9 +60,9 @@ package struct Scene: Hashable, Sendable {
         var cursor: Int
     }
 
-    /// The maximum number of events.
+    /// The maximum number of remembered events.
     static let mostEvents = 200
-    /// The maximum number of other devices.
+    /// The maximum number of devices in ``others``.
     static let mostOthers = 16
 
     package init() {}
@@ -129,8 +129,8 @@ package struct Scene: Hashable, Sendable {
         return .message(topic: String(word), payload: String(payload))
     }
 
-    /// Adds an error if a command is for a device that does not exist, because no bridge answers it. The same applies
-    /// to a message on a topic that a device publishes.
+    /// Adds an error for a message that no bridge answers: a command to a device that does not exist, or a message on a
+    /// topic that a device itself publishes.
     private mutating func answer(nobodyAt levels: [String], at moment: Moment) {
         guard let first = levels.first, !speakers.isEmpty else { return }
         guard levels.last == "set" else {
@@ -152,7 +152,7 @@ package struct Scene: Hashable, Sendable {
 
     mutating func set(bridge availability: String) { bridge = availability }
 
-    /// Changes another device, or adds it.
+    /// Changes a device in ``others``, or adds it.
     mutating func changeOther(_ name: String, _ change: (inout Other) -> Void) {
         if let index = others.firstIndex(where: { $0.name == name }) {
             change(&others[index])

@@ -1,4 +1,4 @@
-/// The layout of a scene for a size.
+/// The picture of a scene for a terminal of a given size.
 package struct Screen: Hashable, Sendable {
     package let canvas: Canvas
     /// The position of the cursor, if there is input.
@@ -61,7 +61,7 @@ private struct Layout {
             canvas.put(state, row: 0, column: end, scene.bridge == "online" ? .good : .bad)
         }
         let room = end - name.columns - 7
-        // A cut link would be invalid.
+        // The link is omitted if it does not fit, because a cut link would be invalid.
         let link = scene.link.map { "console \($0)" } ?? ""
         let words = link.isEmpty || link.columns > room ? rest : link
         if room > 12 { canvas.put(words.cut(to: room), row: 0, column: name.columns + 4, .quiet) }

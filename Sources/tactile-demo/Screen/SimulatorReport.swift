@@ -1,6 +1,6 @@
 import JSON
 
-/// A line of `tactile-simulator --json`.
+/// A report of the simulator: a line of the output of `tactile-simulator --json`.
 struct SimulatorReport: Hashable, Sendable {
     var device: String
     var event: String
@@ -88,7 +88,7 @@ extension Scene {
 }
 
 extension Belt {
-    /// The vibration, in words.
+    /// The vibration of the belt as text.
     var feeling: String {
         guard let strongest = motors.values.max(), strongest > 0 else { return "is at rest" }
         let names = motors.filter { $0.value > 0 }.keys.sorted()

@@ -5,7 +5,7 @@ package enum Style: Hashable, Sendable, CaseIterable {
     case bold
     /// Static content.
     case quiet
-    /// The strength of a motor: up to a third, up to two thirds, above.
+    /// The strength of a motor: `gentle` is up to a third, `firm` up to two thirds, `strong` above.
     case gentle
     case firm
     case strong

@@ -71,7 +71,7 @@ extension Fault {
         try bench.watcher.expect("belt/availability", "offline")
         let time = try time {
             try limit(pid, "fsize", "unlimited")
-            try bridge.expectLine("the state is stored again", within: .seconds(20))
+            try bridge.expectLine("the bridge can store its state again", within: .seconds(20))
         }
         try bench.endBridge(with: SIGKILL)
         let former = bench.watcher.seen.last { $0.topic == "belt/connection" }?.json["since"]

@@ -15,7 +15,7 @@ struct Fleet {
     private var sessions: [Address: DeviceSession] = [:]
     /// The devices that move. They are few and are looked up often.
     private var moving: [Address: DeviceSession] = [:]
-    /// The sessions that have not ended. A removed session is one of them until it ends.
+    /// The sessions that have not ended. The session of a removed device is listed until the session ends.
     private var numbered: [Int: DeviceSession] = [:]
     private var lastNumber = 0
     private var tables: [String: FeatureTable] = [:]
@@ -159,7 +159,7 @@ struct Fleet {
     ///
     /// - Parameters:
     ///   - before: The devices of the previous configuration.
-    ///   - joined: The devices that the state file knows.
+    ///   - joined: The devices that the state file contains.
     ///   - joining: The devices that are currently joining.
     ///   - rules: The current rules for their names.
     func plan(

@@ -2,15 +2,15 @@ import BlueZ
 
 /// A bug in versions of BlueZ that affects users of the bridge.
 ///
-/// The source of each is next to it. A later version that is not listed may still have the bug.
+/// A comment next to each bug names its source. A later version that is not listed may still have the bug.
 struct BlueZBug: Sendable {
     /// The versions known to have the bug.
     var versions: ClosedRange<Version>
-    /// Whether it occurs only if notifications are acquired (`bluetooth.acquire`).
+    /// Whether the bug occurs only if notifications are acquired (setting `bluetooth.acquire`).
     var isAboutAcquiring = false
     /// The effect, for users.
     var words: String
-    /// The command to type.
+    /// The command for the user to type.
     var remedy: String
 
     private static let update =
@@ -55,8 +55,8 @@ struct BlueZBug: Sendable {
             words: "bluetoothd can crash when a device with acquired notifications disconnects",
             remedy: "set bluetooth.acquire to auto, and: sudo systemctl restart tactile-bridge"),
         // github.com/bluez/bluez/issues/2282, fixed after 5.87; analyzed in github.com/librick/uplift-ble/issues/61: a
-        // search with a filter by services crashes, a search without one does not. The bridge searches without a
-        // filter.
+        // search with a filter by services crashes bluetoothd, a search without such a filter does not. The bridge
+        // searches without a filter.
         BlueZBug(
             versions: Version(5, 87)...Version(5, 87),
             words:

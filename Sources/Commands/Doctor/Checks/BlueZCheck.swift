@@ -5,14 +5,14 @@ import DBus
 /// The state of BlueZ: its version, its adapters, and the programs that use them.
 package struct BlueZFacts: Hashable, Sendable {
     package struct Controller: Hashable, Sendable {
-        /// `hci0`
+        /// The name of the adapter: `hci0`.
         var name: String
         var isPowered: Bool
-        /// Whether it supports Bluetooth Low Energy; nil if BlueZ does not report that (before 5.51).
+        /// Whether the adapter supports Bluetooth Low Energy; nil if BlueZ does not report that (before 5.51).
         var isLowEnergy: Bool?
-        /// Its address, if BlueZ reports it.
+        /// The adapter's address, if BlueZ reports it.
         var address: Bluetooth.Address?
-        /// The bridge that uses it, or another program that reserves it; nil for none.
+        /// The bridge that uses the adapter, or another program that owns the adapter's bus name; nil for none.
         var holder: AdapterHolder?
     }
 
@@ -21,11 +21,11 @@ package struct BlueZFacts: Hashable, Sendable {
         var address: Bluetooth.Address
         var name: String?
         var services: Set<Bluetooth.UUID>
-        /// Whether a program on the bus has subscribed to a characteristic of it.
+        /// Whether a program on the bus has subscribed to a characteristic of the device.
         var isSubscribed: Bool
     }
 
-    /// `5.66`; nil if BlueZ does not report it.
+    /// The version, such as `5.66`; nil if BlueZ does not report it.
     var version: String?
     package var controllers: [Controller] = []
     var linked: [Linked] = []
@@ -52,7 +52,8 @@ package struct BlueZFacts: Hashable, Sendable {
 extension BlueZFacts {
     /// Reads the answer of `GetManagedObjects`.
     ///
-    /// An adapter lists its supported roles; `central` requires Low Energy (src/adapter.c, `property_get_roles`).
+    /// An adapter lists its supported roles. The role `central` requires Bluetooth Low Energy (src/adapter.c,
+    /// `property_get_roles`).
     init(managedObjects: Value) {
         let tree = ObjectTree(managedObjects: managedObjects)
         var roles: [ObjectPath: [String]] = [:]

@@ -3,12 +3,13 @@ import Reference
 extension BrokerFacts {
     /// The behavior of a broker with many bridges, devices or clients.
     struct Fleet: Hashable, Sendable {
-        /// An additional latency above this is caused by Nagle's algorithm together with delayed acknowledgments.
+        /// The additional latency above which Nagle's algorithm together with delayed TCP acknowledgments is the cause.
         static let company = Duration.milliseconds(20)
 
         /// Whether the broker sends retained messages for a filter with a wildcard; nil if nothing is retained yet.
         var sendsRetained: Bool?
-        /// How many of ``BrokerProbe/queueLength`` messages reached a slow client.
+        /// The number of messages, out of ``BrokerProbe/queueLength``, that reached a slow client; nil if that was not
+        /// tested.
         var queued: Int?
         /// The additional latency of an answer to a client that delays its TCP acknowledgments.
         var delay: Duration?

@@ -1,21 +1,22 @@
 import BridgeConfiguration
 
 extension BrokerFacts {
-    /// The result for another of several brokers, compared with the main one.
+    /// The result for another of several brokers, compared with the main broker.
     struct Other: Hashable, Sendable {
         /// The settings of this broker.
         var settings: MQTTSettings
         var connection: Connection
-        /// Whether it delivered a message that was sent to the main broker; nil if that was not tested.
+        /// Whether the broker delivered a message that was sent to the main broker; nil if that was not tested.
         var isReached: Bool?
-        /// Whether it has the retained messages of the main broker; nil if that has none of the bridge.
+        /// Whether the broker has the retained messages of the main broker; nil if the main broker has no messages of
+        /// the bridge.
         var hasRetained: Bool?
 
         func finding(besides main: BrokerFacts) -> Finding {
             var facts = main
             (facts.settings, facts.connection, facts.others) = (settings, connection, [])
             guard facts.isAccepted else {
-                // The bridge can use the main broker, so this is only a warning.
+                // The bridge can use the main broker, so a problem of another broker is only a warning.
                 guard main.isAccepted, let own = facts.findings.first else { return facts.findings[0] }
                 return .warning(.broker, own.summary, own.remedies)
             }

@@ -3,7 +3,7 @@ import DeviceKit
 import MQTT
 
 extension BrokerFacts {
-    /// Commands for a broker that is unreachable or rejects the bridge.
+    /// Returns commands for a broker that is unreachable or rejects the bridge.
     func remedies(_ code: MQTTError.Code) -> [String] {
         let isHere =
             settings.host.hasPrefix("/") || ["localhost", "127.0.0.1", "::1"].contains(settings.host)

@@ -18,7 +18,7 @@ struct BrokerFacts: Hashable, Sendable {
     struct Refusal: Hashable, Sendable {
         var topic: String
         var reason: String
-        /// The reason code (MQTT 5, section 2.4), if there was one.
+        /// The reason code (MQTT 5, section 2.4); nil if the broker sent none.
         var code: UInt8?
     }
 
@@ -143,7 +143,7 @@ struct BrokerFacts: Hashable, Sendable {
             return [
                 .warning(
                     .broker,
-                    "messages have no size limit: one of 256 MB takes twice that in the bridge's memory, which "
+                    "messages have no size limit: a message of 256 MB takes twice that in the bridge's memory, which "
                         + "can crash the bridge", MosquittoLines.remedies)
             ]
         case nil where version == "5": return []
@@ -214,12 +214,12 @@ struct BrokerFacts: Hashable, Sendable {
         return [.ok(.access, "the topics of the bridge can be subscribed to and published")]
     }
 
-    /// The lines for the echo in the access list.
+    /// The lines of the access list that allow the echo.
     private var echoLines: (bridge: AccessList.Entry, driver: AccessList.Entry) {
         AccessList.echoEntries(bridge: id, baseTopic: settings.baseTopic)
     }
 
-    /// The first three refusals, and the number of the others.
+    /// Returns the first three refusals, and the number of further refusals.
     private static func list(_ refusals: [Refusal]) -> String {
         let first = refusals.prefix(3).map { "\($0.topic) (\($0.reason))" }.joined(separator: ", ")
         return refusals.count > 3 ? "\(first) and \(refusals.count - 3) more" : first

@@ -5,17 +5,17 @@ package struct BusFacts: Hashable, Sendable {
     /// The result of the connection to the bus.
     enum Connection: Hashable, Sendable {
         case open
-        /// The D-Bus name of the error, and its text.
+        /// The connection failed, with the D-Bus name of the error and its message.
         case failed(name: String, message: String)
     }
 
     /// BlueZ's answer to the request for its objects.
     package enum Answer: Hashable, Sendable {
-        /// The name has no owner.
+        /// BlueZ's name has no owner: bluetoothd is not running.
         case nobody
         /// The bus denies the request.
         case denied(String)
-        /// No answer, or an invalid one.
+        /// BlueZ did not answer, or the answer was invalid; contains the reason.
         case failed(String)
         case objects(BlueZFacts)
     }
@@ -29,7 +29,7 @@ package struct BusFacts: Hashable, Sendable {
     package var answer = Answer.nobody
     /// Whether the program bluetoothd is installed.
     var isInstalled: Bool
-    /// The adapters in the kernel; nil if the kernel has no Bluetooth.
+    /// The names of the adapters in the kernel; nil if the kernel has no Bluetooth.
     var kernelAdapters: [String]?
 
     package var findings: [Finding] {

@@ -2,10 +2,10 @@ import BridgeConfiguration
 
 /// The result of reading the configuration.
 struct ConfigurationFacts: Hashable, Sendable {
-    /// The files that were read: the configuration file, and those of `conf.d`.
+    /// The files that were read: the configuration file, and the files in `conf.d`.
     var files: [String] = []
     var problems: [SettingsProblem] = []
-    /// Values that are valid but probably a mistake.
+    /// Warnings about values that are valid but probably a mistake.
     var warnings: [String] = []
     /// The number of valid device files.
     var deviceFileCount = 0
@@ -15,7 +15,7 @@ struct ConfigurationFacts: Hashable, Sendable {
     var findings: [Finding] {
         guard problems.isEmpty else {
             return problems.map { problem in
-                // A place in a file is PATH:LINE:COLUMN, which fewer editors support than +LINE.
+                // A place in a file has the form PATH:LINE:COLUMN. Fewer editors support this form than `+LINE PATH`.
                 let parts = problem.place.split(separator: ":")
                 let remedy =
                     parts.count == 3 && problem.place.hasPrefix("/")

@@ -9,20 +9,20 @@ import StateFiles
 struct LatchFacts: Sendable {
     /// A device with an active or unknown emergency stop.
     struct Device: Hashable, Sendable {
-        /// Its name, or its address if it has no name.
+        /// The device's name, or its address if it has no name.
         var name: String
         var latch: Latch
-        /// Whether its configuration powers it on without a command.
+        /// Whether the configuration powers the device on without a command.
         var powersOnConnect: Bool
     }
 
-    /// The folder of the files.
+    /// The path of the folder with the files of emergency stops.
     var path: String
     /// The user who runs the command.
     var user: String
-    /// Why the files cannot be read; nil if they can.
+    /// The reason why the files cannot be read; nil if they can.
     var unreadable: String?
-    /// The number of files.
+    /// The number of devices whose emergency stop is stored.
     var count = 0
     /// The devices with an active or unknown emergency stop.
     var devices: [Device] = []

@@ -4,9 +4,9 @@ import DeviceKit
 struct LinkFacts: Hashable, Sendable {
     /// A connected device of a supported family.
     struct Device: Hashable, Sendable {
-        /// Its name for users.
+        /// The device's name for users.
         var name: String
-        /// Whether a program on the bus has subscribed to a characteristic of it.
+        /// Whether a program on the bus has subscribed to a characteristic of the device.
         var isSubscribed: Bool
     }
 

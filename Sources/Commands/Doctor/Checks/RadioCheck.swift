@@ -4,21 +4,21 @@ import BlueZ
 package struct RadioFacts: Hashable, Sendable {
     /// A switch that can disable an adapter (rfkill(8)).
     package struct Switch: Hashable, Sendable {
-        /// The adapter, `hci0`, or a vendor's name for a key that controls several adapters.
+        /// The name of the adapter, such as `hci0`, or a vendor's name for a key that controls several adapters.
         var name: String
-        /// Blocked by software.
+        /// Whether software blocks the adapter.
         var isSoftBlocked: Bool
-        /// Blocked by a hardware switch or key.
+        /// Whether a hardware switch or a key blocks the adapter.
         var isHardBlocked: Bool
     }
 
-    /// All switches for Bluetooth; nil if the kernel exposes no switches here.
+    /// All radio switches for Bluetooth; nil if the kernel shows no switches on this machine.
     var switches: [Switch]?
-    /// The adapters in the kernel; nil if it has no Bluetooth.
+    /// The names of the adapters in the kernel; nil if the kernel has no Bluetooth.
     var kernelAdapters: [String]?
-    /// The adapters of BlueZ; nil if BlueZ did not answer.
+    /// The adapters that BlueZ reports; nil if BlueZ did not answer.
     var controllers: [BlueZFacts.Controller]?
-    /// The adapters of the configuration; empty for all.
+    /// The adapters in the configuration (`bluetooth.adapters`); empty for all.
     var wanted: [String] = []
     /// The id of this configuration's bridge; nil if it is unknown.
     var bridge: String?
@@ -66,7 +66,8 @@ package struct RadioFacts: Hashable, Sendable {
         }
     }
 
-    /// The switch of an unused adapter is irrelevant; a switch with another name may control all adapters.
+    /// Whether a switch affects an adapter of the configuration. A switch that is not named after an adapter may
+    /// control all adapters.
     private func isRelevant(_ entry: Switch) -> Bool {
         let controller = controllers?.first { $0.name == entry.name }
         let isNamed = controller.map { isWanted($0) } ?? (wanted.isEmpty || wanted.contains(entry.name))
@@ -107,7 +108,7 @@ package struct RadioFacts: Hashable, Sendable {
         return findings + holders
     }
 
-    /// The programs that use the adapters; the bridge waits for an adapter of another bridge.
+    /// The findings about programs that use the adapters. The bridge waits for an adapter that another bridge uses.
     private var holders: [Finding] {
         (controllers ?? []).filter { isWanted($0) }.compactMap { controller in
             guard let holder = controller.holder else { return nil }
@@ -139,7 +140,7 @@ package struct RadioFacts: Hashable, Sendable {
             ["sudo systemctl restart bluetooth", "sudo dmesg | grep -i -e bluetooth -e firmware"])
     }
 
-    /// Without BlueZ, only the kernel can be asked.
+    /// The findings without an answer of BlueZ, from the kernel's list of adapters only.
     private var unseen: [Finding] {
         guard let kernelAdapters, !kernelAdapters.isEmpty else {
             return [

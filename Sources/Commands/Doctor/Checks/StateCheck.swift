@@ -2,9 +2,9 @@
 struct StateFacts: Hashable, Sendable {
     /// The state of the folder.
     enum Folder: Hashable, Sendable {
-        /// It does not exist; whether it can be created.
+        /// The folder does not exist; the value is whether it can be created.
         case missing(canBeMade: Bool)
-        /// It exists; whether files can be created in it.
+        /// The folder exists; the value is whether files can be created in it.
         case present(isWritable: Bool)
         /// The path is not a folder.
         case notAFolder
@@ -13,20 +13,20 @@ struct StateFacts: Hashable, Sendable {
     enum Content: Hashable, Sendable {
         /// There is no state yet.
         case none
-        /// The number of devices, and how many of them joined over MQTT.
+        /// The state is valid, with the number of devices, and the number of devices that joined over MQTT.
         case devices(Int, joined: Int)
-        /// The system denies access; the reason.
+        /// The system denies access to the state, for this reason.
         case unreadable(String)
-        /// This version cannot parse the state; the reason.
+        /// This version cannot parse the state, for this reason.
         case damaged(String)
     }
 
     /// A joined device whose name has become reserved.
     struct Renamed: Hashable, Sendable {
         var name: String
-        /// Its current name, or its name from the next start on.
+        /// The device's current name, or the name that it gets at the next start.
         var now: String
-        /// Why its name is reserved, and which names are allowed.
+        /// The reason why the old name is reserved, and which names are allowed.
         var reason: String
     }
 
@@ -35,12 +35,12 @@ struct StateFacts: Hashable, Sendable {
     /// The user who runs the command.
     var user: String
     var folder: Folder
-    /// The state, and the previous state, which is used if the newer one cannot be read.
+    /// The state, and the previous state, which is used if the newer state cannot be read.
     var content = Content.none
     var before = Content.none
     /// The free space on the disk, in bytes; nil if it is unknown.
     var freeBytes: Int?
-    /// Why an earlier state was set aside; nil if none was.
+    /// The reason why an earlier state file was set aside; nil if none was set aside.
     var setAside: String?
     /// The devices whose names have become reserved.
     var renamed: [Renamed] = []
@@ -104,7 +104,7 @@ struct StateFacts: Hashable, Sendable {
         let next: String
         switch before {
         case .devices(let count, _):
-            next = "the previous one, with \(count) devices, is used at the next start"
+            next = "the previous state, with \(count) devices, is used at the next start"
         case .none, .unreadable, .damaged: next = "the bridge starts without joined devices at the next start"
         }
         return .problem(
@@ -117,7 +117,7 @@ struct StateFacts: Hashable, Sendable {
 
     private var chown: String { "sudo chown -R \(user) \(path)   # if the bridge runs as \(user)" }
 
-    /// The command that runs the check as the installed service.
+    /// Returns the command that runs the checks as the user of the installed service.
     static func asService(_ path: String) -> String {
         "sudo -u tactile-bridge STATE_DIRECTORY=\(path) tactile-bridge doctor   # checks as the service's user"
     }

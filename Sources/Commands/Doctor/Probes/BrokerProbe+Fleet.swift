@@ -4,13 +4,13 @@ import EventLoop
 import MQTT
 import Messages
 
-// A fleet's additional requirements for a broker.
+// Tests of a broker for a fleet, which means many bridges, devices or clients.
 extension BrokerProbe {
-    /// The number of messages to a client that does not read: more than Mosquitto queues by default.
+    /// The number of messages that are sent to a client that does not read. Mosquitto queues fewer messages by default.
     static let queueLength = 2_000
     /// The number of answers whose latency is measured.
     private static let answerCount = 15
-    /// How often a delay must be measured before it is reported.
+    /// The number of times that a delay must be measured before it is reported.
     private static let delayTries = 2
 
     /// - Parameters:
@@ -51,7 +51,7 @@ extension BrokerProbe {
     }
 
     /// Returns the additional latency of an answer to a client that delays its acknowledgements; nil if that could not
-    /// be tested. A delay is measured again, because a busy host may have caused it.
+    /// be tested. A measured delay is verified by a second measurement, because a busy host may have caused it.
     private func answerDelay(_ server: MQTT.Configuration.Server, on loop: EventLoop) async -> Duration? {
         var least: Duration?
         for _ in 0..<Self.delayTries {
@@ -68,7 +68,7 @@ extension BrokerProbe {
     /// Returns the latency of an answer that follows another message to the same client; nil if that could not be
     /// tested.
     ///
-    /// - Parameter atOnce: Whether the kernel acknowledges received data without a delay.
+    /// - Parameter atOnce: Whether the client's kernel acknowledges received data without a delay.
     private func answerTime(
         _ server: MQTT.Configuration.Server, atOnce: Bool, on loop: EventLoop
     ) async -> Duration? {
@@ -76,8 +76,8 @@ extension BrokerProbe {
         var configuration = configuration("doctor-time", server)
         configuration.acknowledgesAtOnce = atOnce
         return await withVisit(configuration, on: loop) { visit in
-            // The client receives its own message with QoS 0, which needs no MQTT acknowledgement; the acknowledgement
-            // of the message follows.
+            // The client receives its own message with QoS 0, which it does not acknowledge. The broker's
+            // acknowledgement of the message follows and is the answer to measure.
             visit.client.subscribe([TopicFilter(topic, qos: 0, receivesOwn: true)])
             await visit.settled(by: topic, within: Self.answerPatience)
             var times: [Duration] = []

@@ -11,9 +11,9 @@ import Reference
 
 /// Connects to the broker like the bridge, and tests what the bridge needs.
 ///
-/// It does not disturb other clients or other doctors: it uses its own client ids, retains nothing and sends no
-/// command. It publishes a message on `bridge/<id>/doctor`, and a result of `doctor` on the devices' `result`. It
-/// connects once with the bridge's last will, and disconnects cleanly.
+/// The probe does not disturb other clients or other runs of `doctor`: it uses its own client ids, retains nothing and
+/// sends no command. It publishes a message on `bridge/<id>/doctor`, and a result of a request `doctor` on the `result`
+/// topics of devices. It connects once with the bridge's last will, and disconnects cleanly.
 struct BrokerProbe: Sendable {
     /// The topics that the bridge subscribes to and publishes.
     struct Topics: Hashable, Sendable {
@@ -25,7 +25,8 @@ struct BrokerProbe: Sendable {
         var filters: [String]
         /// The topics of devices' results.
         var results: [String]
-        /// The topic of the bridge's message to itself, which robots require; nil if there is no robot.
+        /// The topic of the echo, a message of the bridge to itself that robots require; nil if the bridge has no
+        /// robot.
         var echo: String?
         /// The topics of the stops that robots require before they move.
         var stops: [String]
@@ -45,7 +46,7 @@ struct BrokerProbe: Sendable {
     private static let patience = Duration.seconds(15)
     /// The time limit of an answer.
     static let answerPatience = Duration.seconds(5)
-    /// Twice the longest interval of a bridge's echoes.
+    /// The time limit for an echo of the bridge: twice the longest interval between echoes.
     private static let echoPatience = Duration.milliseconds(500)
     /// The maximum number of devices whose topics are tested one by one.
     private static let deviceLimit = 50
@@ -68,7 +69,7 @@ struct BrokerProbe: Sendable {
             echo: list.stops.isEmpty ? nil : "\(bridge)/\(BridgeFeatures.echoName)", stops: list.stops)
     }
 
-    /// Tests the first broker that accepts the bridge, then compares the others with it.
+    /// Tests the first broker that accepts the bridge, then compares the other brokers with it.
     func facts(on loop: EventLoop) async -> BrokerFacts {
         let servers = settings.mqtt.servers
         var failed: [BrokerFacts.Other] = []
@@ -135,17 +136,17 @@ struct BrokerProbe: Sendable {
         }
     }
 
-    /// A client of this run.
+    /// Creates a client whose id is unique to this run.
     func visit(_ suffix: String, _ server: MQTT.Configuration.Server, on loop: EventLoop) -> BrokerVisit {
         BrokerVisit(configuration(suffix, server), ignoring: othersWord, loop: loop)
     }
 
-    /// Whether a message comes from another doctor.
+    /// Whether a message comes from another run of `doctor`.
     var othersWord: @Sendable (IncomingMessage) -> Bool {
         { [own = topics.own, mark = word] in $0.topic == own && !$0.payload.starts(with: mark) }
     }
 
-    /// Tests another broker, and compares its messages with those of the main broker.
+    /// Tests another broker, and compares its messages with the messages of the main broker.
     private func compare(
         _ visit: BrokerVisit, with server: MQTT.Configuration.Server, on loop: EventLoop
     ) async -> BrokerFacts.Other {
@@ -213,8 +214,9 @@ struct BrokerProbe: Sendable {
         facts.hasGuardian = info?["guardian"]?.bool
     }
 
-    /// Whether the broker accepts a payload above the recommended limit. Mosquitto reports its `max_packet_size`, but
-    /// not its `message_size_limit`. Nil if the message is not allowed or not acknowledged.
+    /// Returns whether the broker accepts a payload above the recommended limit; nil if the message is not allowed or
+    /// not acknowledged. This has to be tested, because Mosquitto reports its `max_packet_size`, but not its
+    /// `message_size_limit`.
     private func takesAnySize(_ visit: BrokerVisit, _ topic: String) async -> Bool? {
         if await visit.packetLimit != nil { return false }
         let refusals = await visit.unwritable.count
@@ -222,20 +224,21 @@ struct BrokerProbe: Sendable {
         let isAnswered = await visit.client.flush(within: Self.answerPatience)
         let refusal = await visit.unwritable.dropFirst(refusals).first
         guard let refusal else { return isAnswered ? true : nil }
-        // "Packet too large", and the codes that some brokers use instead: "implementation specific error", "quota
-        // exceeded".
+        // The codes are "packet too large", and the codes that some brokers use instead: "implementation specific
+        // error" and "quota exceeded".
         return [0x95, 0x83, 0x97].contains(refusal.code) ? false : nil
     }
 
-    /// Whether an echo arrives: one of the bridge, which publishes them while a robot is connected, otherwise the
-    /// probe's own. An additional echo would disturb clients that drive by the bridge's echoes.
+    /// Returns whether an echo arrives. The probe first waits for an echo of the bridge, which publishes echoes while a
+    /// robot is connected. Only if none arrives does the probe publish an echo, because an additional echo would
+    /// disturb clients that drive a robot.
     private func hearsEcho(_ visit: BrokerVisit, _ topic: String) async -> Bool {
         if await visit.hears(topic, within: Self.echoPatience) { return true }
         visit.client.probe(topic, payload: Array("0".utf8)) { _ in }
         return await visit.hears(topic, within: Self.answerPatience)
     }
 
-    /// The result that subscribers of a device's results receive: a command without effect.
+    /// The message for the `result` topics of devices: the result of a command without effect.
     private var result: [UInt8] {
         let object: JSON.Value = [
             "feature": "doctor", "status": "ok", "elapsed_ms": 0, "time": .string("\(TimeStamp.now)"),
@@ -251,7 +254,7 @@ struct BrokerProbe: Sendable {
     ) -> MQTT.Configuration {
         var configuration = settings.mqtt.configuration(will: nil).only(server)
         configuration.clientID += "-\(suffix)-\(run)"
-        // The limit doubles for a broker that answers only MQTT 3.1.1.
+        // For a broker that answers only MQTT 3.1.1, connecting takes up to twice this limit.
         configuration.connectTimeout = .seconds(5)
         return configuration
     }

@@ -4,7 +4,7 @@ import Messages
 
 /// A short connection to a broker, and its results.
 actor BrokerVisit {
-    /// An event, a message or an expired time limit.
+    /// An event of the connection, a message, or the end of a time limit.
     private enum News: Sendable {
         case event(Event)
         case message(IncomingMessage)
@@ -38,7 +38,7 @@ actor BrokerVisit {
         self.loop = loop
         self.isIgnored = isIgnored
         client = Client.open(configuration: configuration, loop: loop, logger: .silent)
-        // No bridge has more retained messages.
+        // The buffer is larger than the number of retained messages of any bridge.
         (news, input) = AsyncStream.makeStream(of: News.self, bufferingPolicy: .bufferingNewest(10_000))
         client.onEvent { [weak self] event in self?.assumeIsolated { $0.take(event) } }
         client.onMessage { [weak self] message in self?.assumeIsolated { $0.take(message) } }
@@ -46,8 +46,8 @@ actor BrokerVisit {
 
     /// Waits until the broker has accepted or rejected the client.
     ///
-    /// Tries again if the broker closes the connection without a reason or does not answer: old brokers do that when a
-    /// client uses MQTT 5.
+    /// Continues with MQTT 3.1.1 if the broker closes the connection without a reason or does not answer: old brokers
+    /// do that when a client uses MQTT 5.
     func connect(within limit: Duration) async -> BrokerFacts.Connection {
         var last = BrokerFacts.Connection.undecided
         var silences = 0
@@ -66,7 +66,7 @@ actor BrokerVisit {
         return last
     }
 
-    /// Waits for a message that is not retained.
+    /// Waits for a message on a topic that is not a retained message.
     func hears(_ topic: String, within limit: Duration) async -> Bool {
         if heard[topic] != nil { return true }
         await wait(limit) { news in
@@ -79,7 +79,7 @@ actor BrokerVisit {
         return heard[topic] != nil
     }
 
-    /// Waits for a retained message.
+    /// Waits for a retained message on a topic.
     func keeps(_ topic: String, within limit: Duration) async -> Bool {
         if retained[topic] != nil { return true }
         await wait(limit) { news in
@@ -89,7 +89,8 @@ actor BrokerVisit {
         return retained[topic] != nil
     }
 
-    /// Waits for a number of messages that are not retained, or until none arrives during a pause.
+    /// Waits until a number of messages that are not retained have arrived, or until none arrives for the duration of
+    /// `pause`.
     func hears(_ count: Int, on topic: String, pause: Duration) async {
         var before = -1
         while heard[topic, default: 0] < count, heard[topic, default: 0] > before {

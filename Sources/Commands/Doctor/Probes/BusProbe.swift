@@ -36,7 +36,7 @@ package struct BusProbe: Sendable {
 
     private func answer(on connection: Connection) async throws -> BusFacts.Answer {
         do {
-            // This comes first, because a call to a service that is not running would start it.
+            // The owner is checked first, because the bus would start bluetoothd for a call if it is not running.
             guard try await connection.owner(of: Names.service) != nil else { return .nobody }
             let objects = try await connection.call(
                 "GetManagedObjects", of: Names.objectManager, at: .root, on: Names.service,

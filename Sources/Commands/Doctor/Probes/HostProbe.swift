@@ -14,10 +14,10 @@ package struct HostProbe: Sendable {
         self.root = root
     }
 
-    /// The adapters in the kernel; nil if it has no Bluetooth.
+    /// The names of the adapters in the kernel; nil if the kernel has no Bluetooth.
     var kernelAdapters: [String]? {
         guard let names = names(in: "/sys/class/bluetooth") else { return nil }
-        // hci0:12 is a link of hci0.
+        // A name such as `hci0:12` denotes a link of the adapter `hci0`.
         return names.filter { $0.hasPrefix("hci") && !$0.contains(":") }
     }
 
@@ -71,7 +71,7 @@ package struct HostProbe: Sendable {
         guard case .present = facts.folder else { return facts }
         facts.content = content("\(path)/state.json")
         facts.before = content("\(path)/state.json.before")
-        // Like FileStateStore after a power failure between two steps.
+        // `FileStateStore` also uses the previous state if a power failure interrupted the replacement of the file.
         if facts.content == .none { facts.content = facts.before }
         if let bytes = try? FileAccess.read("\(path)/state.json.damaged.reason", limit: 4096) {
             facts.setAside = String(decoding: bytes, as: UTF8.self).split(separator: "\n").first.map(
@@ -109,7 +109,7 @@ package struct HostProbe: Sendable {
         }
     }
 
-    /// The names in a folder; nil if it does not exist.
+    /// Returns the names of the files in a folder; nil if the folder does not exist.
     private func names(in path: String) -> [String]? {
         guard let folder = opendir(root + path) else { return nil }
         defer { closedir(folder) }
@@ -123,7 +123,7 @@ package struct HostProbe: Sendable {
         return names.sorted()
     }
 
-    /// The first word of a small file.
+    /// Returns the first word of a small file.
     private func word(_ path: String) -> String? {
         guard let bytes = try? FileAccess.read(root + path, limit: 4096) else { return nil }
         return String(decoding: bytes, as: UTF8.self).split { $0.isWhitespace }.first.map(String.init)

@@ -48,6 +48,6 @@ struct BeltFirmwareInformation: Hashable, Sendable {
         return bytes
     }
 
-    /// Whether it is the firmware with a wrong front range, which FSLib-iOS patches (version 4, variant 4).
+    /// Whether the belt has the firmware with a wrong front range, which FSLib-iOS patches (version 4, variant 4).
     var needsFrontRangePatch: Bool { UInt8(truncatingIfNeeded: version) == 4 && variant == 4 }
 }

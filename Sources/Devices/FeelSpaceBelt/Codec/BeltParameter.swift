@@ -2,7 +2,7 @@ import DeviceKit
 
 /// A parameter of the belt: its request family, and its number within the family.
 struct BeltParameter: Hashable, Sendable {
-    /// Whether it belongs to the extended family, whose packets start with `10` and `11` instead of `01`.
+    /// Whether the parameter belongs to the extended family, whose packets start with `10` and `11` instead of `01`.
     let isExtended: Bool
     let id: UInt8
 

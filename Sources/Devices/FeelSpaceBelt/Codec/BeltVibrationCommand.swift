@@ -74,7 +74,7 @@ enum BeltVibrationCommand: Hashable, Sendable {
         }
     }
 
-    /// Whether it stops the other channels.
+    /// Whether the command stops the other channels.
     var clearsOthers: Bool {
         switch self {
         case .configure(let configuration): configuration.clearsOthers

@@ -3,7 +3,7 @@ import DeviceKit
 /// The channel that a command uses, and its effect on other channels.
 struct BeltChannelArguments: Hashable, Sendable {
     var number: UInt8 = 1
-    /// In percent; nil for the belt's default.
+    /// The intensity in percent; nil for the belt's default.
     var intensity: UInt8?
     /// The number of iterations; nil for no limit.
     var iterations: UInt8?

@@ -34,7 +34,7 @@ extension BeltFamily {
     /// Whether and how often the calibration is requested.
     struct CalibrationCommand: Hashable, Sendable {
         var isEnabled = true
-        /// In milliseconds.
+        /// The period in milliseconds.
         var period = 5000
     }
 

@@ -5,9 +5,9 @@ extension BeltFamily {
     /// Whether and how often the orientation is published.
     struct OrientationCommand: Hashable, Sendable {
         var isEnabled = true
-        /// In milliseconds.
+        /// The period in milliseconds.
         var period = BeltOrientationStream.defaultPeriod
-        /// In degrees.
+        /// The minimum change in degrees.
         var minimumChange = 0.0
     }
 
@@ -85,7 +85,7 @@ extension BeltOrientationReading {
     var normalHeading: Int { Self.normal(heading) }
     /// The heading of the control box, 0 to 359 degrees.
     var normalBoxHeading: Int { Self.normal(boxHeading) }
-    /// From 0 (inaccurate) to 3 (accurate); nil if it is unknown.
+    /// The accuracy of the magnetometer, from 0 (inaccurate) to 3 (accurate); nil if it is unknown.
     var magnetometerStatus: Int8? { Self.known(magnetometer) }
     /// See ``magnetometerStatus``.
     var accelerometerStatus: Int8? { Self.known(accelerometer) }

@@ -71,12 +71,12 @@ extension BeltVibrateCommand {
 struct BeltPulseCommand: BeltPlaced, BeltChanneled {
     var channel = BeltChannelArguments()
     var place = BeltPlaceArguments()
-    /// In milliseconds.
+    /// The duration of a pulse, in milliseconds.
     var onDuration: UInt16 = 150
     var pulses: UInt8 = 1
-    /// In milliseconds.
+    /// The period of the pulses, in milliseconds.
     var pulsePeriod: UInt16 = 500
-    /// In milliseconds; nil for the total time of the pulses.
+    /// The period of the series in milliseconds; nil for the total time of the pulses.
     var seriesPeriod: UInt16?
     var timer = BeltPulseTimer.resetIfChanged
 

@@ -2,7 +2,7 @@ import Haptics
 
 /// One vibration of a pattern, without a channel.
 struct BeltHapticStep: Hashable, Sendable {
-    /// In percent, at least 1.
+    /// The intensity in percent, at least 1.
     var intensity: UInt8
     /// The duration, in milliseconds.
     var length: Int

@@ -42,7 +42,7 @@ extension BeltMachine {
                     played.newest[slot] = nil
                 }
             }
-            // Until the new pattern starts, the older one is over.
+            // The older pattern ends now if the new pattern starts later.
             if schedule.start > now, older.player.hasBegun { finishHaptic(&effects) }
         }
         haptic = played

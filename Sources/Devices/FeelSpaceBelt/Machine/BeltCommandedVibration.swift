@@ -8,11 +8,11 @@ struct BeltCommandedVibration: Hashable, Sendable {
     struct Channel: Hashable, Sendable {
         var number: UInt8
         var source: BeltVibrationSource
-        /// The name of the pattern; nil if it has none.
+        /// The name of the pattern; nil if the pattern has no name.
         var pattern: String?
-        /// In percent; nil while the belt's default is unknown.
+        /// The intensity in percent; nil while the belt's default is unknown.
         var intensity: UInt8?
-        /// Whole degrees; nil for a place without a direction.
+        /// The direction in whole degrees; nil for a place without a direction.
         var direction: Int?
         /// The reference of the direction.
         var reference: BeltReference?
@@ -34,7 +34,7 @@ struct BeltCommandedVibration: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - heading: The direction of the belt's front in degrees from magnetic north; nil while it is unknown.
-    ///   - defaultIntensity: In percent; nil while it is unknown.
+    ///   - defaultIntensity: The belt's default intensity in percent; nil while it is unknown.
     init(_ commanded: BeltCommandedChannels, heading: Int?, defaultIntensity: UInt8?) {
         channels = commanded.entries.sorted { $0.key < $1.key }.map { number, entry in
             var channel = Channel(number: number, source: entry.source)

@@ -41,8 +41,8 @@ extension BeltMachine {
         silence(channel, for: id, priority: isBehind ? .normal : .ahead, &effects)
     }
 
-    /// Stops a channel, or all if nil, with the given priority. The command is answered after the belt acknowledges
-    /// the writes.
+    /// Stops a channel, or all channels if nil, with the given priority. The command is answered after the belt
+    /// acknowledges the writes.
     mutating func silence(
         _ channel: UInt8?, for id: CommandID?, priority: Write.Priority, _ effects: inout Effects
     ) {

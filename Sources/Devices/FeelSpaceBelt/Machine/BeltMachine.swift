@@ -140,7 +140,7 @@ struct BeltMachine: DeviceMachine {
     ///
     /// - Parameters:
     ///   - bytes: The packet, if it differs from the bridge's packet with the same meaning.
-    ///   - source: The feature that requested it; ignored for a silence.
+    ///   - source: The feature that requested the vibration; ignored for a silence.
     mutating func write(
         _ vibration: BeltVibrationCommand, as bytes: [UInt8]? = nil, for purpose: Purpose,
         from source: BeltVibrationSource = .vibrate, priority: Write.Priority = .normal,

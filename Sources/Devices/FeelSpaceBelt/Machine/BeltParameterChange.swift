@@ -9,7 +9,7 @@ struct BeltParameterChange: Sendable {
     /// The value that the notification must have.
     enum Goal: Hashable, Sendable {
         case mode(BeltMode)
-        /// One of these parameters, with the requested value.
+        /// The belt must notify one of these parameters with the requested value.
         case parameter([BeltParameter], JSON.Value)
     }
 

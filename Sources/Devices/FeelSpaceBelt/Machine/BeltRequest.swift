@@ -23,7 +23,7 @@ struct BeltRequest: Hashable, Sendable {
         return Hex.bytes(hex).flatMap { BeltVibrationCommand($0) }
     }
 
-    /// Whether it would make a channel vibrate; nil means any channel.
+    /// Whether the request would make a channel vibrate; nil means any channel.
     func wouldBeFelt(on channel: UInt8?) -> Bool {
         func isOn(_ other: UInt8?) -> Bool { channel == nil || other == channel }
         return switch feature {

@@ -22,7 +22,7 @@ enum BeltSignal: Named {
     case ongoingTurn
     /// Close to the destination.
     case approachingDestination
-    /// At the destination, repeated.
+    /// The wearer is at the destination; the signal repeats.
     case destinationReached
     /// The next waypoint is far.
     case nextWaypointLong
@@ -35,7 +35,7 @@ enum BeltSignal: Named {
     case none
     /// A direction, once.
     case direction
-    /// At the destination, once.
+    /// The wearer is at the destination; the signal plays once.
     case destinationReachedOnce
     /// Something is wrong.
     case operationWarning

@@ -1,11 +1,11 @@
 /// An angle and a magnitude, the format of the robot's movement and rotation: `359.99,50.00`.
 ///
-/// Both are stored in hundredths, so that a written value never has an exponent, more than two decimals, or more than
-/// 12 characters.
+/// The angle and the magnitude are stored in hundredths. A written value therefore never has an exponent, more than
+/// two decimals, or more than 12 characters.
 struct RobotVector: Hashable, Sendable {
-    /// In hundredths of a degree, 0 to 35,999.
+    /// The angle in hundredths of a degree, 0 to 35,999.
     private(set) var angle: Int
-    /// In hundredths, 0 to 5000.
+    /// The magnitude in hundredths, 0 to 5000.
     private(set) var magnitude: Int
 
     /// No motion.
@@ -42,7 +42,7 @@ struct RobotVector: Hashable, Sendable {
         if magnitude == 0 { angle = 0 }
     }
 
-    /// Whether it requests no motion.
+    /// Whether the value requests no motion.
     var isZero: Bool { magnitude == 0 }
 
     /// The value in ASCII.

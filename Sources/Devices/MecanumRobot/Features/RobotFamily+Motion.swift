@@ -6,13 +6,13 @@ extension RobotFamily {
 
     /// The arguments of `drive`.
     struct DriveCommand: Hashable, Sendable {
-        /// In degrees.
+        /// The direction in degrees.
         var direction: Double?
         var speed: Double?
         var x: Double?
         var y: Double?
         var turn = 0.0
-        /// In milliseconds.
+        /// The lease of the drive command, in milliseconds.
         var duration: Int?
         var hold: Int?
         var echo: String?

@@ -9,7 +9,7 @@ extension RobotFamily {
     /// The arguments of a switch.
     struct SwitchCommand: Hashable, Sendable {
         var isOn = false
-        /// In milliseconds.
+        /// The duration in milliseconds.
         var duration: Int?
         var echo: String?
     }

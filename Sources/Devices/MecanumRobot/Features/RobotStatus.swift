@@ -12,14 +12,14 @@ struct RobotStatus: Hashable, Sendable {
     var isEmergencyStopSet = false
     var isWeaponOn = false
     var hasFieldOrientation = true
-    /// In degrees.
+    /// The offset of field orientation, in degrees.
     var fieldOffset = 0.0
     var isMoving = false
-    /// In degrees.
+    /// The direction of the motion, in degrees.
     var direction = 0.0
     var speed = 0.0
     var turn = 0.0
-    /// In milliseconds.
+    /// The remainder of the drive command's lease, in milliseconds.
     var lease = 0
     var stoppedBy: RobotStopReason?
     var blockedBy: MotionGate.Block?

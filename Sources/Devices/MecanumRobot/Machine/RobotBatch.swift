@@ -23,7 +23,7 @@ struct RobotBatch: Hashable, Sendable {
 
     /// Records a completed write.
     ///
-    /// - Returns: Whether it was the last write.
+    /// - Returns: Whether the completed write was the last write of the batch.
     mutating func completed(_ token: WriteToken, _ result: WriteResult) -> Bool {
         guard open.remove(token) != nil else { return false }
         if case .failure(let error) = result { self.error = self.error ?? error }

@@ -40,7 +40,7 @@ struct RobotConfirmation: Sendable {
 
     /// Reads the value after its write is complete.
     ///
-    /// - Returns: Why the attempt failed; nil if it did not.
+    /// - Returns: Why the attempt failed; nil if the attempt did not fail.
     mutating func written(_ token: WriteToken, _ result: WriteResult, _ effects: inout Effects) -> String? {
         guard proof?.token == token else { return nil }
         if case .failure(let error) = result { return "a write failed: \(error)" }
@@ -51,7 +51,7 @@ struct RobotConfirmation: Sendable {
 
     /// Records a completed read.
     ///
-    /// - Returns: Whether the confirmation waited for it.
+    /// - Returns: Whether the confirmation waited for this read.
     mutating func read() -> Bool { reads.complete() != nil && proof != nil }
 
     /// Handles the time limit of an attempt.

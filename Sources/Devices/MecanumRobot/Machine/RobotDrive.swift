@@ -4,9 +4,9 @@ import DeviceKit
 struct RobotDrive: Hashable, Sendable {
     static let timer: TimerName = "lease"
 
-    /// nil while the robot is not driven.
+    /// The commanded motion; nil while the robot is not driven.
     private(set) var motion: RobotMotion?
-    /// Added to the direction while field orientation is on, in degrees.
+    /// The angle added to the direction while field orientation is on, in degrees.
     private(set) var offset = 0.0
     var lease = Lease()
 

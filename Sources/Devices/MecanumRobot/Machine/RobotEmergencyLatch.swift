@@ -48,7 +48,7 @@ struct RobotEmergencyLatch: Hashable, Sendable {
     private var stops: [Stop] = []
     /// How long commands for power wait until the release is on disk; nil if none waits.
     private var releaseDeadline: Duration?
-    /// Whether it was released during this link.
+    /// Whether the emergency stop was released during this link.
     private var isReleased = false
     /// Whether the broker can still have a retained status with an emergency stop.
     var isRecalling = true

@@ -19,7 +19,7 @@ extension RobotMachine {
         }
     }
 
-    /// Handles a completed read of the rest proof.
+    /// Handles a completed read that checks whether the robot stands still (``RobotRestProof``).
     mutating func restRead(
         _ characteristic: CharacteristicID, _ result: ReadResult,
         _ effects: inout Effects

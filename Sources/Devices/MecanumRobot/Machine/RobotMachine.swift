@@ -22,7 +22,7 @@ struct RobotMachine: DeviceMachine {
 
     /// The commanded switches.
     var buttons = RobotButtons()
-    /// Added to the direction of later drives while field orientation is on, in degrees.
+    /// The angle added to the direction of later drives while field orientation is on, in degrees.
     var offset = 0.0
     var drive = RobotDrive()
     var weapon = RobotWeapon()

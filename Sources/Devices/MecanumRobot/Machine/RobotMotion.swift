@@ -2,17 +2,17 @@ import func Glibc.atan2
 
 /// The motion that a drive command requests.
 struct RobotMotion: Hashable, Sendable {
-    /// In degrees, clockwise from forward, at least 0 and less than 360.
+    /// The direction in degrees, clockwise from forward, at least 0 and less than 360.
     var direction = 0.0
-    /// From 0 to 1.
+    /// The speed, from 0 to 1.
     var speed = 0.0
-    /// From -1 (counter-clockwise) to 1.
+    /// The rotation, from -1 (counter-clockwise) to 1.
     var turn = 0.0
 
     /// No motion.
     static let none = RobotMotion()
 
-    /// Whether it moves the robot.
+    /// Whether the motion moves the robot.
     var isMotion: Bool { !movement(offset: 0).isZero || !rotation.isZero }
 
     /// Returns the value of the movement characteristic.

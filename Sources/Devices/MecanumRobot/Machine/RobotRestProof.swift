@@ -19,7 +19,7 @@ struct RobotRestProof: Hashable, Sendable {
 
     /// Records a completed read.
     ///
-    /// - Returns: Whether it was the last read.
+    /// - Returns: Whether the completed read was the last read in progress.
     mutating func completed(_ characteristic: CharacteristicID, _ result: ReadResult) -> Bool {
         guard let index = open.firstIndex(of: characteristic) else { return false }
         open.remove(at: index)

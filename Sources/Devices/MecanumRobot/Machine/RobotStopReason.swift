@@ -2,17 +2,17 @@ import DeviceKit
 
 /// The reason of the last stop, in the words of the status.
 enum RobotStopReason: String, Named {
-    /// `robot/stop/set`
+    /// A command on `robot/stop/set`.
     case stop
-    /// `robot/emergency_stop/set`
+    /// A command on `robot/emergency_stop/set`.
     case emergencyStop = "emergency_stop"
-    /// `all/stop/set`
+    /// A command on `all/stop/set`.
     case allStop = "all_stop"
     /// The lease of the newest drive command is over.
     case lease
     /// The robot was not driven for the power timeout, and the power was switched off.
     case powerTimeout = "power_timeout"
-    /// `robot/power/set` `off`
+    /// The command `off` on `robot/power/set`.
     case powerOff = "power_off"
     /// Field orientation changed while the robot moved.
     case fieldOrientation = "field_orientation"

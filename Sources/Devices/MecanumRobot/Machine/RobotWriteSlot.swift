@@ -36,7 +36,7 @@ struct RobotWriteSlot: Hashable, Sendable {
 
     /// Requests the next frame.
     ///
-    /// - Returns: Whether it can start now.
+    /// - Returns: Whether the frame can start now.
     mutating func requestFrame() -> Bool {
         content?.isNextDue = true
         return content == nil

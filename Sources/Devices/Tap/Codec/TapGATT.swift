@@ -32,7 +32,7 @@ enum TapGATT {
     /// All commands to a TAP with the framed protocol: written.
     static let frameCommand = tap("c3ff000f-1d8b-40fd-a56f-c7bd5d0f3370")
 
-    /// Modes: written.
+    /// Input modes and TapXR states: written.
     static let command = CharacteristicID(
         service: uartService, uuid: "6e400002-b5a3-f393-e0a9-e50e24dcca9e")
     /// Frames of raw sensor values: notified.

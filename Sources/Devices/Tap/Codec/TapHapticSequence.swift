@@ -6,7 +6,7 @@ struct TapHapticSequence: Hashable, Sendable {
     /// the sequence or skips a step.
     static let durations = 10...2550
 
-    /// On, pause, on, …, each in units of 10 ms.
+    /// The durations of vibration, pause, vibration, …, each in units of 10 ms.
     private let steps: [UInt8]
 
     /// Creates a sequence from durations in milliseconds, rounded down to units of 10 ms; nil if there are too many,

@@ -2,9 +2,9 @@ import DeviceKit
 
 /// Mouse motion, notified on `c3ff0006`.
 struct TapMouseReport: Hashable, Sendable {
-    /// To the right; the unit is unknown.
+    /// The motion to the right; the unit is unknown.
     var velocityX: Int16
-    /// Down.
+    /// The downward motion.
     var velocityY: Int16
     /// Only the Android SDK names this value; its unit is unknown.
     var dt: UInt32

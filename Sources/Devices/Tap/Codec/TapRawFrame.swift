@@ -19,9 +19,9 @@ struct TapRawMessage: Hashable, Sendable {
     }
 
     var kind: Kind
-    /// Milliseconds of the device's clock, 31 bits.
+    /// The time on the device's clock, in milliseconds, 31 bits.
     var timestamp: UInt32
-    /// x, y, z of each sensor.
+    /// The x, y and z values of each sensor.
     var samples: [Int16]
 }
 

@@ -33,7 +33,7 @@ struct TapReport: Hashable, Sendable {
             case off, on, locked
         }
 
-        /// nil for a value without a known meaning.
+        /// The shift state; nil for a value without a known meaning.
         var shift: Shift?
         /// Whether the second layer is on.
         var isSwitched: Bool
@@ -56,7 +56,7 @@ struct TapReport: Hashable, Sendable {
 
     /// The fingers as bits, starting with the thumb; 0 if only the state of the keyboard is reported.
     var combination: UInt8
-    /// nil if the firmware does not send it.
+    /// The state of the keyboard; nil if the firmware does not send it.
     var keyboard: Keyboard?
 
     init(combination: UInt8, keyboard: Keyboard? = nil) {

@@ -11,7 +11,7 @@ struct TapRawBatch: Sendable {
     /// Whether each value is published separately.
     var isOff: Bool { time == .zero }
 
-    /// Adds a value. Returns true for the first value, which starts the time.
+    /// Adds a value. Returns true for the first value, which starts the collection period.
     mutating func add(_ value: JSON.Value) -> Bool {
         values.append(value)
         return values.count == 1
