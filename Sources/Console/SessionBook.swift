@@ -68,7 +68,7 @@ package struct SessionBook {
         let sorted = sessions.values.sorted { $0.session.id < $1.session.id }
         return .array(
             sorted.map { entry in
-                ["id": .string(entry.session.id), "began": time(entry.began), "seen": time(entry.seen)]
+                ["id": .string(entry.session.id), "started": time(entry.began), "seen": time(entry.seen)]
             })
     }
 
@@ -81,10 +81,10 @@ package struct SessionBook {
                 description: "found \(saved.kind); allowed: an array of at most \(Self.limit) sessions")
         }
         for entry in entries {
-            guard let id = entry["id"]?.string, !id.isEmpty, let began = entry["began"]?.integer,
+            guard let id = entry["id"]?.string, !id.isEmpty, let began = entry["started"]?.integer,
                 let seen = entry["seen"]?.integer
             else {
-                throw Complaint(description: "found \(entry); allowed: an object with id, began and seen")
+                throw Complaint(description: "found \(entry); allowed: an object with id, started and seen")
             }
             func moment(_ time: Int) -> Duration { now - max(.zero, clock - .seconds(time)) }
             sessions[id] = (Session(id: id, user: nil, roles: []), moment(began), moment(seen))

@@ -31,7 +31,7 @@ struct SessionTests {
         _ = book.add(Session(id: "x", user: nil, roles: []), at: .seconds(50))
         #expect(book.find("x", at: .seconds(3650)) != nil)
         let saved = book.saved(at: .seconds(3660), clock: login + .seconds(3610))
-        #expect(saved == [["id": "x", "began": 1_000_000_000, "seen": 1_000_003_600]])
+        #expect(saved == [["id": "x", "started": 1_000_000_000, "seen": 1_000_003_600]])
 
         // The monotonic clock starts again at a boot of the host.
         func restarted(after time: Int, from now: Int = 5) throws -> SessionBook {
@@ -52,7 +52,7 @@ struct SessionTests {
 
     @Test("A clock that was set back makes no session older than it is, nor longer than a new one")
     func clock() throws {
-        let saved: JSON.Value = [["id": "x", "began": 1_000_000_000, "seen": 1_000_003_600]]
+        let saved: JSON.Value = [["id": "x", "started": 1_000_000_000, "seen": 1_000_003_600]]
         var book = try SessionBook(saved: saved, at: .seconds(5), clock: .seconds(1000))
         #expect(book.find("x", at: .seconds(6)) != nil)
         #expect(book.find("x", at: .seconds(6 + 43_200)) == nil)
@@ -62,12 +62,12 @@ struct SessionTests {
         "A saved value without the form is refused with what was found",
         arguments: [
             ("{}", "found an object; allowed: an array of at most 256 sessions"),
-            ("[3]", "found 3; allowed: an object with id, began and seen"),
+            ("[3]", "found 3; allowed: an object with id, started and seen"),
             (
-                #"[{"id":"","began":1,"seen":1}]"#,
-                #"found {"id":"","began":1,"seen":1}; allowed: an object with"#
+                #"[{"id":"","started":1,"seen":1}]"#,
+                #"found {"id":"","started":1,"seen":1}; allowed: an object with"#
             ),
-            (#"[{"id":"x","began":1}]"#, #"found {"id":"x","began":1}; allowed: an object with"#),
+            (#"[{"id":"x","started":1}]"#, #"found {"id":"x","started":1}; allowed: an object with"#),
         ])
     func refused(_ text: String, _ message: String) throws {
         let value = try JSON.Value(parsing: Array(text.utf8))
