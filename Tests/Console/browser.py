@@ -18,13 +18,17 @@ from choosing import Choosing
 from devices import Devices
 from driving import Driving
 from live import Live
+from fleets import Fleets
 from foreign import Foreign
+from frame import Frame
 from framed import Framed
+from home import Home
 from looks import DarkLooks, GermanLooks, Looks
 from page import Page
 from proxied import Proxied
 from stage import Stage
 from stopping import Stopping
+from taps import Taps
 from truth import Truth
 from views import Views
 

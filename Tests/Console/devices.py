@@ -39,7 +39,8 @@ class Devices(Page):
         self.run_script("for (const more of document.querySelectorAll('details')) more.open = true")
         self.assertIn("is in the bridge's configuration", self.card("belt"))
         self.assertNotIn("Rename", self.card("belt").splitlines())
-        figures = self.text("tb-devices section:last-of-type")
+        self.show("fleet", ".lane dl")
+        figures = self.text("tb-fleet .lane")
         for word in ["test", "BlueZ", "hci0", "4 of 4"]:
             self.assertIn(word, figures)
 
@@ -99,3 +100,22 @@ class Devices(Page):
         self.button("dialog", "Forget").click()
         wait_for("it is forgotten", lambda: "left/hand" not in self.names(), 20)
         self.assertEqual(self.driver.find_elements(By.CSS_SELECTOR, "dialog"), [])
+
+    def test_several(self):
+        """One request to several devices, with the outcome of each."""
+        self.show("devices", ".card dl")
+        wait_for("the cards", lambda: sorted(self.names()) == NAMES)
+        for name in ["belt", "wrist"]:
+            self.find(f"tb-devices input[aria-label='Select {name}']").click()
+        wait_for("the count", lambda: "2 selected" in self.text("tb-devices .bulk"))
+        # Both are in the configuration, which the bridge does not edit.
+        forget = self.button("tb-devices .bulk", "Forget")
+        self.assertFalse(forget.is_enabled())
+        for action, state in [("Disconnect", "offline"), ("Connect", "online")]:
+            self.button("tb-devices .bulk", action).click()
+            wait_for("the answers", lambda: "2 of 2 answered" in self.text("tb-devices .bulk"), 30)
+            self.assertNotIn("✗", self.text("tb-devices .bulk"))
+            for name in ["belt", "wrist"]:
+                wait_for(f"{name} is {state}", lambda: self.stage.newest(f"{name}/availability") == state, 20)
+        self.button("tb-devices .bulk", "Clear the selection").click()
+        wait_for("nothing is selected", lambda: not self.driver.find_elements(By.CSS_SELECTOR, "tb-devices .bulk"), 5)

@@ -88,7 +88,7 @@ class Foreign(Page):
             f"{NAME}/info": {"model": HOSTILE},
             f"{NAME}/connection": {"state": "error", "reason": HOSTILE, "advice": HOSTILE, "bridge": "other"},
             f"{NAME}/features": {HOSTILE: {"kind": "command", "summary": HOSTILE, "set": {"topic": f"{NAME}/x/set"}},
-                                    "drive": {"set": {"topic": "x"}}, "vibration": {}, "haptic": {"set": {"topic": "x"}}},
+                                    "drive": {"set": {"topic": "x"}}, "vibration": {}, "tapped": {}, "haptic": {"set": {"topic": "x"}}},
             "bridge/other/groups": [{"group": HOSTILE, "members": [NAME]}],
             "bridge/other/patterns": [HOSTILE],
             "bridge/other/info": {"version": HOSTILE, "host": HOSTILE},

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import axe_selenium_python
 
-from page import Page
+from page import VIEWS, Page
 from stage import resize
 
 AXE = (Path(axe_selenium_python.__file__).parent / "node_modules/axe-core/axe.min.js").read_text()
-SHOWN = ["devices", "add", "live", "belt", "patterns", "robot"]
-READY = {"devices": ".card dl", "add": ".grid .card", "live": ".tree details", "belt": ".ring", "patterns": ".grid canvas", "robot": ".pad"}
+SHOWN = [*VIEWS, "add"]
+READY = {"home": ".tile .drawing", "tap": ".hand", "fleet": ".lane dl", "devices": ".card dl", "add": ".grid .card", "live": ".tree details", "belt": ".ring", "patterns": ".grid canvas", "robot": ".pad"}
 
 
 class Looks(Page):

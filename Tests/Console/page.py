@@ -8,7 +8,7 @@ from selenium.webdriver.common.by import By
 
 from stage import browser, wait_for
 
-VIEWS = ["devices", "live", "belt", "patterns", "robot"]
+VIEWS = ["home", "devices", "belt", "tap", "robot", "patterns", "live", "fleet"]
 
 
 class Page(unittest.TestCase):

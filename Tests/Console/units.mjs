@@ -262,9 +262,9 @@ test("Only a single device is chosen without being asked for", () => {
   assert.equal(single.device.name, "robot");
 });
 
-test("An address that cannot be decoded is taken as it is, and an unknown view is the devices", () => {
+test("An address that cannot be decoded is taken as it is, and an unknown view is the start", () => {
   assert.deepEqual(route("#/explore/%"), { view: "live", part: "%", tab: null });
-  assert.deepEqual(route("#/no/such"), { view: "devices", part: "such", tab: null });
+  assert.deepEqual(route("#/no/such"), { view: "home", part: "such", tab: null });
   assert.deepEqual(route("#/d/C0%3AFF/control"), { view: "device", part: "C0:FF", tab: "control" });
   assert.equal(href("device", "C0:FF", "log"), "#/d/C0%3AFF/log");
   assert.deepEqual(route(href("belt", "a/b")), { view: "belt", part: "a/b", tab: null });

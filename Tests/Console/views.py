@@ -94,7 +94,7 @@ class Views(Page):
             self.press(Keys.ENTER)
             self.find(f"tb-{view} h1")
             wanted = self.run_script("""
-                const all = [...document.querySelectorAll('main :is(button, select, input, summary, [tabindex="0"])')];
+                const all = [...document.querySelectorAll('main :is(a, button, select, input, summary, [tabindex="0"])')];
                 const shown = all.filter((e) => e.checkVisibility() && !e.disabled);
                 shown.forEach((e, place) => { e.dataset.walk = place; });
                 return shown.length;""")
@@ -157,11 +157,11 @@ class Views(Page):
 
     def test_language(self):
         """The menu changes the language, and the browser saves it."""
-        self.assertEqual(self.text("h1"), "Devices")
+        self.assertEqual(self.text("h1"), "Home")
         self.choose("#header select", "de")
-        wait_for("German", lambda: self.text("h1") == "Geräte")
+        wait_for("German", lambda: self.text("h1") == "Start")
         self.driver.refresh()
-        wait_for("German again", lambda: self.text("h1") == "Geräte")
+        wait_for("German again", lambda: self.text("h1") == "Start")
 
     def test_reduced_motion(self):
         duration = "return getComputedStyle(document.querySelector('nav a')).transitionDuration"

@@ -1,5 +1,7 @@
 // The devices and what they can do, out of the retained messages. Pure: takes a store, changes nothing.
 
+import { numbers } from "./payload.js";
+
 /** A device's features, each with what its family says of it. */
 export function features(store, device) {
   const own = store.value(`${device}/features`);
@@ -39,9 +41,21 @@ export function devices(store) {
   return [...found.values()].sort(troubleFirst);
 }
 
+export const byName = (a, b) => a.name.localeCompare(b.name);
+
 /** Devices that are away or nearly empty come first, then by name. */
 export function troubleFirst(a, b) {
-  return rank(a) - rank(b) || a.name.localeCompare(b.name);
+  return rank(a) - rank(b) || byName(a, b);
+}
+
+/** The first number that a device reports on one of its features: `{topic, path, name, unit, value}`, or null. */
+export function mainNumber(store, device, reports) {
+  for (const { name, unit, fields } of reports) {
+    const topic = `${device}/${name}`;
+    const [found] = numbers(store.value(topic));
+    if (found) return { topic, path: found[0], name: found[0] ? `${name} ${found[0]}` : name, unit: unit ?? fields?.[found[0]]?.unit ?? "", value: found[1] };
+  }
+  return null;
 }
 
 function rank(device) {

@@ -1,6 +1,7 @@
 // The form of one command, generated from the device's features: fields, Send, the line for a shell, the answer.
 
 import { Answer, copy, Field, html, page, Select, useAsk, useKeyed, useMay, lockText, useState } from "./ui.js";
+import { Icon } from "./icons.js";
 import { t } from "./words.js";
 import { brokenRule, demand, read, shellLine } from "./payload.js";
 
@@ -30,7 +31,7 @@ export function CommandForm({ feature, isAway = false }) {
     <div class="fields">${Object.entries(fields).map(([name, field]) => html`<${Field} key=${name} hint=${hint(field)}
       label=${`${name}${field.required ? ` (${t("form.required")})` : ""}`}>${(joint) => control(field, texts[name] ?? "", change(name), joint)}<//>`)}</div>
     <p class="trouble" role="alert">${error}</p>
-    ${may !== null && !may.allowed ? html`<p class="quiet">🔒 ${lockText(may)}</p>` : null}
+    ${may !== null && !may.allowed ? html`<p class="quiet"><${Icon} name="lock" />${lockText(may)}</p>` : null}
     ${isAway ? html`<p class="quiet">${t(isKept ? "form.will_be_kept" : "form.away")}</p>` : null}
     <div class="row"><button class="primary" disabled=${isLocked}>${t("form.send")}</button></div>
     <${Answer} answer=${answer} />

@@ -1,23 +1,28 @@
 // The start of the page: language, login, connection, the frame, and which view is shown.
 
-import { html, page, render, useEffect, useEvent, useInterval, useRef, useState, useStore, isBase } from "./ui.js";
+import { Field, html, page, render, Select, useEffect, useEvent, useInterval, useState, useStore, isBase } from "./ui.js";
 import { ago, clock, languages, language, loadLanguage, store as keep, t } from "./words.js";
 import { Store } from "./store.js";
 import { Link } from "./link.js";
 import { bridgeFilters, deviceFilters, devices, shownState } from "./catalog.js";
 import { Icon } from "./icons.js";
 import { Login } from "./login.js";
+import { HistoryButton, Notices } from "./notices.js";
 import { href, route, views } from "./router.js";
 import { Stop } from "./stop.js";
+import { applyTheme, setTheme, theme, themes } from "./theme.js";
 import { Add } from "./views/add.js";
 import { Belt } from "./views/belt.js";
 import { Device } from "./views/device.js";
 import { Devices } from "./views/devices.js";
+import { Fleet } from "./views/fleet.js";
+import { Home } from "./views/home.js";
 import { Live } from "./views/live.js";
 import { Patterns } from "./views/patterns.js";
 import { Robot } from "./views/robot.js";
+import { Tap } from "./views/tap.js";
 
-const shown = { add: Add, belt: Belt, device: Device, devices: Devices, live: Live, patterns: Patterns, robot: Robot };
+const shown = { add: Add, belt: Belt, device: Device, devices: Devices, fleet: Fleet, home: Home, live: Live, patterns: Patterns, robot: Robot, tap: Tap };
 const main = document.getElementById("main");
 
 const session = async () => (await fetch("api/session", { cache: "no-store" })).json();
@@ -51,10 +56,14 @@ function Header({ who, view }) {
     <div class="brand"><strong>Tactile Bridge</strong>${who?.ready ? html`<${State} />` : null}</div>
     ${who?.ready ? html`<nav aria-label=${t("views")}>${views.map((name) => html`<a key=${name} href=${href(name)}
       aria-current=${name === current ? "page" : null}><${Icon} name=${name} /><span>${t(`view.${name}`)}</span></a>`)}</nav>` : null}
-    <div class="account">${who?.user ? html`<span>${who.user}</span>` : null}
-      <select aria-label=${t("language")} onchange=${choose}>${Object.entries(languages).map(([key, name]) =>
-    html`<option value=${key} lang=${key} selected=${key === language}>${name}</option>`)}</select>
-      ${canLogOut ? html`<button onclick=${logOut}>${t("logout")}</button>` : null}</div>`;
+    <div class="account">${who?.ready ? html`<${HistoryButton} />` : null}
+      <details class="settings"><summary aria-label=${t("settings")} title=${t("settings")}><${Icon} name="settings" /></summary><div class="card">
+        ${who?.user ? html`<p>${t("settings.user", { user: who.user })}</p>` : null}
+        <${Field} label=${t("language")}>${(joint) => html`<select ...${joint} onchange=${choose}>${Object.entries(languages).map(([key, name]) =>
+    html`<option value=${key} lang=${key} selected=${key === language}>${name}</option>`)}</select>`}<//>
+        <${Field} label=${t("theme")}>${(joint) => html`<${Select} ...${joint} value=${theme()} onchange=${setTheme}
+          choices=${themes.map((name) => [name, t(`theme.${name}`)])} />`}<//>
+        ${canLogOut ? html`<button onclick=${logOut}>${t("logout")}</button>` : null}</div></details></div>`;
 }
 
 /** The connection and the age of what the page shows. */
@@ -83,7 +92,11 @@ function Frame({ who }) {
   useEffect(() => {
     document.title = `${away && store.freshness.state === "live" ? `(${away}) ` : ""}${t(`view.${place.view}`)} – Tactile Bridge`;
   });
-  useEffect(() => render(html`<${Header} who=${who} view=${place.view} />`, document.getElementById("header")), [place.view]);
+  useEffect(() => {
+    render(html`<${Header} who=${who} view=${place.view} />`, document.getElementById("header"));
+    // On a phone the row of views scrolls.
+    document.querySelector("nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [place.view]);
   const View = shown[place.view];
   return html`<${View} key=${place.view} part=${place.part} tab=${place.tab} />`;
 }
@@ -105,20 +118,6 @@ function watchDevices(store) {
   store.addEventListener("freshness", check);
 }
 
-function Notices() {
-  const [notice, set] = useState(null);
-  const timer = useRef(0);
-  useEffect(() => {
-    page.announce = (text, trouble = false) => {
-      clearTimeout(timer.current);
-      set({ text, trouble });
-      if (!trouble) timer.current = setTimeout(() => set(null), 6000);
-    };
-    page.calm = () => set((before) => (before?.trouble ? null : before));
-  }, []);
-  return notice ? html`<p class=${notice.trouble ? "trouble" : ""}>${notice.text}</p>` : null;
-}
-
 /** Announced once: repeated attempts to connect would hide other messages, such as the outcome of a stop. */
 function watchFreshness(store, link) {
   let before = null;
@@ -132,6 +131,7 @@ function watchFreshness(store, link) {
 }
 
 async function begin() {
+  applyTheme();
   await loadLanguage();
   const store = page.store = new Store();
   const link = page.link = new Link(store);
@@ -142,7 +142,7 @@ async function begin() {
   window.addEventListener("hashchange", () => location.hash.includes("token=") && location.reload());
   await useToken();
   let who = await session();
-  const header = () => render(html`<${Header} who=${who} view="devices" />`, document.getElementById("header"));
+  const header = () => render(html`<${Header} who=${who} view="home" />`, document.getElementById("header"));
   if (!who.logged_in && (who.login === "token" || who.login === "broker")) {
     header();
     await new Promise((resolve) => render(html`<${Login} kind=${who.login} done=${resolve} />`, main));

@@ -17,9 +17,10 @@ const ofBridge = {
   groups: list((entry) => isObject(entry) && isText(entry.group) && Array.isArray(entry.members) && entry.members.every(isText), "objects with group and members"),
   patterns: list(isText, "texts"),
   availability: word("online", "offline"),
-  info: object, stats: object, event: object,
+  info: object, stats: object, event: object, log: object,
 };
-const ofDevice = { availability: word("online", "offline"), connection: object, info: object, battery: object, status: object, features };
+const ofDevice = { availability: word("online", "offline"), connection: object, info: object, battery: object, status: object, features,
+  tapped: object, gesture: object, air_gesture: object, pointer: object, moused: object };
 
 /** The payload of a message as a JSON value, or as text where it is none. */
 export function parse(payload) {

@@ -1,9 +1,9 @@
 // The plot: lines or steps on a canvas, in the page's colors, distinguished by dashes too.
 
+import { changes } from "./theme.js";
 import { html, useEffect, useRef } from "./ui.js";
 
 const dashes = [[], [6, 4], [2, 3], [9, 3, 2, 3]];
-const dark = matchMedia("(prefers-color-scheme: dark)");
 
 /** `drawing`: `{label, from, to, low, high, series: [{name, steps, points: [[x, y], …]}]}`; x in seconds. */
 export function Plot({ drawing, paint }) {
@@ -15,10 +15,10 @@ export function Plot({ drawing, paint }) {
   useEffect(() => {
     const observer = new ResizeObserver(redraw);
     observer.observe(canvas.current);
-    dark.addEventListener("change", redraw);
+    changes.addEventListener("change", redraw);
     return () => {
       observer.disconnect();
-      dark.removeEventListener("change", redraw);
+      changes.removeEventListener("change", redraw);
     };
   }, []);
   const touch = paint && ((event) => (event.type === "pointerdown" || event.buttons & 1) && paint(event, canvas.current.getBoundingClientRect()));

@@ -1,6 +1,6 @@
 // The page's addresses: `#/view/part`. Pure, except for `go`.
 
-export const views = ["devices", "live", "belt", "patterns", "robot"];
+export const views = ["home", "devices", "belt", "tap", "robot", "patterns", "live", "fleet"];
 
 /** `{view, part, tab}` of a hash; an address that cannot be decoded is taken as it is. */
 export function route(hash) {
@@ -8,7 +8,7 @@ export function route(hash) {
   if (wanted === "d" && part) return { view: "device", part: decoded(part), tab: decoded(tab) || null };
   const view = { explore: "live" }[wanted] ?? wanted;
   if (view === "add") return { view, part: null, tab: null };
-  return { view: views.includes(view) ? view : "devices", part: decoded(part) || null, tab: null };
+  return { view: views.includes(view) ? view : "home", part: decoded(part) || null, tab: null };
 }
 
 function decoded(text) {

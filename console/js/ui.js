@@ -1,6 +1,7 @@
 // What views share: rendering, the store and the connection as hooks, and small components.
 
 import { html, render, useEffect, useRef, useState } from "../lib/preact.js";
+import { Icon } from "./icons.js";
 import { errorText, known, t } from "./words.js";
 
 export { html, render, useEffect, useRef, useState };
@@ -115,7 +116,7 @@ export function Command({ topic, disabled, children, ...more }) {
   const may = useMay(topic);
   const locked = may !== null && !may.allowed;
   return html`<button type="button" ...${more} disabled=${disabled || locked}
-    title=${locked ? lockText(may) : more.title}>${locked ? html`<span aria-hidden="true">🔒 </span>` : null}${children}${
+    title=${locked ? lockText(may) : more.title}>${locked ? html`<${Icon} name="lock" />` : null}${children}${
     locked ? html`<small>${lockText(may)}</small>` : null}</button>`;
 }
 

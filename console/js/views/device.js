@@ -5,8 +5,8 @@ import { devices, features } from "../catalog.js";
 import { CommandForm } from "../command-form.js";
 import { LogView, useLog } from "../log.js";
 import { href } from "../router.js";
-import { Facts, html, Placeholder, useStore, useWatch } from "../ui.js";
-import { t } from "../words.js";
+import { Answer, Command, Facts, Field, html, Placeholder, Select, useAsk, useState, useStore, useWatch } from "../ui.js";
+import { clock, t } from "../words.js";
 
 const tabs = ["overview", "control", "values", "log"];
 
@@ -20,12 +20,13 @@ export function Device({ part: address, tab }) {
   if (!device) {
     return html`<tb-device><h1>${address}</h1><${Placeholder} store=${store} isEmpty=${true} empty=${t("device.missing", { address })} /></tb-device>`;
   }
-  const special = ["vibration", "drive"].map((name) => features(store, device.name).find((feature) => feature.name === name)?.name);
+  const special = ["vibration", "drive", "tapped"].map((name) => features(store, device.name).find((feature) => feature.name === name)?.name);
   return html`<tb-device><h1>${device.name}</h1><${DeviceState} device=${device} />
     <div class="tabs" role="navigation" aria-label=${device.name}>${tabs.map((name) => html`<a key=${name} class="button"
       href=${href("device", address, name)} aria-current=${name === current ? "true" : null}>${t(`device.${name}`)}</a>`)}
       ${special[0] ? html`<a class="button" href=${href("belt", address)}>${t("view.belt")}</a>` : null}
-      ${special[1] ? html`<a class="button" href=${href("robot", address)}>${t("view.robot")}</a>` : null}</div>
+      ${special[1] ? html`<a class="button" href=${href("robot", address)}>${t("view.robot")}</a>` : null}
+      ${special[2] ? html`<a class="button" href=${href("tap", address)}>${t("view.tap")}</a>` : null}</div>
     <h2>${t(`device.${current}`)}</h2>
     ${current === "overview" ? html`<section class="card"><${Trouble} device=${device} /><${DeviceFacts} device=${device} />
       <${DeviceActions} key=${device.name} device=${device} /></section>` : null}
@@ -47,5 +48,20 @@ function Values({ store, device }) {
     return [topic.slice(device.name.length + 1), problem ? html`<span class="trouble">${t("log.invalid", { problem })}</span>`
       : html`<code>${text.length > 300 ? `${text.slice(0, 300)}…` : text}</code>`];
   });
-  return html`<section class="card"><${Facts} rows=${rows} />${rows.length ? null : html`<p class="quiet">${t("device.no_values")}</p>`}</section>`;
+  return html`<section class="card"><${Facts} rows=${rows} />${rows.length ? null : html`<p class="quiet">${t("device.no_values")}</p>`}</section>
+    <${LastReport} device=${device} streams=${features(store, device.name).filter(({ kind }) => kind === "stream").map(({ name }) => name)} />`;
+}
+
+/** The newest value of a stream, which the broker does not retain; the bridge has it also while the device is away. */
+function LastReport({ device, streams }) {
+  const [wanted, setWanted] = useState(null);
+  const [answer, request] = useAsk();
+  const feature = streams.includes(wanted) ? wanted : streams[0];
+  const topic = `bridge/${device.bridge}/request/last_report`;
+  if (!feature) return null;
+  return html`<section class="card"><div class="row end"><${Field} label=${t("device.stream")}>${(joint) => html`<${Select} ...${joint} value=${feature}
+      onchange=${setWanted} choices=${streams.map((name) => [name, name])} />`}<//>
+    <${Command} topic=${topic} disabled=${answer === "waiting"} onclick=${() => request(topic, { device: device.name, feature })}>${t("device.last_report")}<//></div>
+    ${answer?.status === "ok" ? html`<p role="status">${answer.published_at ? clock(answer.published_at) : t("device.no_report")} <code>${JSON.stringify(answer.value)}</code></p>`
+    : html`<${Answer} answer=${answer} />`}</section>`;
 }

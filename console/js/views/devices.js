@@ -1,10 +1,11 @@
-// Devices: a card each with search, filters and order; the bridges below.
+// Devices: a card each with search, filters, order, and requests to several.
 
+import { Bulk } from "../bulk.js";
 import { DeviceActions, DeviceFacts, DeviceState, Trouble } from "../card.js";
-import { bridges, devices, lowBattery, shownState, troubleFirst } from "../catalog.js";
+import { devices, lowBattery, shownState, troubleFirst } from "../catalog.js";
 import { href } from "../router.js";
-import { Facts, Field, html, isBase, Placeholder, Select, useRef, useState, useStore, useWatch } from "../ui.js";
-import { clock, number, t } from "../words.js";
+import { Field, html, isBase, Placeholder, Select, useRef, useState, useStore } from "../ui.js";
+import { t } from "../words.js";
 
 const filters = {
   all: () => true,
@@ -13,11 +14,11 @@ const filters = {
 };
 
 export function Devices() {
-  const store = useStore((topic) => isBase(topic) || topic.endsWith("/stats"), 100);
-  useWatch("devices-view", ["bridge/+/stats"]);
+  const store = useStore(isBase, 100);
   const [text, setText] = useState("");
   const [filter, setFilter] = useState("all");
   const [, redraw] = useState(0);
+  const [selected, select] = useState([]);
   const order = useRef([]);
   const all = devices(store);
   // Rows keep their places until the user asks; a card that moves under the finger is pressed by mistake.
@@ -39,6 +40,7 @@ export function Devices() {
     return filters[filter](device);
   };
   const found = all.filter(isWanted).sort((a, b) => kept.indexOf(key(a)) - kept.indexOf(key(b)));
+  const toggle = (name) => select(selected.includes(name) ? selected.filter((one) => one !== name) : [...selected, name]);
   const names = (values) => [...new Set(values)].sort();
   return html`<tb-devices><div class="row title"><h1>${t("view.devices")}</h1>
       <a class="button primary" href=${href("add")}>${t("view.add")}</a></div>
@@ -49,41 +51,21 @@ export function Devices() {
     ...names(all.map((device) => device.family)).map((name) => [`family:${name}`, t("devices.filter.family", { name })]),
     ...names(all.map((device) => device.bridge)).map((name) => [`host:${name}`, t("devices.filter.host", { name })]),
   ]} />`}<//>
-      <button onclick=${sort} disabled=${isSorted}>${t("devices.sort")}</button></div>
+      <button onclick=${sort} disabled=${isSorted}>${t("devices.sort")}</button>
+      ${found.length > 1 ? html`<button onclick=${() => select(found.map(key))}>${t("bulk.all", { count: found.length })}</button>` : null}</div>
+    ${selected.length ? html`<${Bulk} selected=${all.filter((device) => selected.includes(key(device)))} clear=${() => select([])} />` : null}
     <${Placeholder} store=${store} isEmpty=${all.length === 0} empty=${t("devices.none")} />
     ${all.length && !found.length ? html`<p class="quiet">${t("devices.no_match")}</p>` : null}
-    <div class="grid list">${found.map((device) => html`<${Card} key=${key(device)} device=${device} />`)}</div>
-    <section><h2>${t("bridges.title")}</h2><div class="grid">${bridges(store).map((name) =>
-    html`<${Bridge} key=${name} name=${name} store=${store} />`)}</div></section></tb-devices>`;
+    <div class="grid list">${found.map((device) => html`<${Card} key=${key(device)} device=${device}
+      isSelected=${selected.includes(key(device))} toggle=${() => toggle(key(device))} />`)}</div></tb-devices>`;
 }
 
 const key = ({ name, address }) => `${address} ${name}`;
 
-function Card({ device }) {
+function Card({ device, isSelected, toggle }) {
   return html`<article class=${`card ${device.online ? "" : "away"}`}>
+    <label class="check select"><input type="checkbox" aria-label=${t("bulk.select", { device: device.name })} checked=${isSelected} onchange=${toggle} /></label>
     <h2><a href=${href("device", device.address)}>${device.name}</a></h2>
     <${DeviceState} device=${device} /><${Trouble} device=${device} /><${DeviceFacts} device=${device} />
     <details class="more"><summary>${t("devices.more")}</summary><${DeviceActions} device=${device} /></details></article>`;
-}
-
-function Bridge({ name, store }) {
-  const info = store.value(`bridge/${name}/info`) ?? {};
-  const stats = store.value(`bridge/${name}/stats`);
-  const availability = store.value(`bridge/${name}/availability`);
-  const state = store.freshness.state !== "live" ? "unknown" : availability === "online" ? "online" : "offline";
-  const adapters = Array.isArray(info.adapters) ? info.adapters : [];
-  return html`<article class="card"><h3>${name}</h3>
-    <p class=${`state ${state === "online" ? "good" : "bad"}`} data-state=${state}><span aria-hidden="true">${
-    { online: "● ", unknown: "? " }[state] ?? "○ "}</span>${t(`link.${state}`)}</p>
-    <${Facts} rows=${[
-    [t("bridges.version"), info.version && String(info.version)], [t("bridges.host"), info.host && String(info.host)],
-    ["BlueZ", info.bluez && String(info.bluez)],
-    [t("bridges.adapters"), adapters.map((adapter) => `${adapter?.name}${adapter?.powered ? "" : ` (${t("bridges.off")})`}`).join(", ")],
-    [t("bridges.devices"), info.devices && t("bridges.of", info.devices)],
-    [t("bridges.started"), info.started && clock(info.started)],
-    [t("bridges.memory"), stats?.memory_bytes && `${number(stats.memory_bytes / 1e6)} MB`],
-    [t("bridges.commands"), stats?.commands?.count && `${stats.commands.count}, p99 ${number(stats.commands.p99_ms, 1)} ms`],
-    [t("bridges.messages"), stats?.mqtt && `${number(stats.mqtt.in)} / ${number(stats.mqtt.out)}`],
-    [t("bridges.dropped"), stats?.mqtt?.dropped && number(Object.values(stats.mqtt.dropped).reduce((a, b) => a + b, 0))],
-  ]} /></article>`;
 }

@@ -1,0 +1,87 @@
+// Tests of what views compute: the fleet's contradictions, a TAP's keys, a device's main number, the requests that have a control.
+
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+import { mainNumber } from "../../console/js/catalog.js";
+import { check } from "../../console/js/fleet.js";
+import { Store } from "../../console/js/store.js";
+import { keyOf, typed } from "../../console/js/tap-keys.js";
+
+const root = new URL("../../", import.meta.url);
+const text = (path) => readFileSync(new URL(path, root), "utf8");
+
+const entry = (name, more = {}) => JSON.stringify({ v: 1, name, family: "belt", by: "attic", time: "2026-01-31T12:00:00.000Z", ...more });
+const good = {
+  "bridge/attic/availability": "online",
+  "bridge/attic/info": '{"version":"0.2.0","fleet_protocol":1,"draining":false}',
+  "bridge/attic/devices": '[{"name":"belt","family":"belt","address":"C0:FF:EE:00:BE:01"}]',
+  "roster/c0ffee00be01": entry("belt", { preferred: ["attic"] }),
+  "roster/groups": '{"v":1,"groups":{"g":["belt"]},"by":"a","time":"2026-01-31T12:00:00Z"}',
+};
+
+function stored(messages) {
+  const store = new Store();
+  store.begin();
+  store.take(Object.entries(messages).map(([topic, payload]) => [topic, payload, "s"]));
+  store.complete();
+  return store;
+}
+
+test("A consistent fleet has no contradictions, and one without a roster has none either", () => {
+  assert.deepEqual(check(stored(good)), []);
+  assert.deepEqual(check(stored({ ...good, "roster/c0ffee00be01": "", "roster/groups": "" })), []);
+});
+
+for (const [topic, payload, key, word] of [
+  ["bridge/attic/availability", "offline", "offline", "attic"],
+  ["bridge/attic/info", '{"version":"0.1.0"}', "old", "0.1.0"],
+  ["bridge/attic/info", '{"fleet_protocol":1,"draining":true}', "draining", "attic"],
+  ["roster/c0ffee00be02", entry("belt"), "same_name", "C0:FF:EE:00:BE:01, C0:FF:EE:00:BE:02"],
+  ["roster/c0ffee00be01", entry("hall"), "other_name", "hall"],
+  ["roster/c0ffee00be01", entry("belt", { family: "robot" }), "other_family", "robot"],
+  ["roster/c0ffee00be01", '{"v":1}', "refused", "roster/c0ffee00be01"],
+  ["roster/here", entry("belt"), "refused", "roster/here"],
+  ["roster/groups", "[]", "refused", "roster/groups"],
+  ["roster/c0ffee00be01", entry("belt", { preferred: ["cellar"] }), "preferred", "cellar"],
+  ["roster/groups", '{"v":1,"groups":{"g":["x"]}}', "member", "x"],
+]) {
+  test(`A contradiction of the fleet is found, and has a sentence and a remedy: ${key} of ${topic}`, () => {
+    const found = check(stored({ ...good, [topic]: payload })).find((finding) => finding.key === key);
+    assert.ok(found, key);
+    assert.ok(Object.values(found).some((value) => value.includes(word)), JSON.stringify(found));
+    const language = JSON.parse(text("console/lang/en.json"));
+    for (const kind of ["found", "remedy"]) {
+      const sentence = language[`fleet.${kind}.${key}`];
+      for (const [, name] of sentence.matchAll(/\{(\w+)\}/g)) assert.ok(name in found, `${sentence}: ${name}`);
+    }
+  });
+}
+
+test("The keys of a TAP are those of its protocol's page", () => {
+  const rows = [...text("docs/protocols/tap.md").matchAll(/^\| K(\d\d) \|.*"key":"(\w+)"/gm)];
+  assert.equal(rows.length, 31);
+  for (const [, number, key] of rows) assert.equal(keyOf(Number(number)), key);
+  assert.equal([5, 1, 31, 7, 1, 14].reduce(typed, ""), "DA ");
+  assert.equal(typed("A", 25), "A\n");
+});
+
+test("The main number of a device is its first reported number, with its unit", () => {
+  const store = stored({ "lamp/mode": '"on"', "lamp/climate": '{"seq":3,"humidity":40}' });
+  const reports = [{ name: "mode" }, { name: "climate", fields: { humidity: { unit: "%" } } }];
+  assert.deepEqual(mainNumber(store, "lamp", reports), { topic: "lamp/climate", path: "humidity", name: "climate humidity", unit: "%", value: 40 });
+  assert.equal(mainNumber(store, "lamp", [{ name: "mode" }]), null);
+});
+
+test("Each request of the contract has a control in the page, or the guide states why not", () => {
+  const contract = JSON.parse(text("docs/reference/contract-2.json"));
+  const requests = Object.entries(contract.bridge).filter(([, { set }]) => set?.topic.includes("/request/")).map(([name]) => name);
+  assert.ok(requests.length > 15);
+  const sources = readdirSync(new URL("console/js/", root), { recursive: true }).filter((name) => name.endsWith(".js")).map((name) => text(`console/js/${name}`)).join("\n");
+  const guide = text("docs/guides/console-views.md").split("## Requests without a control")[1] ?? "";
+  for (const name of requests) {
+    const isUsed = sources.includes(`/request/${name}\``) || sources.includes(`request="${name}"`) || sources.includes(`topicOf(name, "${name}")`)
+      || sources.includes(`button("${name}"`) || sources.includes(`button("${name}",`) || sources.includes(`topic("${name}")`);
+    assert.notEqual(isUsed, guide.includes(`\`${name}\``), `${name}: a control or a line in the guide, and not both`);
+  }
+});

@@ -1,0 +1,50 @@
+// One request to many devices, a few at a time, with the outcome of each.
+
+import { Answer, ask, html, Command, page, useRef, useState } from "./ui.js";
+import { t } from "./words.js";
+
+const parallel = 8; // requests that wait for an answer at once
+
+/** `selected` are the devices; `clear` ends the selection. */
+export function Bulk({ selected, clear }) {
+  const [answers, setAnswers] = useState([]);
+  const turn = useRef(0);
+  /** Sends `payload(target)` to `topic(target)` for each target; `label` names it. */
+  const send = async (targets, label, topic, payload) => {
+    const own = ++turn.current;
+    const results = targets.map((target) => ({ name: label(target), answer: "waiting" }));
+    const show = () => own === turn.current && setAnswers([...results]);
+    show();
+    let next = 0;
+    const work = async () => {
+      while (next < targets.length) {
+        const place = next++;
+        results[place] = { ...results[place], answer: await page.link.publish(topic(targets[place]), payload(targets[place])) };
+        show();
+      }
+    };
+    await Promise.all(Array.from({ length: parallel }, work));
+  };
+  const each = (name, targets = selected) => send(targets, (device) => device.name, (device) => `bridge/${device.bridge}/request/${name}`, (device) => ({ device: device.name }));
+  const joined = selected.filter(({ connection }) => connection.configured !== true);
+  const hosts = [...new Set(selected.map(({ bridge }) => bridge))];
+  const forget = async () => {
+    const isSure = await ask({ title: t("bulk.forget"), text: t("bulk.forget.text", { count: joined.length, names: joined.map(({ name }) => name).join(", ") }),
+      yes: t("devices.forget"), no: t("cancel"), danger: true });
+    if (isSure) each("forget", joined);
+  };
+  const drain = async () => {
+    const isSure = await ask({ title: t("bulk.drain"), text: t("bulk.drain.text", { names: hosts.join(", ") }), yes: t("fleet.drain"), no: t("cancel"), danger: true });
+    if (isSure) send(hosts, (host) => host, (host) => `bridge/${host}/request/drain`, () => ({}));
+  };
+  const isNone = selected.length === 0;
+  const topic = (name) => (isNone ? null : `bridge/${selected[0].bridge}/request/${name}`);
+  const done = answers.filter(({ answer }) => answer !== "waiting").length;
+  return html`<section class="card bulk" aria-label=${t("bulk.title")}><div class="row"><strong role="status">${t("bulk.count", { count: selected.length })}</strong>
+      <${Command} topic=${topic("connect")} disabled=${isNone} onclick=${() => each("connect")}>${t("devices.connect")}<//>
+      <${Command} topic=${topic("disconnect")} disabled=${isNone} onclick=${() => each("disconnect")}>${t("devices.disconnect")}<//>
+      <${Command} topic=${topic("forget")} disabled=${joined.length === 0} title=${joined.length ? null : t("devices.configured")} onclick=${forget}>${t("devices.forget")}<//>
+      <${Command} topic=${topic("drain")} disabled=${isNone} onclick=${drain}>${t("bulk.drain")}<//><button onclick=${clear}>${t("bulk.clear")}</button></div>
+    ${answers.length ? html`<p role="status">${t("bulk.done", { done, count: answers.length })}</p>
+      <ul class="plain">${answers.map(({ name, answer }) => html`<li key=${name}><strong>${name}</strong> <${Answer} answer=${answer} /></li>`)}</ul>` : null}</section>`;
+}

@@ -1,0 +1,22 @@
+// The color scheme: the system's, light or dark, as the browser keeps it.
+
+import { store as keep, stored } from "./words.js";
+
+export const themes = ["system", "light", "dark"];
+/** Tells drawings on canvases that colors have changed. */
+export const changes = new EventTarget();
+
+export const theme = () => (themes.includes(stored("theme")) ? stored("theme") : "system");
+
+/** Applies the scheme, and keeps it. */
+export function setTheme(name) {
+  keep("theme", name);
+  applyTheme();
+}
+
+export function applyTheme() {
+  document.documentElement.dataset.theme = theme();
+  changes.dispatchEvent(new Event("change"));
+}
+
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => changes.dispatchEvent(new Event("change")));

@@ -1,0 +1,86 @@
+// Fleet: a lane for each host with its devices and requests, contradictions of the roster, log lines.
+
+import { shownState, bridges, devices } from "../catalog.js";
+import { check } from "../fleet.js";
+import { LogView, useLog } from "../log.js";
+import { href } from "../router.js";
+import { Answer, ask, Command, Facts, html, isBase, Placeholder, useAsk, useState, useStore, useWatch } from "../ui.js";
+import { clock, known, number, t } from "../words.js";
+import { Host } from "./host.js";
+
+// A device in one of these states has no link that a drain must close.
+const linkless = ["disconnected", "searching", "error", undefined];
+
+export function Fleet() {
+  const store = useStore((topic) => isBase(topic) || topic.startsWith("roster/") || topic.endsWith("/stats"), 250);
+  useWatch("fleet-view", ["roster/+", "bridge/+/stats", "bridge/+/log"]);
+  const log = useLog((topic) => /^bridge\/[^/]+\/log$/.test(topic));
+  const [open, setOpen] = useState(null);
+  const names = bridges(store);
+  const all = devices(store);
+  const findings = check(store);
+  const isCurrent = store.freshness.state === "live";
+  return html`<tb-fleet><h1>${t("view.fleet")}</h1>
+    <${Placeholder} store=${store} isEmpty=${names.length === 0} empty=${t("join.no_bridge")} />
+    <div class="lanes">${names.map((name) => html`<${Lane} key=${name} name=${name} store=${store} devices=${all.filter(({ bridge }) => bridge === name)}
+      isOpen=${open === name} toggle=${() => setOpen(open === name ? null : name)} />`)}</div>
+    <section><h2>${t("fleet.check")}</h2>${isCurrent && !findings.length ? html`<p class="good">✓ ${t("fleet.no_differences")}</p>` : null}
+      <ul class="plain findings">${isCurrent ? findings.map((finding) => html`<li key=${JSON.stringify(finding)} class="card"><strong>${t(`fleet.found.${finding.key}`, finding)}</strong>
+        <br />${t(`fleet.remedy.${finding.key}`, finding)}</li>`) : null}</ul><p class="quiet">${t("fleet.roster")}</p></section>
+    <section><h2>${t("fleet.log")}</h2><p class="quiet">${t("fleet.log.text")}</p><${LogView} log=${log} /></section></tb-fleet>`;
+}
+
+function Lane({ name, store, devices: own, isOpen, toggle }) {
+  const info = store.value(`bridge/${name}/info`) ?? {};
+  const isOnline = store.value(`bridge/${name}/availability`) === "online";
+  const isDraining = isOnline && info.draining === true;
+  const state = store.freshness.state !== "live" ? "unknown" : !isOnline ? "offline" : isDraining ? "draining" : "online";
+  return html`<article class=${`card lane ${state === "online" ? "" : "away"}`} data-bridge=${name}><h2>${name}</h2>
+    <p class=${`state ${state === "online" ? "good" : "bad"}`} data-state=${state}><span aria-hidden="true">${
+    { online: "● ", unknown: "? " }[state] ?? "○ "}</span>${t(`fleet.state.${state}`)}</p>
+    <${Numbers} name=${name} info=${info} stats=${store.value(`bridge/${name}/stats`)} />
+    <${Drain} name=${name} own=${own} isOnline=${isOnline} isDraining=${isDraining} />
+    <ul class="chips">${own.map((device) => html`<li key=${`${device.address} ${device.name}`}><a class="button" href=${href("device", device.address)}>
+      <span aria-hidden="true">${shownState(device) === "online" ? "● " : "○ "}</span>${device.name}
+      <small>${known(`link.${shownState(device)}`, shownState(device))}</small></a></li>`)}</ul>
+    ${own.length ? null : html`<p class="quiet">${t("fleet.no_devices")}</p>`}
+    <button aria-expanded=${String(isOpen)} aria-label=${t("devices.action", { action: t("fleet.host"), device: name })} onclick=${toggle}>${t("fleet.host")}</button>
+    ${isOpen ? html`<${Host} name=${name} store=${store} />` : null}</article>`;
+}
+
+/** What the bridge reports of itself and its host. */
+function Numbers({ name, info, stats }) {
+  const adapters = Array.isArray(info.adapters) ? info.adapters : [];
+  const dropped = stats?.mqtt?.dropped;
+  return html`<${Facts} key=${name} rows=${[
+    [t("bridges.host"), info.host && String(info.host)], [t("fleet.zone"), info.zone && String(info.zone)],
+    [t("bridges.version"), info.version && String(info.version)], ["BlueZ", info.bluez && String(info.bluez)],
+    [t("bridges.adapters"), adapters.map((adapter) => `${adapter?.name}${adapter?.powered ? "" : ` (${t("bridges.off")})`}`).join(", ")],
+    [t("fleet.slots"), typeof info.slots === "number" ? number(info.slots) : null],
+    [t("bridges.devices"), info.devices && t("bridges.of", info.devices)],
+    [t("bridges.started"), info.started && clock(info.started)],
+    [t("bridges.memory"), stats?.memory_bytes && `${number(stats.memory_bytes / 1e6)} MB`],
+    [t("bridges.commands"), stats?.commands?.count && `${stats.commands.count}, p99 ${number(stats.commands.p99_ms, 1)} ms`],
+    [t("bridges.messages"), stats?.mqtt && `${number(stats.mqtt.in)} / ${number(stats.mqtt.out)}`],
+    [t("bridges.dropped"), dropped && number(Object.values(dropped).reduce((a, b) => a + b, 0))],
+  ]} />`;
+}
+
+/** Drain with its progress: the links that are still to be closed. */
+function Drain({ name, own, isOnline, isDraining }) {
+  const [answer, request] = useAsk();
+  const [total, setTotal] = useState(0);
+  const topic = (word) => `bridge/${name}/request/${word}`;
+  const open = own.filter(({ connection }) => connection.bridge === name && !linkless.includes(connection.state)).length;
+  const drain = async () => {
+    const isSure = await ask({ title: t("fleet.drain"), text: t("fleet.drain.text", { bridge: name, count: open }), yes: t("fleet.drain"), no: t("cancel"), danger: true });
+    if (!isSure) return;
+    setTotal(open);
+    request(topic("drain"), {});
+  };
+  const word = isDraining ? "undrain" : "drain";
+  return html`<div class="row"><${Command} topic=${topic(word)} disabled=${!isOnline || answer === "waiting"} onclick=${isDraining ? () => request(topic("undrain"), {}) : drain}
+      aria-label=${t("devices.action", { action: t(`fleet.${word}`), device: name })}>${t(`fleet.${word}`)}<//>
+      ${isDraining || answer === "waiting" ? total > 0 && html`<label class="progress"><progress max=${total} value=${total - Math.min(open, total)}></progress>
+        ${t("fleet.links", { open: Math.min(open, total), total })}</label>` : null}</div><${Answer} answer=${answer} />`;
+}

@@ -1,0 +1,103 @@
+// Home: up to eight devices as tiles that show what each does now.
+
+import { DeviceState, Trouble } from "../card.js";
+import { byName, devices, features, lowBattery, mainNumber } from "../catalog.js";
+import { BeltDrawing, HandDrawing, RobotDrawing, Sparkline } from "../drawings.js";
+import { href } from "../router.js";
+import { Answer, Command, html, isBase, page, Placeholder, useAsk, useEffect, useEvent, useRef, useState, useStore, useWatch } from "../ui.js";
+import { number, t } from "../words.js";
+import { numbers } from "../payload.js";
+import { parse } from "../messages.js";
+
+const limit = 8;
+const flash = 700; // ms for which a finger glows
+const history = { seconds: 60, points: 120 };
+
+export function Home() {
+  const store = useStore(isBase, 250);
+  const all = devices(store).sort(byName);
+  return html`<tb-home><div class="row title"><h1>${t("view.home")}</h1><a class="button" href=${href("add")}>${t("view.add")}</a></div>
+    <${Placeholder} store=${store} isEmpty=${all.length === 0} empty=${t("devices.none")} />
+    <div class="tiles">${all.slice(0, limit).map((device) => html`<${Tile} key=${`${device.address} ${device.name}`} device=${device} />`)}</div>
+    ${all.length > limit ? html`<a class="button" href=${href("devices")}>${t("home.all", { count: all.length })}</a>` : null}</tb-home>`;
+}
+
+const kinds = { vibration: "belt", tapped: "tap", drive: "robot" };
+
+function Tile({ device }) {
+  const able = features(page.store, device.name);
+  const feature = able.find(({ name }) => kinds[name]);
+  const kind = feature ? kinds[feature.name] : "value";
+  const { battery } = device;
+  return html`<article class=${`card tile ${device.online ? "" : "away"}`} data-kind=${kind}>
+    <h2><a href=${href("device", device.address)}>${device.name}</a></h2>
+    <${live[kind]} device=${device} able=${able} />
+    <div class="row"><${DeviceState} device=${device} />${typeof battery?.level === "number"
+    ? html`<span class=${lowBattery(device) ? "bad" : "quiet"}>${t("devices.battery")} ${number(battery.level)} %</span>` : null}</div>
+    <${Trouble} device=${device} /><${Action} device=${device} kind=${kind} able=${able} /></article>`;
+}
+
+/** What most users do next with the device. */
+function Action({ device, kind, able }) {
+  const [answer, request] = useAsk();
+  const topic = `bridge/${device.bridge}/request/connect`;
+  if (device.isCurrent && !device.online) {
+    return html`<${Command} class="primary" topic=${topic} disabled=${answer === "waiting" || !device.bridgeOnline} aria-label=${
+      t("devices.action", { action: t("devices.connect"), device: device.name })} onclick=${() => request(topic, { device: device.name })}>${
+      t("devices.connect")}<//><${Answer} answer=${answer} />`;
+  }
+  const target = kind !== "value" ? href(kind, device.address) : href("device", device.address, able.some(({ set }) => set) ? "control" : "values");
+  return html`<a class="button primary" href=${target} aria-label=${t("devices.action", { action: t(`home.${kind}`), device: device.name })}>${t(`home.${kind}`)}</a>`;
+}
+
+/** Draws again for messages on a device's topics, and subscribes to them. */
+function useTopics(device, names) {
+  const topics = names.map((name) => `${device.name}/${name}`);
+  useWatch(`home ${device.name}`, topics);
+  return useStore((topic) => topics.includes(topic), 100);
+}
+
+function BeltTile({ device }) {
+  const store = useTopics(device, ["vibration"]);
+  const { strengths } = store.value(`${device.name}/vibration`) ?? {};
+  return html`<${BeltDrawing} strengths=${device.isCurrent && Array.isArray(strengths) ? strengths : []} />`;
+}
+
+function TapTile({ device }) {
+  useTopics(device, ["tapped"]);
+  const [active, set] = useState([]);
+  const timer = useRef(0);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  useEvent(page.store, "change", ({ detail }) => {
+    if (!detail.messages.some(([topic]) => topic === `${device.name}/tapped`)) return;
+    const tap = page.store.value(`${device.name}/tapped`);
+    set(Array.isArray(tap?.fingers) ? tap.fingers : []);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => set([]), flash);
+  });
+  return html`<${HandDrawing} active=${active} />`;
+}
+
+function RobotTile({ device }) {
+  const store = useTopics(device, ["status"]);
+  return html`<${RobotDrawing} status=${(device.isCurrent && store.value(`${device.name}/status`)) || {}} />`;
+}
+
+function ValueTile({ device, able }) {
+  const reports = able.filter(({ kind, private: isPrivate, name }) => (kind === "state" || kind === "stream") && !isPrivate && name !== "battery");
+  const store = useTopics(device, reports.map(({ name }) => name));
+  const main = mainNumber(store, device.name, reports);
+  const points = useRef([]);
+  useEvent(page.store, "change", ({ detail }) => {
+    for (const [topic, payload] of detail.messages) {
+      if (topic !== main?.topic) continue;
+      const found = numbers(parse(payload)).find(([path]) => path === main.path);
+      if (found) points.current.push([detail.at, found[1]]);
+    }
+    points.current = points.current.filter(([at]) => at > Date.now() - history.seconds * 1000).slice(-history.points);
+  });
+  if (!main) return html`<p class="quiet">${t("home.no_value")}</p>`;
+  return html`<p class="big value">${number(main.value, 1)}${main.unit ? ` ${main.unit}` : ""} <small>${main.name}</small></p><${Sparkline} points=${points.current} />`;
+}
+
+const live = { belt: BeltTile, tap: TapTile, robot: RobotTile, value: ValueTile };
