@@ -81,10 +81,19 @@ struct ConsolePageTests {
             "--format=esm",
             "--log-level=warning", "--outdir=\(folder.path)")
         #expect(status == 0, "\(said)")
-        // The package has the languages without white space.
-        let language = try JSONSerialization.data(withJSONObject: Self.language("en"))
-        try language.write(to: folder.appending(path: "en.json"))
-        let files = ["js/main.js", "css/console.css", "en.json"].map { folder.appending(path: $0).path }
+        let script = folder.appending(path: "js/main.js")
+        let lines = try String(contentsOf: script, encoding: .utf8).split(separator: "\n")
+        // Like the package: without indentation, and with languages without white space.
+        try lines.map { $0.drop { $0 == " " } }.joined(separator: "\n")
+            .write(to: script, atomically: true, encoding: .utf8)
+        let languages = try ["de", "en"].map {
+            try JSONSerialization.data(
+                withJSONObject: Self.language($0), options: .withoutEscapingSlashes)
+        }
+        let longest = try #require(languages.max { $0.count < $1.count })
+        try longest.write(to: folder.appending(path: "language.json"))
+        let files =
+            ["js/main.js", "css/console.css", "language.json"].map { folder.appending(path: $0).path }
         func size(_ names: [String]) throws -> Int {
             try names.reduce(0) { try $0 + Data(contentsOf: URL(filePath: $1)).count }
         }

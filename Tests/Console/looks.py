@@ -10,7 +10,7 @@ from stage import resize
 
 AXE = (Path(axe_selenium_python.__file__).parent / "node_modules/axe-core/axe.min.js").read_text()
 SHOWN = [*VIEWS, "add"]
-READY = {"home": ".tile .drawing", "tap": ".hand", "fleet": ".lane dl", "devices": ".card dl", "add": ".grid .card", "live": ".tree details", "belt": ".ring", "patterns": ".grid canvas", "robot": ".pad"}
+READY = {"home": ".tile .good", "tap": ".hand", "fleet": ".lane .good", "devices": ".card .good", "add": ".grid .card", "live": ".tree details", "belt": ".ring", "patterns": ".grid canvas", "robot": ".pad"}
 
 
 class Looks(Page):

@@ -1,7 +1,7 @@
 // What every view shows of a device: its state, the reason and the advice, and the requests of its bridge.
 
 import { Answer, ask, Command, Facts, html, useAsk } from "./ui.js";
-import { ago, clock, known, number, t } from "./words.js";
+import { ago, clock, known, labelOf, number, t } from "./words.js";
 import { lowBattery, shownState, trouble } from "./catalog.js";
 
 /** The state of a device in words; while nothing confirms it, with what was known last. */
@@ -54,7 +54,7 @@ export function DeviceActions({ device }) {
     if (sure) send("forget");
   };
   const button = (name, act = () => send(name)) => html`<${Command} key=${name} topic=${topic(name)} onclick=${act}
-    disabled=${answer === "waiting"} aria-label=${t("devices.action", { action: t(`devices.${name}`), device: device.name })}>${t(`devices.${name}`)}<//>`;
+    disabled=${answer === "waiting"} aria-label=${labelOf(t(`devices.${name}`), device.name)}>${t(`devices.${name}`)}<//>`;
   const isConfigured = device.connection.configured === true;
   return html`<div class="row">${device.online ? button("disconnect") : button("connect")}${button("pair")}
       ${isConfigured ? null : [button("rename", rename), button("forget", forget)]}</div>

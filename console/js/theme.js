@@ -6,6 +6,8 @@ export const themes = ["system", "light", "dark"];
 /** Tells drawings on canvases that colors have changed. */
 export const changes = new EventTarget();
 
+const dark = matchMedia("(prefers-color-scheme: dark)");
+
 export const theme = () => (themes.includes(stored("theme")) ? stored("theme") : "system");
 
 /** Applies the scheme, and keeps it. */
@@ -15,8 +17,9 @@ export function setTheme(name) {
 }
 
 export function applyTheme() {
-  document.documentElement.dataset.theme = theme();
+  const isDark = theme() === "system" ? dark.matches : theme() === "dark";
+  document.documentElement.dataset.theme = isDark ? "dark" : "light";
   changes.dispatchEvent(new Event("change"));
 }
 
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => changes.dispatchEvent(new Event("change")));
+dark.addEventListener("change", applyTheme);

@@ -22,6 +22,9 @@ export function known(key, otherwise) {
   return table[key] ?? otherwise ?? "";
 }
 
+/** The name of a control for an action on a device or a bridge. */
+export const labelOf = (action, device) => t("devices.action", { action, device });
+
 /** Fills `{name}` in. */
 export function format(text, values) {
   return text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));

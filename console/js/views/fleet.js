@@ -5,7 +5,7 @@ import { check } from "../fleet.js";
 import { LogView, useLog } from "../log.js";
 import { href } from "../router.js";
 import { Answer, ask, Command, Facts, html, isBase, Placeholder, useAsk, useState, useStore, useWatch } from "../ui.js";
-import { clock, known, number, t } from "../words.js";
+import { clock, known, labelOf, number, t } from "../words.js";
 import { Host } from "./host.js";
 
 // A device in one of these states has no link that a drain must close.
@@ -37,14 +37,14 @@ function Lane({ name, store, devices: own, isOpen, toggle }) {
   const state = store.freshness.state !== "live" ? "unknown" : !isOnline ? "offline" : isDraining ? "draining" : "online";
   return html`<article class=${`card lane ${state === "online" ? "" : "away"}`} data-bridge=${name}><h2>${name}</h2>
     <p class=${`state ${state === "online" ? "good" : "bad"}`} data-state=${state}><span aria-hidden="true">${
-    { online: "● ", unknown: "? " }[state] ?? "○ "}</span>${t(`fleet.state.${state}`)}</p>
+    { online: "● ", unknown: "? " }[state] ?? "○ "}</span>${t(state === "draining" ? "fleet.draining" : `link.${state}`)}</p>
     <${Numbers} name=${name} info=${info} stats=${store.value(`bridge/${name}/stats`)} />
     <${Drain} name=${name} own=${own} isOnline=${isOnline} isDraining=${isDraining} />
     <ul class="chips">${own.map((device) => html`<li key=${`${device.address} ${device.name}`}><a class="button" href=${href("device", device.address)}>
       <span aria-hidden="true">${shownState(device) === "online" ? "● " : "○ "}</span>${device.name}
       <small>${known(`link.${shownState(device)}`, shownState(device))}</small></a></li>`)}</ul>
     ${own.length ? null : html`<p class="quiet">${t("fleet.no_devices")}</p>`}
-    <button aria-expanded=${String(isOpen)} aria-label=${t("devices.action", { action: t("fleet.host"), device: name })} onclick=${toggle}>${t("fleet.host")}</button>
+    <button aria-expanded=${String(isOpen)} aria-label=${labelOf(t("fleet.host"), name)} onclick=${toggle}>${t("fleet.host")}</button>
     ${isOpen ? html`<${Host} name=${name} store=${store} />` : null}</article>`;
 }
 
@@ -57,7 +57,7 @@ function Numbers({ name, info, stats }) {
     [t("bridges.version"), info.version && String(info.version)], ["BlueZ", info.bluez && String(info.bluez)],
     [t("bridges.adapters"), adapters.map((adapter) => `${adapter?.name}${adapter?.powered ? "" : ` (${t("bridges.off")})`}`).join(", ")],
     [t("fleet.slots"), typeof info.slots === "number" ? number(info.slots) : null],
-    [t("bridges.devices"), info.devices && t("bridges.of", info.devices)],
+    [t("bridges.devices"), info.devices?.known === undefined ? null : t("bridges.of", info.devices)],
     [t("bridges.started"), info.started && clock(info.started)],
     [t("bridges.memory"), stats?.memory_bytes && `${number(stats.memory_bytes / 1e6)} MB`],
     [t("bridges.commands"), stats?.commands?.count && `${stats.commands.count}, p99 ${number(stats.commands.p99_ms, 1)} ms`],
@@ -80,7 +80,7 @@ function Drain({ name, own, isOnline, isDraining }) {
   };
   const word = isDraining ? "undrain" : "drain";
   return html`<div class="row"><${Command} topic=${topic(word)} disabled=${!isOnline || answer === "waiting"} onclick=${isDraining ? () => request(topic("undrain"), {}) : drain}
-      aria-label=${t("devices.action", { action: t(`fleet.${word}`), device: name })}>${t(`fleet.${word}`)}<//>
+      aria-label=${labelOf(t(`fleet.${word}`), name)}>${t(`fleet.${word}`)}<//>
       ${isDraining || answer === "waiting" ? total > 0 && html`<label class="progress"><progress max=${total} value=${total - Math.min(open, total)}></progress>
         ${t("fleet.links", { open: Math.min(open, total), total })}</label>` : null}</div><${Answer} answer=${answer} />`;
 }

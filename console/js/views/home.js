@@ -5,7 +5,7 @@ import { byName, devices, features, lowBattery, mainNumber } from "../catalog.js
 import { BeltDrawing, HandDrawing, RobotDrawing, Sparkline } from "../drawings.js";
 import { href } from "../router.js";
 import { Answer, Command, html, isBase, page, Placeholder, useAsk, useEffect, useEvent, useRef, useState, useStore, useWatch } from "../ui.js";
-import { number, t } from "../words.js";
+import { labelOf, number, t } from "../words.js";
 import { numbers } from "../payload.js";
 import { parse } from "../messages.js";
 
@@ -22,6 +22,7 @@ export function Home() {
     ${all.length > limit ? html`<a class="button" href=${href("devices")}>${t("home.all", { count: all.length })}</a>` : null}</tb-home>`;
 }
 
+const actions = { belt: "home.belt", robot: "home.robot", tap: "home.open", value: "home.open" };
 const kinds = { vibration: "belt", tapped: "tap", drive: "robot" };
 
 function Tile({ device }) {
@@ -43,11 +44,11 @@ function Action({ device, kind, able }) {
   const topic = `bridge/${device.bridge}/request/connect`;
   if (device.isCurrent && !device.online) {
     return html`<${Command} class="primary" topic=${topic} disabled=${answer === "waiting" || !device.bridgeOnline} aria-label=${
-      t("devices.action", { action: t("devices.connect"), device: device.name })} onclick=${() => request(topic, { device: device.name })}>${
+      labelOf(t("devices.connect"), device.name)} onclick=${() => request(topic, { device: device.name })}>${
       t("devices.connect")}<//><${Answer} answer=${answer} />`;
   }
   const target = kind !== "value" ? href(kind, device.address) : href("device", device.address, able.some(({ set }) => set) ? "control" : "values");
-  return html`<a class="button primary" href=${target} aria-label=${t("devices.action", { action: t(`home.${kind}`), device: device.name })}>${t(`home.${kind}`)}</a>`;
+  return html`<a class="button primary" href=${target} aria-label=${labelOf(t(actions[kind]), device.name)}>${t(actions[kind])}</a>`;
 }
 
 /** Draws again for messages on a device's topics, and subscribes to them. */

@@ -29,7 +29,7 @@ export function Tap({ part }) {
   useWatch("tap-view", device ? watched.map((feature) => `${device.name}/${feature}`) : []);
   const isNone = able.length === 0 && !choice.missing;
   return html`<tb-tap><h1>${t("view.tap")}</h1><${Placeholder} store=${store} isEmpty=${isNone} empty=${t("tap.none")} />
-    ${isNone ? null : html`<p class="trouble" role="alert">${note}</p><${Field} label=${t("tap.tap")}>${select}<//>`}
+    ${isNone ? null : html`<p class="trouble" role="alert">${note}</p><${Field} label=${t("view.tap")}>${select}<//>`}
     ${device ? html`<${Panel} key=${`${device.address} ${device.name}`} store=${store} device=${device} />` : null}</tb-tap>`;
 }
 
