@@ -49,8 +49,11 @@ class Home(Page):
     def test_robot(self):
         """The robot glows while its wheels turn."""
         self.stage.power()
-        self.stage.publish("robot/drive/set", '{"direction":90,"speed":0.5,"duration_ms":1500}')
-        wait_for("it moves", lambda: self.stage.moving and self.glowing("robot") == 1, 5)
+        def drives():
+            self.stage.publish("robot/drive/set", '{"direction":90,"speed":0.5,"duration_ms":1500}')
+            self.wait(0.3)
+            return self.stage.moving and self.glowing("robot") == 1
+        wait_for("it moves", drives, 10)
         self.stage.publish("robot/stop/set", "")
         wait_for("it stands", lambda: self.glowing("robot") == 0, 5)
 
