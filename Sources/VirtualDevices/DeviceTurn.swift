@@ -1,6 +1,6 @@
 import Bluetooth
 
-/// A stimulus that a virtual device handles: the time, and the reactions so far.
+/// The state while a virtual device handles one stimulus: the time, and the reactions so far.
 struct DeviceTurn<Timer: RawRepresentable> where Timer.RawValue == String {
     let now: Duration
     var reactions: [Reaction] = []

@@ -2,8 +2,8 @@ public import Bluetooth
 
 /// A simulated device: a GATT server with the behavior of real firmware.
 ///
-/// A virtual device is pure, like the families: it receives stimuli and returns reactions. The server, which is the
-/// BlueZ simulator or a real adapter, carries out the reactions.
+/// A virtual device has no clock and performs no I/O: it receives stimuli and returns reactions. The server, which is
+/// the BlueZ simulator or a real adapter, carries out the reactions.
 public protocol VirtualDevice: Sendable {
     /// The advertisement, while the device advertises.
     var advertisement: VirtualAdvertisement { get }

@@ -4,8 +4,8 @@ public import VirtualDevices
 
 /// Serves one set of devices to several hosts. Each host has a simulated BlueZ on its own bus.
 ///
-/// All simulators run on one loop. The simulator that currently runs holds the shared environment. Afterwards, the
-/// other simulators carry out the outputs that concern them.
+/// All simulators run on one loop. The simulator that currently runs holds the shared environment. When it returns the
+/// environment, the other simulators carry out the outputs that concern them.
 public actor AirServer: PeripheralServer {
     /// A host and its bus.
     public struct Place: Sendable {

@@ -4,8 +4,9 @@ import VirtualDevices
 
 /// Assigns handles to the attributes of a device, as firmware does, and object paths, as BlueZ does.
 ///
-/// A service occupies one handle, a characteristic two (declaration and value), a configuration descriptor one. GAP and
-/// GATT come first, as on most devices. A table that already contains one of them is left unchanged.
+/// A service occupies one handle, a characteristic two (declaration and value), a configuration descriptor one. The
+/// services GAP and GATT come first, as on most devices. The table of a device that defines GAP or GATT itself keeps
+/// this service in its own place.
 struct AttributeTable: Hashable, Sendable {
     struct Service: Hashable, Sendable {
         var uuid: UUID

@@ -1,8 +1,8 @@
 import DBus
 
-/// A client's call, with the number under which the shell waits for the answer.
+/// A client's call, with the number under which ``LookAlike`` waits for the answer.
 struct Call: Hashable, Sendable {
-    /// The shell's number.
+    /// The number that ``LookAlike`` assigned to the call.
     var number: Int
     /// The client's unique name.
     var sender: String

@@ -2,7 +2,7 @@ import Bluetooth
 import DBus
 
 extension Daemon {
-    /// Gives a client a socket for notifications. While it is open, no other client may subscribe.
+    /// Gives a client a socket for notifications. While the socket is open, no other client may subscribe.
     mutating func acquireNotify(_ call: Call, _ key: DeviceKey, _ index: Int) {
         guard let record = devices[key], let table = record.table else { return }
         guard record.isConnected else { return fail(call, BlueZError.noLink) }
@@ -29,7 +29,7 @@ extension Daemon {
         outputs.append(.openChannel(channel, call: call, mtu: mtu))
     }
 
-    /// Gives a client a socket for writes without response. While it is open, no other client may write.
+    /// Gives a client a socket for writes without response. While the socket is open, no other client may write.
     mutating func acquireWrite(_ call: Call, _ key: DeviceKey, _ index: Int) {
         guard let record = devices[key], let table = record.table else { return }
         guard record.isConnected else { return fail(call, BlueZError.noLink) }

@@ -7,7 +7,8 @@ extension Daemon {
         adapters.firstIndex { $0.name == name && $0.isPresent }
     }
 
-    /// Plugs an adapter in. It appears switched off, then its managers appear, then it is switched on.
+    /// Plugs an adapter in. The adapter appears on the bus switched off, then its manager interfaces appear, then it is
+    /// switched on.
     mutating func addAdapter(_ index: Int) {
         adapters[index].isPresent = true
         let adapter = adapters[index]

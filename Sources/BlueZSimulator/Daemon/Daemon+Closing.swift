@@ -2,7 +2,8 @@ import DBus
 import VirtualDevices
 
 extension Daemon {
-    /// Disconnects a device at a client's request. BlueZ keeps the connection for a while before it closes it.
+    /// Disconnects a device at a client's request. BlueZ keeps the connection for a while (`disconnectTime`) before it
+    /// closes the connection.
     mutating func disconnect(_ call: Call, _ key: DeviceKey) {
         devices[key]?.mayReconnect = false
         cancelPairing(key, BlueZError.authenticationCanceled)

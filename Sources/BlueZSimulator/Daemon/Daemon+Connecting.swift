@@ -11,7 +11,8 @@ extension Daemon {
         }
         switch record.link {
         case .up, .closing:
-            // A connection that is being closed counts as connected, and then it ends.
+            // BlueZ treats a connection that is being closed as connected: `Connect` succeeds, and the connection ends
+            // afterwards.
             outputs.append(.reply(call.number, []))
         case .connecting where record.connectCall != nil || record.pairing != nil:
             outputs.append(.failure(call.number, BlueZError.connecting))
@@ -26,7 +27,7 @@ extension Daemon {
         }
     }
 
-    /// Whether an adapter supports another connection.
+    /// Whether an adapter supports one more connection.
     private func bearsMore(_ name: String) -> Bool {
         guard let index = adapterIndex(name), let limit = adapters[index].limit else { return true }
         return devices.count { $0.key.adapter == name && [.up, .closing].contains($0.value.link) } < limit

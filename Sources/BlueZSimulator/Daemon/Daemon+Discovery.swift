@@ -5,7 +5,7 @@ import VirtualDevices
 extension Daemon {
     /// The delay until an advertisement is received.
     private static let hearing: Duration = .milliseconds(45)
-    /// The variation of the signal strength between reports, in dB.
+    /// The differences that are added to the signal strength in successive reports, in dB.
     private static let waver: [Int16] = [0, -1, 1, -2, 2]
     /// The smallest change of signal strength that is signaled if no filter is set, in dB.
     private static let worthwhile: Int16 = 8
@@ -40,7 +40,7 @@ extension Daemon {
         }
     }
 
-    /// Ends a client's discovery. After the last client's discovery, signal strengths are removed.
+    /// Ends a client's discovery. When no client discovers, the signal strengths of the adapter's devices are removed.
     mutating func endDiscovery(of client: String, on index: Int) {
         guard let session = adapters[index].sessions.removeValue(forKey: client), session.isActive,
             !adapters[index].isDiscovering

@@ -27,7 +27,8 @@ extension Daemon {
         "ReadValue", "WriteValue", "StartNotify", "StopNotify", "AcquireNotify", "AcquireWrite",
     ]
 
-    /// Whether a fault affects the call. If so, the call must not be answered otherwise.
+    /// Whether a fault affects the call. If so, the fault decides about the answer, and the caller must not answer the
+    /// call.
     mutating func isStruck(_ call: Call) -> Bool {
         callFaults.removeAll { $0.end.map { $0 <= now } ?? false }
         guard let index = callFaults.firstIndex(where: { $0.member == call.member }) else { return false }
@@ -40,7 +41,7 @@ extension Daemon {
         return true
     }
 
-    /// The attribute table of a device in the daemon's current view.
+    /// The attribute table of a device as the daemon currently sees it, including the effect of faults.
     func table(of device: Peripheral, _ record: DeviceRecord) -> AttributeTable {
         AttributeTable(
             staleCaches.contains(device.name) ? [] : device.services, of: record.path,

@@ -3,7 +3,7 @@ import DBus
 import VirtualDevices
 
 extension Daemon {
-    /// Subscribes a client. Without a connection, the subscription takes effect on the next one.
+    /// Subscribes a client. Without a connection, the subscription takes effect on the next connection.
     mutating func startNotify(_ call: Call, _ key: DeviceKey, _ index: Int) {
         guard let record = devices[key], let table = record.table else { return }
         guard record.link != .closing else { return fail(call, BlueZError.notConnected) }

@@ -31,8 +31,8 @@ extension Daemon {
         waits.set(.pairing(key), at: now + options.pairingTime)
     }
 
-    /// Requests the device's consent and, if the host is configured to do so, the agent's. An agent must be registered
-    /// in both cases.
+    /// Requests the device's consent to pairing and, if the host is configured to do so, the agent's consent. An agent
+    /// must be registered in both cases.
     mutating func askForPairing(_ key: DeviceKey) {
         guard let record = devices[key], let pairing = record.pairing else { return }
         guard air.world.acceptsPairing(key.name) else {

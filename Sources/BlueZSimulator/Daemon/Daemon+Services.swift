@@ -10,7 +10,7 @@ extension Daemon {
             return
         }
         let table = table(of: peripheral, record)
-        // If the table differs from the stored one, all objects are removed and added again.
+        // If the table differs from the stored table, all objects are removed and added again.
         if table != record.table, record.isExported { unexport(key) }
         let isFirst = devices[key]?.isExported != true
         let uuids = record.uuids.union(table.uuids)

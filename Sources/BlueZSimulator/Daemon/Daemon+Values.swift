@@ -102,7 +102,7 @@ extension Daemon {
             .write(characteristic.id, bytes, withResponse: true), of: key.name, request: number)
     }
 
-    /// Sends a write without response to the device, which drops it if the required encryption is absent.
+    /// Sends a write without response to the device. The device drops the write if the required encryption is absent.
     mutating func command(_ bytes: [UInt8], _ key: DeviceKey, _ index: Int) {
         guard let record = devices[key], record.isConnected,
             let characteristic = record.table?.characteristics[index], !characteristic.isForeign,
@@ -125,7 +125,7 @@ extension Daemon {
         outputs.append(.changed(path, BlueZName.characteristic, [.init("Value", .bytes(bytes))]))
     }
 
-    /// Answers a call for a configuration descriptor. It can be read; only `StartNotify` can write it.
+    /// Answers a call for a configuration descriptor. A client can read the descriptor; only `StartNotify` writes it.
     mutating func configure(_ call: Call, _ key: DeviceKey, _ index: Int) -> Result<[Value], DBusError> {
         guard let record = devices[key], record.isConnected,
             let characteristic = record.table?.characteristics[index], let path = characteristic.configuration

@@ -2,14 +2,14 @@ import Bluetooth
 import DBus
 import VirtualDevices
 
-/// bluetoothd as a value: operations of clients and devices are the inputs, operations on the bus are the outputs.
+/// A model of bluetoothd: operations of clients and devices are the inputs, operations on the bus are the outputs.
 ///
-/// It is pure: no clock, no I/O. It owns the radio environment, unless several daemons share one. Its messages and
-/// their timing reproduce the observed behavior of bluetoothd 5.66. The files in this folder correspond to BlueZ's
-/// interfaces.
+/// The type has no clock and performs no I/O; ``LookAlike`` carries out the outputs. A daemon owns the radio
+/// environment, unless several daemons share one. The messages of the daemon and their timing reproduce the observed
+/// behavior of bluetoothd 5.66. The files in this folder correspond to BlueZ's interfaces.
 struct Daemon: Sendable {
     enum Wait: Hashable, Sendable {
-        /// The adapters appear after the start.
+        /// The adapters appear on the bus, some time after the start.
         case start
         case powerOn(String)
         /// A discovering adapter receives an advertisement of a device.
@@ -54,7 +54,7 @@ struct Daemon: Sendable {
     var requests: [Int: Request] = [:]
     var channels: [Int: Channel] = [:]
     var outputs: [Output] = []
-    /// The faults of calls, in the order of their requests.
+    /// The faults that live lines requested for calls, in the order of the live lines.
     var callFaults: [CallFault] = []
     /// The devices whose stored services are wrong until the device is removed.
     var staleCaches: Set<String> = []

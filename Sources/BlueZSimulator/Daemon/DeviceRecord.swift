@@ -9,7 +9,7 @@ struct DeviceKey: Hashable, Sendable {
     var name: String
 }
 
-/// An adapter's state of a device.
+/// The daemon's state of a device, as one adapter knows the device.
 struct DeviceRecord: Sendable {
     /// The state of the connection.
     enum Link: Hashable, Sendable {
@@ -56,7 +56,8 @@ struct DeviceRecord: Sendable {
     var areServicesResolved = false
     var isEncrypted = false
     var mtu: UInt16 = 23
-    /// Whether a bonded device may be connected automatically. `Disconnect` prevents it.
+    /// Whether a bonded device may be connected automatically. A call of `Disconnect` prevents this until the next call
+    /// of `Connect`.
     var mayReconnect = true
     var connectCall: Int?
     var disconnectCalls: [Int] = []

@@ -7,7 +7,7 @@ struct KnownDevice: Hashable, Sendable {
     var isBonded: Bool
     var isTrusted: Bool
 
-    /// `02:B1:7E:00:00:00 C0:FF:EE:00:BE:01 bonded trusted`
+    /// The line of the file, such as `02:B1:7E:00:00:00 C0:FF:EE:00:BE:01 bonded trusted`.
     var line: String {
         var words = [adapter.description, device.description]
         if isBonded { words.append("bonded") }

@@ -1,7 +1,7 @@
 import DBus
 import VirtualDevices
 
-/// An output of the daemon that the shell must carry out, in order.
+/// An output of the daemon. ``LookAlike`` carries out the outputs in order.
 enum Output: Hashable, Sendable {
     /// Answer a call.
     case reply(Int, [Value])
@@ -13,11 +13,12 @@ enum Output: Hashable, Sendable {
     case removed(ObjectPath, [String]?)
     /// Set properties of an object and emit one signal for them. A property without a value is removed.
     case changed(ObjectPath, String, [Property])
-    /// Call a pairing agent. The answer is returned with the number.
+    /// Call a pairing agent. The agent's answer is passed to the daemon with this number.
     case askAgent(Int, AgentCall)
     /// Call a pairing agent without waiting for an answer.
     case tellAgent(AgentCall)
-    /// Create a pair of sockets, keep one under this number and answer the call with the other one and the MTU.
+    /// Create a pair of sockets, keep one socket under this number, and answer the call with the other socket and the
+    /// MTU.
     case openChannel(Int, call: Int, mtu: UInt16)
     /// Close the socket with this number.
     case closeChannel(Int)

@@ -40,7 +40,7 @@ extension LookAlike {
         do {
             try connection.assumeIsolated { try body($0) }
         } catch let error as DBusError where error.code == .closed {
-            // The connection is closed: there are no subscribers.
+            // The connection is closed, so that no client can receive the message.
         } catch {
             logger.error("a message to the bus failed", metadata: ["reason": "\(error)"])
         }

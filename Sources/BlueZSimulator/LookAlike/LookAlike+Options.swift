@@ -11,7 +11,7 @@ extension LookAlike {
         /// The time from `Connect` to a reachable device until `Connected`.
         public var connectTime: Duration = .milliseconds(150)
         /// The time from `Connected` until the services are resolved, on the first connection. Later connections take a
-        /// third of it.
+        /// third of this time.
         public var resolveTime: Duration = .milliseconds(300)
         /// The time from the start of pairing until the device agrees.
         public var pairingTime: Duration = .milliseconds(600)

@@ -1,7 +1,7 @@
 import Bluetooth
 
-/// Limits the rate of notifications, because bluetoothd disconnects a client whose signals it cannot forward in time. A
-/// pure value.
+/// Limits the rate of notifications, because bluetoothd disconnects a client whose signals it cannot forward in time.
+/// The type has no clock and performs no I/O.
 struct Pacer: Sendable {
     /// A waiting notification.
     struct Item: Hashable, Sendable {
@@ -12,7 +12,8 @@ struct Pacer: Sendable {
 
     /// The minimum interval between two notifications.
     static let pause = Duration.milliseconds(1)
-    /// The maximum number of waiting notifications. Beyond it, the oldest are lost, as over the air.
+    /// The maximum number of waiting notifications. Beyond this number, the oldest notifications are dropped, as on a
+    /// real radio link.
     static let limit = 10_000
 
     private var waiting: [Item] = []

@@ -36,7 +36,7 @@ extension RealPeripherals {
         }
     }
 
-    /// Updates the exported advertisement to the device's current one.
+    /// Sets the properties of the exported advertisement object to the device's current advertisement.
     func updateAdvertisement(of index: Int) {
         let device = devices[index]
         onBus {
@@ -52,7 +52,7 @@ extension RealPeripherals {
         do {
             try connection.assumeIsolated { try body($0) }
         } catch let error as DBusError where error.code == .closed {
-            // The connection is closed: there are no subscribers.
+            // The connection is closed, so that no client can receive the message.
         } catch {
             logger.error("a message to the bus failed", metadata: ["reason": "\(error)"])
         }
@@ -144,7 +144,8 @@ extension RealPeripherals {
             ])
     }
 
-    /// Whether an agent call for a served adapter is accepted: services always, pairing only if the device accepts a bond.
+    /// Whether an agent call for a served adapter is accepted. Services are always accepted, pairing only if the device
+    /// accepts a bond.
     private func agrees(_ call: MethodCall) -> Bool {
         guard let path = call.arguments.first?.objectPath,
             let device = devices.first(where: { path.isInside($0.adapterPath) })

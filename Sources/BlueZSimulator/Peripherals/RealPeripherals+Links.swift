@@ -70,7 +70,8 @@ extension RealPeripherals {
         guard let index = devices.firstIndex(where: { path.isInside($0.adapterPath) }) else { return }
         if let isPaired = properties["Paired"]?.bool { devices[index].setBond(path, isPaired) }
         if let isConnected = properties["Connected"]?.bool { setLink(path, up: isConnected, of: index) }
-        // A bond also applies to later connections, for which bluetoothd reports the connection only.
+        // On later connections of a bonded client, bluetoothd signals `Connected` but not `Paired`. The device is
+        // therefore informed about the bond on each connection.
         guard properties["Paired"] != nil || properties["Connected"] != nil,
             devices[index].links.contains(path), devices[index].bonds.contains(path)
         else { return }
@@ -78,7 +79,8 @@ extension RealPeripherals {
         carryOut { world, now in world.handle(.bonded, of: name, at: now) }
     }
 
-    /// Handles a client's connection or disconnection. The device sees one connection for all clients.
+    /// Handles a client's connection or disconnection. The virtual device receives a single connection for all clients
+    /// together.
     func setLink(_ path: ObjectPath, up isUp: Bool, of index: Int) {
         let device = devices[index]
         guard device.links.contains(path) != isUp else { return }

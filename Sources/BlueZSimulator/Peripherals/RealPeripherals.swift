@@ -36,7 +36,8 @@ public actor RealPeripherals: PeripheralServer {
     private var lastNumber = 0
     private var readiness: CheckedContinuation<Bool, Never>?
     /// Whether the server is stopping, so that nothing new is registered. If a program exits while it registers an
-    /// advertisement, bluetoothd keeps the advertisement indefinitely, which occupies one of few slots.
+    /// advertisement, bluetoothd keeps the advertisement indefinitely, and it occupies one of the adapter's few
+    /// advertising slots.
     private(set) var isEnding = false
 
     /// A read or write that the device has not answered.

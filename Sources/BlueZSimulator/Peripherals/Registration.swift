@@ -1,4 +1,5 @@
-/// Determines the next request to bluetoothd until an adapter serves its device completely. A pure value.
+/// Determines the next request to bluetoothd until an adapter serves its device completely. The type has no clock and
+/// performs no I/O.
 struct Registration: Hashable, Sendable {
     /// The requests to bluetoothd.
     enum Step: Hashable, Sendable, CaseIterable {
@@ -25,7 +26,7 @@ struct Registration: Hashable, Sendable {
     /// The unanswered request.
     private(set) var running: Step?
 
-    /// Whether clients can find the device, or it does not advertise.
+    /// Whether all registrations are complete, so that clients can find the device unless it does not advertise.
     var isSettled: Bool {
         isAdapterThere && running == nil && done.isSuperset(of: Self.preparations)
             && isAdvertising == wantsToAdvertise

@@ -16,8 +16,8 @@ struct ServedDevice: Sendable {
     var links: Set<ObjectPath> = []
     /// The clients that have a bond in bluetoothd, by their objects.
     private(set) var bonds: Set<ObjectPath> = []
-    /// The characteristics that bluetoothd has subscribed to. A bonded client's subscriptions outlast its connection,
-    /// and bluetoothd does not repeat them.
+    /// The characteristics that bluetoothd has subscribed to. The subscriptions of a bonded client outlast its
+    /// connection, and bluetoothd does not subscribe again on the next connection.
     private(set) var subscriptions: Set<CharacteristicID> = []
     var isMuted = false
 

@@ -11,7 +11,7 @@ public struct BeltFamily: DeviceFamily {
     public let name = "belt"
     /// The name as its maker writes it.
     public let displayName = "feelSpace naviBelt"
-    /// The first belt is `belt`; others have an identifier.
+    /// The first belt has the name `belt`; the names of further belts contain an identifier.
     public let naming = Naming.single
 
     /// The requirements of the link. By default, the belt refuses clients that are not bonded.
@@ -49,16 +49,16 @@ public struct BeltFamily: DeviceFamily {
         MatchRank(.identifier, conditions: 2, literals: BeltGATT.namePrefix.count)
     }
 
-    /// Navigation continues, so that the belt keeps guiding the wearer.
+    /// The features whose state the next host continues: navigation, so that the belt keeps guiding the wearer.
     public var handedOver: [String] { [Self.navigation.name] }
 
-    /// The setting `intentTime`; nil for never.
+    /// The time of the setting `intent_s`; nil if it is 0, which means never.
     public func handOverTime(_ settings: Arguments) -> Duration? {
         let time = BeltSettings.handle.parse(settings).intentTime
         return time > 0 ? .seconds(time) : nil
     }
 
-    /// A direction that is shown continues.
+    /// Whether the state is handed over: only if navigation currently shows a direction.
     public func isHandedOver(_ feature: String, _ value: JSON.Value) -> Bool {
         value["state"] == "navigating" && value["direction"]?.double != nil
     }

@@ -2,7 +2,7 @@ import DeviceKit
 
 struct BeltSettings: Hashable, Sendable {
     var orientation = BeltFamily.OrientationCommand()
-    /// How long after a handover the next host continues navigation, in seconds; 0 for never.
+    /// The time after a lost belt within which the next host continues navigation, in seconds; 0 for never.
     var intentTime = 10
     /// Whether commands can read and write raw bytes.
     var isExpert = false

@@ -2,8 +2,8 @@ public import Bluetooth
 public import DeviceKit
 
 extension TapFamily {
-    /// Returns the replies of a TapXR: its versions, its charge, its name, a state other than air gestures, and with
-    /// the framed protocol the last written state.
+    /// Returns the replies of a TapXR: its versions, its battery level, its name, and that the air mouse is off. With
+    /// the framed protocol, it reports the last written state.
     public func reply(to operation: LinkOperation, memory: inout [CharacteristicID: [UInt8]]) -> DeviceReply {
         switch operation {
         case .read(let id) where id.uuid == 0x2A27: DeviceReply(value: Array("4.4".utf8))
@@ -18,7 +18,8 @@ extension TapFamily {
         }
     }
 
-    /// Settings are remembered under the first bytes of the question for them.
+    /// Returns the reply to a frame. Each written setting is stored in `memory`, under a made-up characteristic whose
+    /// number identifies the setting.
     private static func framedReply(
         to frame: [UInt8], memory: inout [CharacteristicID: [UInt8]]
     ) -> DeviceReply {

@@ -13,14 +13,15 @@ public struct TapFamily: DeviceFamily {
     /// Several can be worn at once, so each has an identifier.
     public let naming = Naming.each
 
-    /// The requirements of the link. A bond is required, because without it a host may not see all characteristics.
+    /// The requirements of the link. A bond is required, because a host without a bond may not receive all
+    /// characteristics.
     public let requirements = LinkRequirements(
         required: TapGATT.required, substitutes: TapGATT.framed, optional: TapGATT.optional, bonding: .always,
         bondingAdvice: "switch the TAP on and check that no phone or other computer is connected to it: it "
             + "accepts one connection at a time",
         isInputDevice: true)
 
-    /// Taps contain the text that the user types, and the sensors of the fingers reveal it too.
+    /// Taps contain the text that the user types, and the sensor values of the fingers also reveal this text.
     public let privateCharacteristics: Set<CharacteristicID> = [TapGATT.taps, TapGATT.raw, TapGATT.frames]
 
     /// The settings of TAPs.

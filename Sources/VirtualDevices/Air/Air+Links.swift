@@ -36,7 +36,8 @@ extension Air {
         links[device]?.firstIndex { $0.host == host }
     }
 
-    /// Suspends a connection until its supervision timeout, or resumes it and delivers everything that waited.
+    /// Suspends a connection until its supervision timeout, or resumes it and delivers the operations and outputs that
+    /// waited.
     mutating func setHanging(_ isHanging: Bool, _ device: String, _ host: Int) {
         guard let place = place(of: host, on: device) else { return }
         guard !isHanging else {
@@ -58,8 +59,8 @@ extension Air {
         release(device, of: host)
     }
 
-    /// Delivers a host's operation to a device. A subscription is delivered only if it is the first or the last of all
-    /// hosts.
+    /// Delivers a host's operation to a device. A subscription is delivered only if it is the first of all hosts, the
+    /// end of a subscription only if it is the last of all hosts.
     private mutating func deliver(_ stimulus: Stimulus, of device: String, from host: Int, request: Int) {
         guard let place = place(of: host, on: device) else { return }
         if case .subscribed(let id, let isWanted) = stimulus {

@@ -3,9 +3,9 @@ import Bluetooth
 /// The radio environment of devices and hosts: which hosts receive which devices, at which signal strength, and which
 /// hosts are connected to them.
 ///
-/// A pure value. A device with its maximum number of connections does not advertise and rejects further hosts. If a
-/// host is frozen or out of range, its connection is suspended for the supervision timeout. Until then, the device does
-/// not detect the loss and does not advertise, and packets over the connection wait.
+/// The type has no clock and performs no I/O. A device with its maximum number of connections does not advertise and
+/// rejects further hosts. If a host is frozen or out of range, its connection is suspended for the supervision timeout.
+/// During this time, the device does not detect the loss and does not advertise, and packets over the connection wait.
 public struct Air: Sendable {
     /// A host and its radio state.
     public struct Host: Hashable, Sendable {
@@ -13,7 +13,8 @@ public struct Air: Sendable {
         public let name: String
         /// The supervision timeout of the host's connections.
         public let supervision: Duration
-        /// The host's reach for devices that are not at the position that their scenario defines.
+        /// Whether and how strongly the host receives each device, by the device's name. For a device without an entry,
+        /// the scenario defines the signal strength.
         var reaches: [String: Reach]
         /// Whether the host is frozen: it neither receives nor sends.
         var isFrozen = false
@@ -74,7 +75,7 @@ public struct Air: Sendable {
         self.init(world, hosts: [Host("", supervision: supervision)])
     }
 
-    /// The environment of a daemon that does not run. Another daemon has the shared environment.
+    /// A placeholder for a daemon that does not run at the moment, while another daemon holds the shared environment.
     package static let none = Self(World([]), hosts: [])
 
     /// The names of the hosts, in order.
@@ -89,7 +90,7 @@ public struct Air: Sendable {
         return [world.nextDeadline, ends.min()].compactMap { $0 }.min()
     }
 
-    /// Switches the devices on, on the first call.
+    /// Switches the devices on, if this is the first call.
     public mutating func start(at time: Duration, for host: Int) -> [WorldOutput] {
         now = max(now, time)
         if !isStarted {

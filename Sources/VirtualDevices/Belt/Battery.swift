@@ -46,7 +46,7 @@ extension VirtualBelt {
             return bytes
         }
 
-        /// The details of a report.
+        /// The battery level and the power source, as details of a report.
         var details: [String: String] {
             ["level": String(Int(level)), "power": status.word]
         }

@@ -12,7 +12,8 @@ extension VirtualBelt {
         /// The end of the vibration; nil for an unlimited vibration.
         var end: Duration?
         var isExclusive = false
-        /// The time of its configuration. If two channels are exclusive, the newer one plays.
+        /// The time at which the channel was configured. If two channels are exclusive, the channel that was configured
+        /// later plays.
         var configuredAt: Duration = .zero
 
         /// The place where a vibration is felt.

@@ -1,19 +1,19 @@
 extension VirtualBelt {
     /// The operating mode of the belt.
     public enum Mode: UInt8, Hashable, Sendable, CaseIterable {
-        /// Switched off, or about to switch off.
+        /// The belt is switched off, or about to switch off.
         case standby = 0
-        /// Waiting for a button or a command.
+        /// The belt waits for a button or a command.
         case wait = 1
-        /// Showing magnetic north.
+        /// The belt vibrates toward magnetic north.
         case compass = 2
-        /// Vibrating under the client's control.
+        /// The belt vibrates by commands of the client.
         case app = 3
         /// Vibration is paused.
         case pause = 4
-        /// Calibrating its sensors.
+        /// The belt calibrates its sensors.
         case calibration = 5
-        /// Showing the direction that the wearer faced when the mode started.
+        /// The belt vibrates toward the heading that the wearer had when the mode started.
         case crossing = 6
 
         /// The mode's name in live lines and reports.

@@ -25,9 +25,9 @@ extension VirtualBelt {
         var headingOffset: Setting<Int>
         var accuracySignal: Setting<UInt8>
         var buzzer = Setting<UInt8>(1)
-        /// Four numbers of unknown meaning. Only firmware 4 variant 4 has them.
+        /// The front range: three 16-bit numbers and a byte. Only firmware 4, variant 4 has this parameter.
         var frontRange = Setting<[UInt8]>([0xE1, 0x00, 0xA0, 0x00, 0x2C, 0x01, 0x01])
-        /// In milliseconds.
+        /// The interval between two orientation packets, in milliseconds.
         var orientationPeriod: Setting<Int>
         var pairingRequired: Setting<UInt8>
 

@@ -58,8 +58,8 @@ extension VirtualBelt {
 }
 
 extension VirtualBelt.Pattern {
-    /// The shapes by number. The contents of the patterns are not documented. These shapes are plausible; a single long
-    /// pulse lasts about 500 ms, which one library suggests.
+    /// The shape of each pattern, by the pattern's number. No document defines the shapes. These are plausible: a
+    /// single long pulse lasts about 500 ms, as one library suggests.
     public static let plausible: [UInt8: Self] = {
         var shapes: [UInt8: Self] = [
             0: Self([], length: .milliseconds(500)),

@@ -23,9 +23,9 @@ extension VirtualBelt {
         public var pressCodes: [UInt8] = [1, 2, 3]
         /// The third byte of a button notification.
         public var buttonByte: UInt8 = 0
-        /// Whether a short press on power is notified.
+        /// Whether a short press on the power button is notified.
         public var notifiesPowerPress = true
-        /// Whether a press on compass is notified in pause mode.
+        /// Whether a press on the compass button is notified in pause mode.
         public var notifiesCompassInPause = false
         /// Whether a mode change by a button is also notified as a parameter.
         public var repeatsModeOfButton = false
@@ -47,7 +47,7 @@ extension VirtualBelt {
         public var refusedMode: RefusedMode = .unchanged
         /// The answer to a command that the belt rejects.
         public var rejection: Rejection = .ignored
-        /// Whether channels are kept after the belt leaves app mode or pauses, and play again when the mode returns.
+        /// Whether channels are kept when the belt leaves app mode or pauses, and play again when the mode returns.
         public var channelsSurvive = false
         /// Whether channel 0 and the system signals work in pause mode as in other modes. If not, nothing vibrates in
         /// pause mode, and vibration commands are rejected.
@@ -62,14 +62,14 @@ extension VirtualBelt {
         public var patterns: [UInt8: Pattern] = Pattern.plausible
         /// The intensity of the system's warning signal, in percent.
         public var warningIntensity = 25
-        /// The interval between two signals in wait mode; nil for none.
+        /// The interval between two of the vibration signals that the belt plays in wait mode; nil for no signals.
         public var waitSignalPeriod: Duration? = .seconds(10)
         /// The interval between two warnings of an inaccurate compass.
         public var inaccuracySignalPeriod: Duration = .seconds(4)
 
         /// The interval between two battery notifications.
         public var batteryPeriod: Duration = .seconds(5)
-        /// The initial charge, in percent.
+        /// The initial battery level, in percent.
         public var batteryLevel = 80.0
         /// The battery's loss per minute, or its gain while charging, in percent.
         public var batteryDrain = 0.0

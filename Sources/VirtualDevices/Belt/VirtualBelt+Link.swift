@@ -11,7 +11,8 @@ extension VirtualBelt {
         turn.start(.battery, after: choices.batteryPeriod)
     }
 
-    /// Handles a disconnect. App mode requires a connection, and so does a pause that the application must end.
+    /// Handles a disconnect. App mode ends, because it requires a connection. A pause that started in app mode then
+    /// leads to wait mode.
     mutating func disconnected(_ turn: inout Turn) {
         link = nil
         for timer in [Timer.keepAlive, .battery, .orientation, .rawData, .selfTest, .standby] {
@@ -52,7 +53,7 @@ extension VirtualBelt {
         turn.start(.keepAlive, after: choices.keepAlivePeriod)
     }
 
-    /// Disconnects. A delay before the call lets the client read the reason.
+    /// Disconnects. Callers delay this call, so that the client can receive the reason first.
     func closeLink(_ turn: inout Turn) {
         if link != nil { turn.reactions.append(.disconnect) }
     }

@@ -48,7 +48,7 @@ extension VirtualBelt {
         turn.report("mode", ["mode": new.word])
     }
 
-    /// Enters a mode and notifies it as a parameter, even if it is unchanged.
+    /// Enters a mode and notifies it as a parameter, even if the belt is already in this mode.
     mutating func change(to new: Mode, _ turn: inout Turn) {
         enter(new, &turn)
         turn.notify(Attribute.parameter, [0x01, 0x01, mode.rawValue])

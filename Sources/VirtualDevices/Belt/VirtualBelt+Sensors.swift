@@ -22,7 +22,7 @@ extension VirtualBelt {
         return turned >= 180 ? turned - 360 : turned
     }
 
-    /// Starts the stream of raw sensor data, which ends with the last subscription.
+    /// Starts the stream of raw sensor data, which ends when the client unsubscribes.
     mutating func sensorCommand(_ bytes: [UInt8], _ turn: inout Turn) throws(Rejected) {
         guard bytes.count >= 2, bytes[0] == 0x01, bytes[1] == 0x01 else {
             throw Rejected("unknown sensor command")

@@ -87,7 +87,8 @@ extension VirtualBelt {
         }
     }
 
-    /// The motors that currently run. An exclusive vibration silences the others; of two, the newer one plays.
+    /// The motors that currently run. An exclusive vibration silences all other vibrations. Of two exclusive
+    /// vibrations, the newer one plays.
     private func motors(at now: Duration) -> [DeviceReport.MotorIntensity] {
         var playing = channels.filter { isFelt(channel: $0.key) }.sorted { $0.key < $1.key }.map(\.value)
         playing += signals.sorted { $0.key < $1.key }.map(\.value)

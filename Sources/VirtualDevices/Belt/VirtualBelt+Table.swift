@@ -47,7 +47,7 @@ extension VirtualBelt {
         }
     }
 
-    /// The two UUIDs and the current name.
+    /// The advertisement, which contains two service UUIDs and the current name.
     public var advertisement: VirtualAdvertisement {
         VirtualAdvertisement(name: name, services: [Attribute.advertised, Attribute.control])
     }

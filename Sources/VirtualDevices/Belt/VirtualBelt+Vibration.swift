@@ -24,7 +24,7 @@ extension VirtualBelt {
         guard bytes.count >= 18 else { throw Rejected("a channel configuration has 18 bytes") }
         guard let shape = choices.patterns[bytes[1]] else { throw Rejected("unknown pattern \(bytes[1])") }
         let strength = Packet.u16(bytes, 2)
-        guard strength <= 100 || strength == 0xAAAA else { throw Rejected("intensity \(strength)") }
+        guard strength <= 100 || strength == 0xAAAA else { throw Rejected("intensity \(strength) > 100") }
         guard let target = Channel.Target(type: bytes[6], value: Packet.u16(bytes, 7)) else {
             throw Rejected("unknown orientation type \(bytes[6])")
         }
@@ -44,7 +44,7 @@ extension VirtualBelt {
         guard let target = Channel.Target(type: bytes[2], value: Packet.u16(bytes, 3)) else {
             throw Rejected("unknown orientation type \(bytes[2])")
         }
-        guard bytes[5] <= 100 || bytes[5] == 0xAA else { throw Rejected("intensity \(bytes[5])") }
+        guard bytes[5] <= 100 || bytes[5] == 0xAA else { throw Rejected("intensity \(bytes[5]) > 100") }
         guard bytes[14] <= 2 else { throw Rejected("unknown timer option \(bytes[14])") }
         let onTime = Duration.milliseconds(Packet.u16(bytes, 6))
         let pulsePeriod = Duration.milliseconds(Packet.u16(bytes, 10))
@@ -69,7 +69,7 @@ extension VirtualBelt {
     /// channel 0 that does not clear the other channels.
     private mutating func apply(_ channel: Channel, to number: Int, clearsOthers: Bool) throws(Rejected) {
         guard mode == .app || (number == 0 && channel.end != nil && !clearsOthers) else {
-            throw Rejected("outside app mode only channel 0 vibrates, limited, without clearing others")
+            throw Rejected("outside app mode, a vibration must be limited, on channel 0, and clear no others")
         }
         if clearsOthers { channels = [:] }
         channels[number] = channel

@@ -8,7 +8,7 @@ public struct VirtualBelt: VirtualDevice {
     var parameters: Parameters
     var nameSuffix: String
     var mode: Mode = .standby
-    /// The mode that pause interrupted.
+    /// The mode that pause mode interrupted.
     var pausedMode: Mode = .wait
     /// The heading that crossing mode shows.
     var crossingHeading = 0
@@ -20,9 +20,9 @@ public struct VirtualBelt: VirtualDevice {
     var link: Link?
     var channels: [Int: Channel] = [:]
     var signals: [Signal: Channel] = [:]
-    /// The running motors of the last report.
+    /// The running motors, as last reported.
     var felt: [DeviceReport.MotorIntensity] = []
-    /// The time of the next change.
+    /// The time at which the running motors change next.
     var nextFeel: Duration?
     var log = ErrorLog()
 

@@ -4,12 +4,12 @@ import DeviceKit
 import JSON
 
 /// A simulated device that is described by a device file. It has the file's characteristics, sends notifications on
-/// request, and answers the writes for whose answer the file waits.
+/// request, and answers the writes after which the file expects a notification.
 ///
-/// Its only source is the file. Tests with it show that the bridge follows the file, not that the file is correct for
-/// the real device.
+/// The only source of its behavior is the file. Tests with this device show that the bridge follows the file, not that
+/// the file is correct for the real device.
 public struct VirtualFileDevice: VirtualDevice {
-    /// The options of a scenario for such a device.
+    /// The options that a scenario can set for a device with a device file.
     public struct Choices: Hashable, Sendable {
         /// A write and its answering notifications.
         package struct Answer: Hashable, Sendable {
@@ -30,7 +30,7 @@ public struct VirtualFileDevice: VirtualDevice {
         package var name: String
         /// The initial values for reads. Other characteristics contain zeros.
         package var values: [Notification] = []
-        /// The answers to writes. They have priority over the answers for which the file waits.
+        /// The answers to writes. They have priority over the answers that the device file defines.
         package var answers: [Answer] = []
 
         /// Creates a device without further options.

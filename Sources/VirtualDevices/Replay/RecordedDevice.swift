@@ -5,7 +5,7 @@ public struct RecordedDevice: Hashable, Sendable {
     /// The device's name in the bridge.
     package var name: String
     package var family: String
-    /// The device's address, or the replacement in the recording.
+    /// The device's address, or the address that replaces it in the recording.
     package var address: Address
     /// The connections, in order; never empty.
     package var links: [Link]
@@ -16,7 +16,7 @@ public struct RecordedDevice: Hashable, Sendable {
         package var advertisedName: String?
         package var mtu: Int
         package var isBonded: Bool
-        /// All known services of the device.
+        /// All services of the device that the recording contains.
         package var services: [UUID]
         /// The characteristics that the bridge used, in the order of their services.
         package var characteristics: [VirtualCharacteristic]

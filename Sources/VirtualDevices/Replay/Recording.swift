@@ -32,7 +32,7 @@ package struct Recording: Hashable, Sendable {
         }
         guard !lines.isEmpty else { throw error(1, "nothing found, expected a recording of tactile-bridge") }
         guard !devices.isEmpty else {
-            throw error(lines.count, "no line with a link found; expected a device that was linked")
+            throw error(lines.count, "no line with a link found, expected at least one device that connected")
         }
     }
 
@@ -44,7 +44,7 @@ package struct Recording: Hashable, Sendable {
             throw error(1, "no \"recording\" found, expected a recording of tactile-bridge")
         }
         guard version.integer == Self.version else {
-            throw error(1, "recording \(version) found; this program reads \(Self.version)")
+            throw error(1, "recording \(version) found, expected version \(Self.version) of the format")
         }
     }
 
@@ -89,7 +89,7 @@ package struct Recording: Hashable, Sendable {
             else {
                 throw error(
                     number,
-                    "characteristics: '\(member.key)': \(member.value) found, expected such as "
+                    "characteristics: '\(member.key)': \(member.value) found, expected properties such as "
                         + "\"180f/2a19\":[\"read\",\"notify\"]")
             }
             characteristics.append(VirtualCharacteristic(id, properties))

@@ -2,14 +2,15 @@ import Bluetooth
 
 /// Replays a recorded device.
 ///
-/// Reads return the recorded values in order; after the last value, they repeat it. Writes are accepted or rejected as
-/// in the recording. A notification is sent when all earlier writes and subscriptions of its connection have occurred
-/// and the recorded delay has passed. If the client is already further ahead, the notification is sent immediately. If
-/// there are more connections than in the recording, the last connection is repeated.
+/// Reads return the recorded values in order. Further reads return the last value again. Writes are accepted or
+/// rejected as in the recording. A notification is sent when all earlier writes and subscriptions of its connection
+/// have occurred and the recorded delay has passed. If the client has already performed later steps, the notification
+/// is sent immediately. If there are more connections than in the recording, the last connection is repeated.
 struct VirtualReplay: VirtualDevice {
-    /// The number of recorded writes that are searched for a write in a different order.
+    /// The maximum number of recorded steps that are searched for a step of the client, because steps can occur in a
+    /// different order.
     private static let window = 256
-    /// The time without the client's next step after which the device reports it.
+    /// The time after which the device reports that the client has not performed its next step.
     private static let patience = Duration.seconds(10)
 
     /// Generic Access and Generic Attribute, which every server provides itself.
@@ -98,7 +99,8 @@ struct VirtualReplay: VirtualDevice {
         let same = waiting { action in
             if case .write(id, let recorded, _) = action { recorded == bytes } else { false }
         }
-        // Values that depend on a clock or a counter differ each time, and the recording may omit values.
+        // A recorded write with other bytes of the same length matches too: values can depend on a clock or a counter,
+        // and the recording may omit values.
         let alike =
             same
             ?? waiting { action in
@@ -145,7 +147,8 @@ struct VirtualReplay: VirtualDevice {
                 continue
             }
             let due = cause.time + .milliseconds(max(step.time - cause.recorded, 0))
-            // If the client is further ahead, the step is played immediately, because the client waits for later steps.
+            // If the client has already performed later steps, the device plays its step immediately, because the
+            // client waits for the device's later steps.
             guard due <= now || !seen.isEmpty else {
                 return reactions.append(.startTimer("next", after: due - now))
             }

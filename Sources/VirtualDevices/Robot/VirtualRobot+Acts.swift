@@ -1,7 +1,7 @@
 extension VirtualRobot {
     /// The actions of live lines, as text for errors.
     static let understood =
-        "refuse 1...1000 (so many read-backs disagree), turn 0...359 (sets its heading), restart"
+        "refuse 1...1000 (this many reads return a wrong value), turn 0...359 (sets its heading), restart"
 
     /// Executes a live line, or reports the allowed words.
     mutating func act(_ words: [String], _ reactions: inout [Reaction]) {

@@ -1,7 +1,7 @@
 extension VirtualRobot {
     /// Properties that docs/protocols/robot.md leaves open, and properties that differ between robots.
     public struct Choices: Hashable, Sendable {
-        /// The name after `ESP32_BLE`.
+        /// The part of the name after `ESP32_BLE`.
         public var nameSuffix = ""
         /// The value of a read before the first write.
         public var initialValue: [UInt8] = []
@@ -9,7 +9,7 @@ extension VirtualRobot {
         public var block: Duration = .seconds(2)
         /// The time at which the robot advertises again after a disconnect.
         public var advertises = Advertising.atOnce
-        /// The initial heading, in degrees. The pose is relative to it.
+        /// The initial heading, in degrees. Reported poses are relative to this heading.
         public var heading = 0
         /// The maximum speed, in meters per second.
         public var topSpeed = 2.0
@@ -21,9 +21,9 @@ extension VirtualRobot {
 
         /// The time at which the robot advertises again after a disconnect.
         public enum Advertising: String, Hashable, Sendable, CaseIterable {
-            /// While the firmware is cutting the power.
+            /// The robot advertises again immediately, while the firmware is still cutting the power.
             case atOnce = "at_once"
-            /// After the firmware has cut the power.
+            /// The robot advertises again after the firmware has cut the power.
             case afterBlock = "after_block"
         }
 

@@ -32,7 +32,7 @@ extension VirtualRobot {
         setWeapon(false, &reactions)
     }
 
-    /// Returns the last written value, or a different value if the test requested it.
+    /// Returns the last written value, or a different value if the live line `refuse` requested it.
     mutating func read(_ id: CharacteristicID) -> Reaction {
         guard var value = values[id] else { return .refused(ATTError.readNotPermitted) }
         if refusals > 0 {

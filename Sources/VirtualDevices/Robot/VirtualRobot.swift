@@ -1,7 +1,7 @@
 import Bluetooth
 
-/// A simulated mecanum battle robot with the dangerous behavior of its firmware. It continues its last command
-/// indefinitely and keeps it across a disconnect.
+/// A simulated mecanum battle robot with the dangerous behavior of its firmware. The robot continues its last command
+/// indefinitely, and keeps the command across a disconnect.
 ///
 /// The only source is docs/protocols/robot.md. ``Choices`` defines what that page leaves open.
 public struct VirtualRobot: VirtualDevice {

@@ -5,13 +5,13 @@ extension Scenario {
     public struct Fault: Hashable, Sendable {
         /// The kind of fault.
         public var kind: Kind
-        /// The affected characteristic; nil for all characteristics.
+        /// The characteristic that the fault affects; nil for all characteristics.
         public var characteristic: UUID?
         /// The start of the fault, relative to the start of the simulation.
         public var after: Duration
         /// The duration of the fault; nil for the rest of the simulation.
         public var lasting: Duration?
-        /// The number of affected requests; nil for no limit.
+        /// The number of requests that the fault affects; nil for no limit.
         public var times: Int?
 
         /// Creates a fault.

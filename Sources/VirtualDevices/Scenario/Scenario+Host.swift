@@ -7,7 +7,7 @@ extension Scenario {
         public var name: String
         /// The address of the host's bus; nil for a private bus.
         public var bus: String?
-        /// The host's reach for devices, by name. Other devices have their own signal strength.
+        /// The host's reach for devices, by name. For other devices, the signal strength of the device applies.
         public var reaches: [String: Reach] = [:]
         /// The names of the devices that have a bond with the host from the start; nil for the devices that are bonded
         /// with every host.
@@ -25,7 +25,8 @@ extension Scenario {
         /// The maximum number of hosts.
         package static let most = 64
 
-        /// Whether a text is a valid host name: a word without another meaning in live lines.
+        /// Whether a text is a valid host name: only letters, digits, `-`, `_` and `.`, so that a live line can contain
+        /// the name as one word.
         package static func isName(_ text: String) -> Bool {
             !text.isEmpty
                 && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) }

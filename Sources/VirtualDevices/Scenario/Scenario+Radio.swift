@@ -1,7 +1,8 @@
 public import Bluetooth
 
 extension Scenario {
-    /// The behavior of the simulated radio and its daemon. Nil means the measured behavior of real ones.
+    /// The behavior of the simulated radio and its daemon. Nil means the behavior that was measured with a real radio
+    /// and daemon.
     public struct Radio: Hashable, Sendable {
         /// The number of adapters.
         public var adapters: Int?

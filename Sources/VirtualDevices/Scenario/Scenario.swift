@@ -9,7 +9,7 @@ public struct Scenario: Hashable, Sendable {
     public var devices: [Device]
     /// The behavior of a simulated radio.
     public var radio: Radio
-    /// The hosts near the devices; empty if there is one simulated service only.
+    /// The hosts near the devices; empty if there is only one simulated Bluetooth service.
     public var hosts: [Host] = []
 
     /// Creates a scenario.

@@ -17,7 +17,7 @@ public struct ScenarioError: Error, Hashable, Sendable, CustomStringConvertible 
     public var file: String
     /// The line, from 1; nil if the error concerns the whole file.
     public var line: Int?
-    /// The path of the key, with points; empty at the top level.
+    /// The path of the key, separated by dots; empty at the top level.
     public var key: String
     /// The actual and the allowed value.
     public var message: String

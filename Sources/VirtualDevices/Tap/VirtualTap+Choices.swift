@@ -5,7 +5,7 @@ extension VirtualTap {
     public struct Choices: Hashable, Sendable {
         /// The product.
         public var model: Model = .strap2
-        /// The hardware revision; nil for a revision of the product.
+        /// The hardware revision; nil for the default revision of the product.
         public var hardware: String?
         /// The firmware revision; nil for a revision that supports every feature of the product.
         public var firmware: String?
@@ -43,10 +43,10 @@ extension VirtualTap {
 
         /// The time without a mode command after which the device returns to keyboard mode; nil for no limit.
         public var modeTimeout: Duration? = .seconds(20)
-        /// Whether mode and XR state are kept across connections.
+        /// Whether the input mode and the XR state are kept across connections.
         public var keepsMode = false
-        /// The time that a command waits in the firmware's slot, where the next command replaces it; nil for immediate
-        /// execution.
+        /// The time for which the firmware stores a mode command before it executes the command; nil for immediate
+        /// execution. The next command replaces a stored command.
         public var commandSlot: Duration?
         /// The ATT error code for unknown commands; nil for no error.
         public var rejection: UInt8?
@@ -67,11 +67,11 @@ extension VirtualTap {
         public var sendsTapInterval = false
         /// Whether mouse notifications contain roll, pitch and yaw.
         public var sendsAngles = false
-        /// Bytes 5 to 8 of a mouse notification, unless the live line contains them.
+        /// The value of bytes 5 to 8 of a mouse notification, unless the live line contains a value (`dt`).
         public var mouseTime: UInt32 = 0
         /// The interval between two hand states of a TapXR.
         public var handPeriod: Duration = .milliseconds(100)
-        /// Whether the device plays the older single pulse.
+        /// Whether the device supports the older command for a single vibration pulse.
         public var playsSinglePulse = false
 
         /// Whether the device supports the framed protocol.
@@ -95,17 +95,18 @@ extension VirtualTap {
         public var rawPeriod: Duration = .milliseconds(20)
         /// Whether raw frames end with zeros.
         public var rawPadding: Padding = .padded
-        /// The number of zeros.
+        /// The number of zero bytes at the end of a frame.
         public var paddingCount = 4
         /// Whether a frame can contain both fingers and motion.
         public var mixesMessages = true
         /// The device's clock at power-on, in milliseconds.
         public var clockStart: UInt32 = 1
 
-        /// The value of the settings. Developer mode is on; the meaning of the other bits is unknown.
+        /// The initial value of the settings characteristic. Developer mode is on; the meaning of the other bits is
+        /// unknown.
         public var settings: [UInt8] = [0, 0, 0, 0x40] + Array(repeating: 0, count: 16)
 
-        /// The initial charge, in percent.
+        /// The initial battery level, in percent.
         public var batteryLevel = 87.0
         /// The battery's loss per minute, in percent.
         public var batteryDrain = 0.0

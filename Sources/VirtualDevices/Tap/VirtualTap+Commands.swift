@@ -6,7 +6,8 @@ extension VirtualTap {
     /// The size of the firmware's command slot, in bytes.
     private static let slotSize = 24
 
-    /// Handles a mode or XR state command: immediately, or in the slot, where the next command replaces it.
+    /// Handles a mode or XR state command: executes the command immediately, or stores it in the firmware's slot, where
+    /// the next command replaces it.
     mutating func receive(_ bytes: [UInt8], _ turn: inout Turn) throws(Rejected) {
         if let last = lastCommandAt, turn.now - last < Self.commandSpacing {
             let gap = (turn.now - last) / .milliseconds(1)
@@ -21,7 +22,7 @@ extension VirtualTap {
     /// Carries out a mode or XR state command.
     mutating func obey(_ bytes: [UInt8], _ turn: inout Turn) throws(Rejected) {
         guard bytes.count >= 4, bytes[0] == 0x03, bytes[2] == 0x00 else {
-            throw Rejected("a command is 03, its kind, 00 and a value")
+            throw Rejected("a mode command has the bytes 03, a kind, 00 and a value")
         }
         switch bytes[1] {
         case 0x0C: try setMode(bytes, &turn)
@@ -87,7 +88,7 @@ extension VirtualTap {
         turn.report("name", ["name": deviceName])
     }
 
-    /// Changes the settings (annex B). Bytes beyond the written ones stay the same.
+    /// Changes the settings. Bytes after the written bytes stay the same.
     mutating func set(settings bytes: [UInt8], _ turn: inout Turn) throws(Rejected) {
         guard bytes.count <= settings.count else {
             throw Rejected("settings have 20 bytes", code: ATTError.invalidLength)

@@ -34,7 +34,7 @@ extension VirtualTap {
         if keyboard.shift == .on, combination != KeyMap.shift { keyboard.shift = .off }
     }
 
-    /// The bytes of a tap. Combination 0 reports the keyboard's state only.
+    /// Returns the bytes of a tap notification. Combination 0 reports the keyboard's state only.
     func tapPacket(
         _ combination: UInt8, taps: Int = 1, keyboard said: Keyboard? = nil, at now: Duration
     ) -> [UInt8] {
@@ -100,7 +100,7 @@ extension VirtualTap {
         }
     }
 
-    /// Sets the posture of the hand. Outside air-mouse use, the device sends it `count` times.
+    /// Sets the posture of the hand. While the air mouse is off, the device sends the posture `count` times.
     mutating func pose(_ posture: Hand, count: Int, _ turn: inout Turn) {
         hand = posture
         handsLeft = count

@@ -82,7 +82,7 @@ extension VirtualTap {
 
     private mutating func set(feature payload: [UInt8], _ turn: inout Turn) throws(Rejected) {
         guard payload.count >= 2, let feature = Feature(rawValue: payload[0]), payload[1] <= 1 else {
-            throw Rejected("a switch has a feature from 0 to 4, and 0 or 1")
+            throw Rejected("a switch command has a feature from 0 to 4, and a state of 0 or 1")
         }
         let isOn = payload[1] == 1
         if isOn != frames.isOn.contains(feature) {

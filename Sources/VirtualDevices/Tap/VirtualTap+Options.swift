@@ -3,11 +3,11 @@ import Bluetooth
 extension VirtualTap.Choices {
     /// The products.
     public enum Model: String, Hashable, Sendable, CaseIterable {
-        /// Tap Strap: five fingers, no thumb motion.
+        /// Tap Strap: sensors at five fingers, no motion sensor at the thumb.
         case strap
-        /// Tap Strap 2: five fingers, the thumb's motion, air gestures.
+        /// Tap Strap 2: sensors at five fingers, a motion sensor at the thumb, air gestures.
         case strap2
-        /// TapXR: a camera and the band's motion.
+        /// TapXR: a camera, and a motion sensor in the band.
         case xr
 
         /// The default hardware revision.
@@ -29,11 +29,11 @@ extension VirtualTap.Choices {
 
     /// The attributes that require encryption.
     public enum Encryption: String, Hashable, Sendable, CaseIterable {
-        /// Every characteristic.
+        /// Every characteristic requires encryption.
         case all
-        /// Device information, battery and keyboard.
+        /// Device information, battery and keyboard require encryption.
         case standard
-        /// No attributes.
+        /// No attribute requires encryption.
         case none
 
         func covers(service: Bluetooth.UUID) -> Bool {
@@ -48,7 +48,7 @@ extension VirtualTap.Choices {
 
     /// When the device accepts a bond.
     public enum Pairing: String, Hashable, Sendable, CaseIterable {
-        /// Always, from every host.
+        /// The TAP accepts pairing at any time, from every host.
         case anytime
         /// The TAP accepts pairing only while the wearer has enabled pairing.
         case mode
@@ -56,11 +56,11 @@ extension VirtualTap.Choices {
 
     /// The supported kinds of writes for mode commands.
     public enum CommandWrites: String, Hashable, Sendable, CaseIterable {
-        /// With and without response.
+        /// The TAP accepts mode commands with and without response.
         case both
-        /// With response only.
+        /// The TAP accepts mode commands with response only.
         case request
-        /// Without response only.
+        /// The TAP accepts mode commands without response only.
         case command
 
         var properties: CharacteristicProperties {
@@ -92,11 +92,11 @@ extension VirtualTap.Choices {
 
     /// Whether raw frames end with zeros.
     public enum Padding: String, Hashable, Sendable, CaseIterable {
-        /// Always.
+        /// Every frame ends with zeros.
         case padded
-        /// Never.
+        /// No frame ends with zeros.
         case unpadded
-        /// In every second frame.
+        /// Every second frame ends with zeros.
         case mixed
     }
 }

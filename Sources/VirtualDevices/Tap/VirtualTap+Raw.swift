@@ -5,20 +5,21 @@ extension VirtualTap {
     struct RawStream: Hashable, Sendable {
         /// The start of the stream.
         var origin: Duration
-        /// The numbers of the next samples. The first sample is taken one period after the start.
+        /// The numbers of the next samples of the fingers and of the motion. Sample 1 is taken one period after the
+        /// start.
         var finger = 1
         var motion = 1
         /// The number of sent frames.
         var frames = 0
     }
 
-    /// Whether the vendor's app has enabled raw mode (annex B).
+    /// Whether the maker's app has switched on the developer mode, which raw mode requires (`docs/protocols/tap.md`).
     private var isDeveloper: Bool { settings[3] & 0x40 != 0 }
 
     /// The characteristic that notifies raw values.
     private var rawPlace: CharacteristicID { tells(.raw) ? Attribute.frames : Attribute.raw }
 
-    /// Starts or stops the stream in accordance with mode, subscription and live lines.
+    /// Starts or stops the stream, depending on the mode, the subscription and the live line `raw`.
     mutating func updateStream(_ turn: inout Turn) {
         let isAsked = wantsStream ?? (mode == .raw && isDeveloper || tells(.raw))
         let isWanted = isOn && isAsked && link?.subscriptions.contains(rawPlace) == true
@@ -35,7 +36,7 @@ extension VirtualTap {
 
     /// The maximum age of samples that are sent after a delay, in milliseconds.
     private static let memory = 500.0
-    /// The duration of a finger's shock, in milliseconds.
+    /// The duration of the shock that a tap causes at a finger, in milliseconds.
     private static let blow = 40.0
 
     /// Sends all samples since the previous call, several messages per frame.

@@ -26,13 +26,13 @@ public struct VirtualTap: VirtualDevice {
     var sensitivity = Sensitivity()
     var hand = Hand.open
     var frames = FramedState()
-    /// The number of hand states that remain to be sent outside air-mouse use.
+    /// The number of hand states that remain to be sent while the air mouse is off.
     var handsLeft = 0
     /// The command in the firmware's slot.
     var heldCommand: [UInt8]?
     var lastCommandAt: Duration?
     var rawRate: Double
-    /// Whether a live line has forced the raw stream on or off; nil for the mode's default.
+    /// Whether a live line switched the raw stream on (`true`) or off (`false`); nil if the mode decides.
     var wantsStream: Bool?
     var stream: RawStream?
     var motion: HandMotion

@@ -1,10 +1,11 @@
 import Bluetooth
 
-/// The state of a burst test with random notifications: how many are requested, and how many were sent. A pure value.
+/// The state of a burst test with random notifications: how many are requested, and how many were sent. The type has no
+/// clock and performs no I/O.
 ///
 /// A notification requires a subscription. Without a connection, the test pauses and continues with the next
 /// connection. It ends when all characteristics that any client subscribed to have sent the requested number, or when
-/// no client received any for ``patience``.
+/// no client received a notification for ``patience``.
 struct Garbage: Sendable {
     /// The number of notifications for each notifying characteristic.
     let wanted: Int
@@ -27,7 +28,8 @@ struct Garbage: Sendable {
     /// The time that a client has to subscribe on a new connection. A previous client's subscription may still be
     /// active, but its notifications are lost.
     static let settlingTime: Duration = .seconds(1)
-    /// The time that a client has to disconnect after a farewell. Clients need not disconnect.
+    /// The time that a client has to disconnect after a farewell, a value that announces that the device switches off.
+    /// Clients need not disconnect.
     static let farewellTime: Duration = .seconds(5)
     /// The number of rounds before a value may be a farewell again. Each farewell keeps the client busy with a
     /// reconnect for seconds.

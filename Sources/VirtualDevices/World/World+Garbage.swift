@@ -7,7 +7,8 @@ extension World {
             .filter { !$0.properties.isDisjoint(with: [.notify, .indicate]) }.map(\.id)
     }
 
-    /// Sends the next burst: each notifying characteristic sends random bytes or a part of its last value.
+    /// Sends the next burst of a test with random notifications (see ``Garbage``). Each characteristic that supports
+    /// notifications sends random bytes or a part of its last value.
     mutating func throwGarbage(at index: Int, now: Duration, outputs: inout [WorldOutput]) {
         guard var garbage = hosts[index].garbage else { return }
         garbage.begin(
@@ -27,7 +28,8 @@ extension World {
         tell(.garbage(wanted: garbage.wanted, sent: garbage.sent), of: index, at: now, outputs: &outputs)
     }
 
-    /// Generates a value, and checks whether a client would treat it as the device's farewell.
+    /// Generates a random value, and reports whether it is a farewell: a value that announces that the device switches
+    /// off, so that a client may disconnect. Farewells are limited by ``Garbage/roundsWithoutFarewell``.
     private mutating func nonsense(
         for id: CharacteristicID, of index: Int
     ) -> (bytes: [UInt8], isFarewell: Bool) {

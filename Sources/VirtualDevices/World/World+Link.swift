@@ -11,7 +11,7 @@ extension World {
             hosts[index].garbage?.linkBegan(at: now)
             updateAdvertising(of: index, outputs: &outputs)
             tell(.link(true), of: index, at: now, outputs: &outputs)
-            // The firmware of a device that accepts several hosts handles them as one connection.
+            // The firmware of a device that accepts several hosts handles all their connections as one connection.
             guard hosts[index].links == 1 else { return }
             deliver(stimulus, to: index, at: now, outputs: &outputs)
         case .disconnected:
@@ -45,7 +45,7 @@ extension World {
 
     /// Handles a request: immediately, later, or not at all.
     ///
-    /// A connection answers requests one after another, so no request overtakes a delayed request.
+    /// Requests are answered one after another, so that no request overtakes a delayed request.
     private mutating func take(
         _ stimulus: Stimulus, of id: CharacteristicID, at index: Int, request: Int, now: Duration,
         outputs: inout [WorldOutput]

@@ -1,12 +1,13 @@
 /// Owns virtual devices with their timers, steps and faults, and creates the outputs for their server.
 ///
-/// `World` is pure: it has no clock and performs no I/O. All times are on one monotonic clock that the server chooses.
+/// The type has no clock and performs no I/O. All times are on one monotonic clock that the server chooses.
 public struct World: Sendable {
     var hosts: [Host]
     var random: RandomSource
     var startedAt: Duration?
 
-    /// The maximum delay of past events. If the server was delayed for longer, older deadlines move to this limit.
+    /// The maximum lateness of an event. If the server is later than this, the deadlines of older events move to this
+    /// limit.
     private static let memory: Duration = .seconds(2)
 
     /// Creates the devices of a scenario, which are off until ``start(at:)``.

@@ -40,7 +40,7 @@ struct BeltProtocolPageTests {
             "and \(seconds(BeltMachine.handshakeTime)) for the whole",
             "The bridge waits \(seconds(BeltParameterChange.time)) [P]. Channels",
             "one signal goes out per \(milliseconds(BeltMachine.signalInterval));",
-            "the bridge reckons with \(seconds(BeltVibrations.longestSignal)).",
+            "the bridge assumes \(seconds(BeltVibrations.longestSignal)).",
         ]
         for sentence in sentences { #expect(page.sentences.contains(sentence), "\(sentence)") }
     }
@@ -55,7 +55,7 @@ struct BeltProtocolPageTests {
         ]
         let cells = page.rows.filter { $0.count == 4 }.flatMap { [[$0[0], $0[1]], [$0[2], $0[3]]] }
         for (name, pattern) in patterns {
-            let words = name + (pattern.hasOwnMotors ? ", motors of its own" : "")
+            let words = name + (pattern.hasOwnMotors ? ", its own motors" : "")
             #expect(cells.contains(["\(pattern.rawValue)", words]), "pattern \(name)")
         }
         for mode in BeltMode.allCases {

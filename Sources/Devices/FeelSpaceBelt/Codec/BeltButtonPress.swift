@@ -7,7 +7,7 @@ enum BeltButton: UInt8, Named {
     case pause = 2
     /// Starts the compass.
     case compass = 3
-    /// Has no function in the belt; the application can use it.
+    /// The home button, which has no function in the belt. The application can use the button.
     case home = 4
 
     var name: String {
@@ -23,7 +23,8 @@ enum BeltButton: UInt8, Named {
 /// A button press, notified on `FE04`.
 struct BeltButtonPress: Hashable, Sendable {
     var button: BeltButton
-    /// The code of the press type. Only codes from 3 on are documented: long (`FSCommandManager`).
+    /// The code of the press type. Only the codes from 3 on are documented: they mean a long press
+    /// (`FSCommandManager`).
     var pressType: UInt8
     /// The mode before the press.
     var previousMode: BeltMode

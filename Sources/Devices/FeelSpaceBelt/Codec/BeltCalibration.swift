@@ -1,4 +1,5 @@
-/// The calibration of a belt's sensors, as far as the belt reported it (FSLib-Android's development application).
+/// The calibration of a belt's sensors, as far as the belt reported it. Source: FSLib-Android's development
+/// application.
 struct BeltCalibration: Hashable, Sendable {
     struct Vector: Hashable, Sendable {
         var x: Double
@@ -6,7 +7,7 @@ struct BeltCalibration: Hashable, Sendable {
         var z: Double
     }
 
-    /// The range of published numbers. Numbers outside count as not reported.
+    /// The range of published numbers. A number outside this range counts as not reported.
     static let range = -1e9...1e9
 
     var magnetometerOffsets: Vector?
@@ -15,7 +16,8 @@ struct BeltCalibration: Hashable, Sendable {
     var gyroscopeOffsets: Vector?
     var gyroscopeStatus: UInt8?
 
-    /// Returns the calibration parameters of a firmware version. In newer firmware, number `0F` is another parameter.
+    /// Returns the calibration parameters of a firmware version. In newer firmware, the parameter number `0F` has
+    /// another meaning: the period of orientation notifications.
     static func parameters(_ version: UInt16) -> [BeltParameter] {
         var parameters: [BeltParameter] = [.magnetometerOffsets, .magnetometerGains]
         if version < BeltOrientationStream.firstWithPeriod { parameters.append(.orientationPeriod) }

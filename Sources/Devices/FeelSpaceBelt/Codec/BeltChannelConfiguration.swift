@@ -37,13 +37,14 @@ struct BeltChannelConfiguration: Hashable, Sendable {
         self.clearsOthers = clearsOthers
     }
 
-    /// Whether the belt accepts it outside app mode: channel 0, a limited number of iterations, other channels not
-    /// cleared.
+    /// Whether the belt accepts this configuration outside app mode: only on channel 0, with a limited number of
+    /// iterations, and without clearing other channels.
     var isAcceptedOutsideAppMode: Bool { channel == 0 && iterations != nil && !clearsOthers }
 
     /// Decodes at least 18 bytes; nil for fewer bytes, a channel over 5, or an unknown orientation type.
     ///
-    /// The iteration byte is signed; 0 and negative values mean no limit. `AAAA` is the default intensity.
+    /// The iteration byte is signed; 0 and negative values mean no limit. The intensity bytes `AAAA` mean the default
+    /// intensity.
     init?(_ bytes: [UInt8]) {
         guard bytes.count >= 18, bytes[0] <= 5,
             let place = BeltPlace(type: bytes[6], value: bytes.uint16(at: 7))
@@ -56,7 +57,7 @@ struct BeltChannelConfiguration: Hashable, Sendable {
             start: bytes.uint16(at: 14), isExclusive: bytes[16] != 0, clearsOthers: bytes[17] != 0)
     }
 
-    /// The packet, 18 bytes. No limit is written as 0, which every known firmware accepts.
+    /// The packet, 18 bytes. An unlimited number of iterations is written as 0, which every known firmware accepts.
     var bytes: [UInt8] {
         var bytes = [channel, pattern.rawValue]
         bytes.put(intensity.map { UInt16($0) } ?? 0xAAAA)

@@ -10,7 +10,7 @@ enum BeltDebugMessage: Hashable, Sendable {
     case selfTestStarted(mask: UInt8)
     /// The self-test finished with this number of errors.
     case selfTestFinished(errors: UInt8)
-    /// The header of the error log; an error of 0 means none.
+    /// The header of the error log; an error code of 0 means no error.
     case logHeader(session: UInt16, entries: UInt8, first: UInt32, last: UInt32)
     /// One entry of the error log.
     case logEntry(code: UInt32, milliseconds: UInt32, session: UInt16, more: Bool)

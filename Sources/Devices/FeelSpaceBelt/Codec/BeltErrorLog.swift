@@ -5,11 +5,11 @@ import Bluetooth
 struct BeltErrorLog: Hashable, Sendable {
     struct Entry: Hashable, Sendable {
         var code: UInt32
-        /// Since the start of its session.
+        /// The time since the start of the session, in milliseconds.
         var milliseconds: UInt32
         var session: UInt16
 
-        /// `0x00000002`
+        /// The code as it is published, such as `0x00000002`.
         var hexadecimal: String { BeltErrorLog.hexadecimal(code) }
     }
 

@@ -5,7 +5,8 @@ import DeviceKit
 ///
 /// Sources: `FSConnectionManager` of FSLib-iOS, `GattController` of FSLib-Android, `_gatt_profile.py` of pybelt.
 enum BeltGATT {
-    /// The service UUID that the belt advertises. Other products use it too, so it does not identify a belt.
+    /// The service UUID that the belt advertises. Other products use the same UUID, so the UUID alone does not identify
+    /// a belt.
     static let advertisedService: UUID = "65333333-A115-11E2-9E9A-0800200CA100"
     /// The prefix of the belt's advertised name, ignoring case.
     static let namePrefix = "naviGuertel"

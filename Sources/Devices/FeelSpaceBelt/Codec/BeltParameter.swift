@@ -18,7 +18,7 @@ struct BeltParameter: Hashable, Sendable {
     /// The Bluetooth name.
     static let name = BeltParameter(isExtended: false, id: 0x04)
 
-    /// The default intensity, as it can be notified instead of ``intensity``.
+    /// The default intensity; some belts notify this parameter instead of ``intensity``.
     static let extendedIntensity = BeltParameter(isExtended: true, id: 0x00)
     /// The heading offset with a persistence option.
     static let extendedHeadingOffset = BeltParameter(isExtended: true, id: 0x01)
@@ -38,11 +38,11 @@ struct BeltParameter: Hashable, Sendable {
 
 /// The modes in which the belt signals an inaccurate orientation: bit 0 compass, bit 1 app (pybelt).
 enum BeltAccuracySignal: UInt8, Named {
-    /// Never.
+    /// The belt never signals an inaccurate orientation.
     case off = 0
-    /// In compass mode.
+    /// The belt signals an inaccurate orientation in compass mode only.
     case compass = 1
-    /// In app mode.
+    /// The belt signals an inaccurate orientation in app mode only.
     case app = 2
     case both = 3
 

@@ -21,12 +21,13 @@ struct BeltParameterNotification: Hashable, Sendable {
         case headingOffset(UInt16)
         /// The Bluetooth name, or its suffix.
         case name(String)
-        /// When an inaccurate orientation is signaled.
+        /// The modes in which the belt signals an inaccurate orientation.
         case accuracySignal(BeltAccuracySignal)
         case frontRange(BeltFrontRange)
         /// The period of orientation notifications, in milliseconds.
         case orientationPeriod(UInt16)
-        /// The calibration error of the magnetometer, from firmware that uses the same number for it.
+        /// The calibration error of the magnetometer, from firmware that uses the number of the orientation period for
+        /// it.
         case magnetometerError(Float)
         /// Three numbers of the calibration.
         case calibration(Float, Float, Float)

@@ -2,12 +2,12 @@ import DeviceKit
 
 /// A write to `FE05`.
 ///
-/// Sources: `FSCommandManager` (iOS), `BeltCommunicationController` (Android), `belt_controller.py` (Python). They
-/// differ only in lengths; decoding accepts all of them.
+/// Sources: `FSCommandManager` (iOS), `BeltCommunicationController` (Android), `belt_controller.py` (Python). The
+/// sources differ only in the lengths of some packets; decoding accepts the lengths of all sources.
 enum BeltParameterRequest: Hashable, Sendable {
     /// Request a value.
     case read(BeltParameter)
-    /// Change the mode. It takes effect when the belt notifies it.
+    /// Change the mode. The new mode takes effect when the belt notifies it.
     case setMode(BeltMode)
     /// Change the default intensity in percent, with an optional vibration as feedback.
     case setIntensity(UInt8, feedback: Bool)

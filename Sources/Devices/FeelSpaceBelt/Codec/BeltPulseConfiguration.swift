@@ -61,12 +61,12 @@ struct BeltPulseConfiguration: Hashable, Sendable {
         self.clearsOthers = clearsOthers
     }
 
-    /// Whether the belt accepts it outside app mode: channel 0, a limited number of series, other channels not
-    /// cleared.
+    /// Whether the belt accepts this configuration outside app mode: only on channel 0, with a limited number of
+    /// series, and without clearing other channels.
     var isAcceptedOutsideAppMode: Bool { channel == 0 && iterations != nil && !clearsOthers }
 
-    /// Decodes at least 17 bytes that start with `40`; nil for anything else. Here, the default intensity is one byte
-    /// `AA`.
+    /// Decodes at least 17 bytes that start with `40`; nil for anything else. In this packet, the default intensity is
+    /// the single byte `AA`.
     init?(_ bytes: [UInt8]) {
         guard bytes.count >= 17, bytes[0] == 0x40, bytes[1] <= 5,
             let place = BeltPlace(type: bytes[2], value: bytes.uint16(at: 3)),

@@ -16,7 +16,7 @@ enum BeltSystemSignal: UInt8, Named {
     }
 }
 
-/// A write to `FE03`; no notification answers it.
+/// A vibration command, written to `FE03`. The belt does not answer it with a notification.
 enum BeltVibrationCommand: Hashable, Sendable {
     case configure(BeltChannelConfiguration)
     /// Play a system signal.
@@ -60,12 +60,12 @@ enum BeltVibrationCommand: Hashable, Sendable {
     /// vibration.
     ///
     /// A stop takes effect only in app mode. In other modes, the belt accepts a limited vibration on channel 0, which
-    /// replaces the current one.
+    /// replaces the current vibration of the channel.
     static let noVibration = BeltVibrationCommand.configure(
         BeltChannelConfiguration(
             channel: 0, pattern: .none, intensity: 0, place: .motor(0), iterations: 1, period: 1))
 
-    /// Whether the wearer feels a vibration because of it.
+    /// Whether the wearer feels a vibration because of the command.
     var startsVibration: Bool {
         switch self {
         case .configure(let configuration): configuration.pattern != .none
@@ -83,7 +83,8 @@ enum BeltVibrationCommand: Hashable, Sendable {
         }
     }
 
-    /// The duration; nil if it continues until a stop, and for system signals, whose duration is not documented.
+    /// The duration of the vibration. Nil if the vibration continues until a stop, and for system signals, whose
+    /// duration is not documented.
     var length: Duration? {
         switch self {
         case .configure(let configuration):
@@ -98,7 +99,7 @@ enum BeltVibrationCommand: Hashable, Sendable {
         }
     }
 
-    /// The channel that it sets; nil for none.
+    /// The channel that the command configures; nil for a system signal and a stop.
     var configuredChannel: UInt8? {
         switch self {
         case .configure(let configuration): configuration.channel
@@ -107,7 +108,7 @@ enum BeltVibrationCommand: Hashable, Sendable {
         }
     }
 
-    /// Whether the belt accepts it outside app mode.
+    /// Whether the belt accepts the command outside app mode.
     var isAcceptedOutsideAppMode: Bool {
         switch self {
         case .configure(let configuration): configuration.isAcceptedOutsideAppMode

@@ -2,9 +2,9 @@ import DeviceKit
 import JSON
 
 extension BeltFamily {
-    /// The arguments of `navigation`; nil leaves a value unchanged.
+    /// The arguments of `navigation`. A value of nil leaves the current value unchanged.
     struct NavigationCommand: Hashable, Sendable {
-        /// Whole degrees; a fraction is dropped, as in the libraries.
+        /// Whole degrees; a fraction is dropped, as in the maker's libraries.
         var direction: Int?
         var reference: BeltReference?
         var signal: BeltSignal?

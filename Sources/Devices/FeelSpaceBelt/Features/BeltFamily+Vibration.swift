@@ -4,7 +4,7 @@ import JSON
 extension BeltFamily {
     static let vibrationFeatures = [vibrate.feature, pulse.feature, stop.feature, vibration.feature]
 
-    /// The channels that the code of the libraries uses. Some of their documents state 0 to 3.
+    /// The channels that the code of the maker's libraries uses. Some documents of the libraries state 0 to 3.
     static let channels = 0...5
 
     static let vibrate = FeatureHandle<Never, BeltVibrateCommand>(
@@ -57,7 +57,7 @@ extension BeltFamily {
 }
 
 extension BeltVibrateCommand {
-    /// A signal has its own pattern, period and iterations.
+    /// The rules that `signal` excludes `pattern`, `period_ms` and `iterations`, because a signal defines them.
     fileprivate static var oneShape: [Taking<Self>.Rule] {
         [
             .atMostOne([\.signal, \.pattern]), .atMostOne([\.signal, \.period]),

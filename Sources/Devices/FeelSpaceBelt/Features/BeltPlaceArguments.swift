@@ -2,7 +2,7 @@ import DeviceKit
 
 /// The place on the belt for a command: a direction, one motor, or several motors.
 struct BeltPlaceArguments: Hashable, Sendable {
-    /// Whole degrees; a fraction is dropped, as in the libraries.
+    /// Whole degrees; a fraction is dropped, as in the maker's libraries.
     var direction: Int?
     var reference = BeltReference.belt
     var motor: Int?
@@ -51,15 +51,15 @@ extension BeltPlaced {
     /// See ``directionKey``.
     static var referenceKey: any PartialKeyPath<Self> & Sendable { \Self.place.reference }
 
-    /// At most one key can give the place.
+    /// The rule that at most one of the keys `direction`, `motor` and `motors` is present.
     static var onePlace: Taking<Self>.Rule {
         .atMostOne([\.place.direction, \.place.motor, \.place.motors])
     }
-    /// Exactly one key must give the place.
+    /// The rule that exactly one of the keys `direction`, `motor` and `motors` is present.
     static var thePlace: Taking<Self>.Rule {
         .exactlyOne([\.place.direction, \.place.motor, \.place.motors])
     }
-    /// The key paths of all three; see ``directionKey``.
+    /// The key paths for a direction, one motor and several motors; see ``directionKey``.
     static var placeKeys: [any PartialKeyPath<Self> & Sendable] {
         [\Self.place.direction, \Self.place.motor, \Self.place.motors]
     }

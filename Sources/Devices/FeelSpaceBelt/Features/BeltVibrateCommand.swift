@@ -5,7 +5,7 @@ import JSON
 struct BeltVibrateCommand: BeltPlaced, BeltChanneled {
     var channel = BeltChannelArguments()
     var pattern = BeltPattern.continuous
-    /// The signal of the libraries, which has its own pattern, period and iterations; nil for none.
+    /// A signal of the maker's libraries, which has its own pattern, period and iterations; nil for no signal.
     var signal: BeltSignal?
     var place = BeltPlaceArguments()
     /// In milliseconds.
@@ -13,8 +13,9 @@ struct BeltVibrateCommand: BeltPlaced, BeltChanneled {
     /// In milliseconds.
     var start: UInt16 = 0
 
-    /// A place is required, except to stop a channel, and for a pattern or a signal that selects its own motors. Such
-    /// a pattern accepts no list of motors; such a signal accepts no place.
+    /// A place is required, except to stop a channel, and for a pattern or a signal that selects its own motors. A
+    /// pattern that selects its own motors accepts no list of motors; a signal that selects its own motors accepts no
+    /// place.
     static var placeRules: [Taking<Self>.Rule] {
         let patterns = BeltPattern.named.filter(\.pattern.hasOwnMotors).map { JSON.Value.string($0.name) }
         let signals = BeltSignal.ofChannels.filter { $0.shape.place != nil }
@@ -43,7 +44,8 @@ struct BeltVibrateCommand: BeltPlaced, BeltChanneled {
             BeltChannelConfiguration(
                 channel: channel.number, pattern: pattern, intensity: channel.intensity, place: place,
                 iterations: channel.iterations, period: period,
-                // The effect of a start beyond the period is unknown; FSLib-iOS reduces it in the same way.
+                // The effect of a start position beyond the period is unknown; FSLib-iOS reduces the position in the
+                // same way.
                 start: start % max(1, period), isExclusive: channel.isExclusive,
                 clearsOthers: channel.clearsOthers))
     }

@@ -21,7 +21,7 @@ extension BeltFamily {
 }
 
 extension BeltHapticStep {
-    /// `continuous 80 % at 90° for 200 ms`
+    /// The step in words, such as `continuous 80 % at 90° for 200 ms`.
     fileprivate var words: String {
         let kind =
             switch tap {

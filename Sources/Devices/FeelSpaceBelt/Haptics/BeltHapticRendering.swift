@@ -2,11 +2,12 @@ import Haptics
 
 /// A pattern as a belt plays it: one write for each change of intensity.
 ///
-/// Steps that overlap at different places have different slots; each slot is a channel of the belt.
+/// Steps at different places that overlap in time are assigned to different slots. Each slot plays on its own channel
+/// of the belt.
 struct BeltHapticRendering: Hashable, Sendable {
     /// The shortest time between two writes: approximately the capacity of a link with a common connection interval.
     static let shortest = Duration.milliseconds(50)
-    /// The difference of intensities within one write above which the answer mentions it.
+    /// The largest difference of intensities, from 0 to 1, that one write can merge without a note in the answer.
     private static let tolerance = 0.2
 
     /// The writes of one pass.

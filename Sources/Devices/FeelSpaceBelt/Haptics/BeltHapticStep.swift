@@ -8,14 +8,16 @@ struct BeltHapticStep: Hashable, Sendable {
     var length: Int
     /// The kind of tap; nil if it is not a tap.
     var tap: Tap?
-    /// Whether another step follows without a gap. Then it lasts a little longer, in case the next write is delayed.
+    /// Whether another step follows without a gap. If so, the step lasts longer by ``lingering``, in case the next
+    /// write is delayed.
     var isFollowed = false
-    /// Where it is felt.
+    /// The place where the step is felt.
     var place = Timeline.Place.whole
-    /// Which of the channels in use plays it, from 0.
+    /// The index, from 0, of the channel that plays the step, among the channels that the pattern uses.
     var slot = 0
 
-    /// How much longer a step lasts if another follows, in milliseconds. The next write ends it.
+    /// The additional duration of a step that another step follows, in milliseconds. The write of the next step ends
+    /// the lingering step.
     static let lingering = 100
     /// The longest period that the belt accepts, in milliseconds, minus a margin for ``lingering``.
     private static let longestPeriod = 60_000

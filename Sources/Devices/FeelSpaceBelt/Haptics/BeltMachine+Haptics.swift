@@ -3,14 +3,16 @@ import DeviceKit
 import Haptics
 
 extension BeltMachine {
-    /// The channels for patterns in app mode. Channels that the oldest documents mention come first. Navigation has
-    /// its own channel. Channel 0 is for notifications and for the belt's signal of an inaccurate compass.
+    /// The channels for patterns in app mode. Channels that the oldest documents mention come first. The channel of
+    /// navigation and channel 0 are excluded: channel 0 is for notifications and for the belt's signal of an inaccurate
+    /// compass.
     static let hapticChannels: [UInt8] = [3, 4, 5, 1]
 
-    /// The shortest pattern that justifies another mode: the compass resumes sooner than that.
+    /// The shortest pattern for which the bridge changes the belt's mode. A shorter pattern is not worth an
+    /// interruption of the compass.
     private static let modeWorth = Duration.milliseconds(300)
 
-    /// Whether a pattern uses the motors, so that navigation shows nothing.
+    /// Whether a pattern plays. Navigation shows no direction until the pattern ends.
     var isPlaying: Bool { haptic?.player.hasBegun ?? false }
 
     mutating func playHaptic(
@@ -42,7 +44,7 @@ extension BeltMachine {
                     played.newest[slot] = nil
                 }
             }
-            // The older pattern ends now if the new pattern starts later.
+            // If the new pattern starts later, the older pattern ends immediately.
             if schedule.start > now, older.player.hasBegun { finishHaptic(&effects) }
         }
         haptic = played
@@ -81,7 +83,8 @@ extension BeltMachine {
             guard !turn.all[(index + 1)...].contains(where: { $0.message.slot == step.slot }) else {
                 continue
             }
-            // A delayed tap is played late; a longer vibration still ends on time.
+            // A delayed tap is played late with its full length. A delayed longer vibration is shortened, so that it
+            // ends on time.
             let remainder = step.tap == nil && lateness > .zero ? step.remainder(after: lateness) : step
             if let remainder { write(remainder, &effects) }
         }
@@ -158,7 +161,7 @@ extension BeltMachine {
 
     // MARK: End
 
-    /// Carries out `haptic` `stop`. It is answered after the belt acknowledges the silence.
+    /// Carries out the command `haptic` with `stop`. The command is answered after the belt acknowledges the silence.
     private mutating func stopHaptic(_ id: CommandID, _ effects: inout Effects) {
         let channel = isPlaying ? haptic?.channel : nil
         if let channel {

@@ -7,7 +7,7 @@ struct BeltPlayedPattern: Hashable, Sendable {
     struct Newest: Hashable, Sendable {
         var step: BeltHapticStep
         var start: Duration
-        /// The channel; nil if the step is not written, or the channel was left to other commands.
+        /// The channel; nil if the step is not written, or another command took the channel.
         var channel: UInt8?
     }
 
@@ -24,7 +24,7 @@ struct BeltPlayedPattern: Hashable, Sendable {
     /// Whether the newest step of a slot is on a channel.
     func plays(on channel: UInt8) -> Bool { newest.values.contains { $0.channel == channel } }
 
-    /// Leaves a channel to other commands.
+    /// Ends the use of a channel, because another command sets it.
     mutating func release(_ released: UInt8) {
         channels.remove(released)
         for slot in newest.keys where newest[slot]?.channel == released { newest[slot]?.channel = nil }
@@ -32,8 +32,8 @@ struct BeltPlayedPattern: Hashable, Sendable {
 }
 
 extension BeltPlace {
-    /// The belt's place for a place of a pattern. A pattern without a place plays on motors all around the belt, as many
-    /// as it drives at once.
+    /// The belt's place for a place of a pattern. A pattern without a place plays on motors all around the belt: as
+    /// many as the belt can drive at once.
     init(_ place: Timeline.Place, _ firmware: BeltFirmwareInformation?) {
         switch place {
         case .position(let position): self = .angle(position.degrees)
@@ -52,7 +52,7 @@ extension BeltPlace {
 
 /// The state that is restored after the end of a pattern.
 enum BeltResumption: Hashable, Sendable {
-    /// Nothing.
+    /// Neither the mode nor the navigation signal.
     case nothing
     /// The mode that the pattern replaced.
     case mode

@@ -1,10 +1,10 @@
-/// Tracks whether a command switched the belt to app mode. Otherwise, the navigation controller would leave an app
-/// mode that it does not use.
+/// Tracks whether a command switched the belt to app mode. Without this record, the navigation controller would leave
+/// app mode as soon as it does not use app mode itself.
 struct BeltAppModeClaim: Hashable, Sendable {
     /// Whether the application requested app mode.
     var isWanted = false
-    /// Whether the pause button switched the belt from such an app mode to pause mode. The next press restores app
-    /// mode.
+    /// Whether the pause button switched the belt from app mode that a command requested to pause mode. The next press
+    /// of the pause button restores app mode.
     var isPaused = false
 
     mutating func entered(_ mode: BeltMode) {

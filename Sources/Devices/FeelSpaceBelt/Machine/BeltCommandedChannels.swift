@@ -26,11 +26,11 @@ enum BeltVibrationSource: Named {
     }
 }
 
-/// The commanded state of each channel, as far as the belt has acknowledged it. It is for display; ``BeltVibrations``
-/// is for stopping.
+/// The commanded state of each channel, as far as the belt has acknowledged it. It is used only for the published
+/// state; ``BeltVibrations`` determines what must be stopped.
 ///
-/// A command counts from the belt's acknowledgment, and only if the belt accepts it in its mode. Whether channels
-/// survive a change of mode is not documented; here they do not.
+/// A command counts from the belt's acknowledgment, and only if the belt accepts it in its mode. No document states
+/// whether a channel continues after a change of mode; this type assumes that it does not.
 struct BeltCommandedChannels: Hashable, Sendable {
     /// A channel that vibrates.
     struct Entry: Hashable, Sendable {
@@ -42,7 +42,7 @@ struct BeltCommandedChannels: Hashable, Sendable {
 
     private(set) var entries: [UInt8: Entry] = [:]
 
-    /// When the next vibration ends automatically.
+    /// The time at which the next vibration ends automatically; nil if none does.
     var nextEnd: Duration? { entries.values.compactMap(\.end).min() }
 
     /// Records a command that the belt acknowledged in a mode.

@@ -1,6 +1,6 @@
 import DeviceKit
 
-/// The commanded vibrations, as `vibration` publishes them.
+/// The commanded vibrations, as the feature `vibration` publishes them.
 struct BeltCommandedVibration: Hashable, Sendable {
     static let motorCount = 16
 

@@ -29,9 +29,9 @@ struct BeltDiagnosis: Sendable {
         var isEnabled = false
         var period = Duration.zero
         var command: CommandID?
-        /// The values received in this round.
+        /// The calibration values that the belt has sent in the current round of requests.
         var told = BeltCalibration()
-        /// The values that are missing in this round.
+        /// The calibration values that the belt has not sent yet in the current round of requests.
         var awaited: Set<BeltParameter> = []
     }
 

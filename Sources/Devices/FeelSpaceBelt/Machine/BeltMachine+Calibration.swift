@@ -28,7 +28,7 @@ extension BeltMachine {
         effects.startTimer(BeltDiagnosis.answersTimer, after: BeltDiagnosis.answersTime)
     }
 
-    /// Stores a notified parameter of the calibration. The last one completes the round.
+    /// Stores a notified parameter of the calibration. The last missing parameter completes the round.
     mutating func noteCalibration(_ notification: BeltParameterNotification, _ effects: inout Effects) {
         guard let content = notification.content,
             diagnosis.calibration.awaited.remove(notification.parameter) != nil

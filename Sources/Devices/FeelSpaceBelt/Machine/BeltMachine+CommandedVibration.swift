@@ -5,8 +5,8 @@ extension BeltMachine {
     /// The shortest time between two messages about the vibrations.
     static let vibrationInterval = Duration.milliseconds(100)
 
-    /// Publishes the commanded vibrations on change: immediately or, if the interval is not over, the newest state at
-    /// its end. The end of the link ends all vibrations, which is published immediately.
+    /// Publishes the commanded vibrations on change: immediately or, if the interval since the previous message is not
+    /// over, at the end of the interval. The end of the link ends all vibrations, which is published immediately.
     mutating func settleVibration(_ effects: inout Effects) {
         guard phase == .online else {
             if let said = vibrationReport.said, said != .none { sayVibration(.none, &effects) }
@@ -49,6 +49,6 @@ struct BeltVibrationReport: Hashable, Sendable {
     var said: BeltCommandedVibration?
     /// The earliest time of the next message.
     var free = Duration.zero
-    /// When the timer expires; nil while it does not run.
+    /// The time at which the timer expires; nil while the timer does not run.
     var alarm: Duration?
 }

@@ -10,7 +10,7 @@ extension BeltMachine {
         self.request(request.bytes, until: goal, for: command, then: next, &effects)
     }
 
-    /// Writes the bytes of such a request.
+    /// Writes the bytes of a request that the belt must confirm by a notification.
     ///
     /// - Parameter members: The additional members of a successful answer.
     mutating func request(
@@ -28,7 +28,7 @@ extension BeltMachine {
         confirmMode(&effects)
     }
 
-    /// Requests a mode without waiting; the notification of the mode follows.
+    /// Requests a mode without waiting for the belt to notify the mode.
     mutating func request(mode: BeltMode, _ effects: inout Effects) {
         isEnteringAppMode = mode == .app && self.mode != .app
         effects.write(BeltGATT.parameterRequest, BeltParameterRequest.setMode(mode).bytes)

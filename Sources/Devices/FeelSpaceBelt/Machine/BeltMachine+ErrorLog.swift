@@ -56,7 +56,7 @@ extension BeltMachine {
         effects.cancelTimer(BeltDiagnosis.logTimer)
     }
 
-    /// Handles the time limit between packets.
+    /// Handles a belt that did not send the next packet of its error log in time.
     mutating func errorLogIsLate(_ effects: inout Effects) {
         let told = diagnosis.log
         diagnosis.log = BeltDiagnosis.Log()

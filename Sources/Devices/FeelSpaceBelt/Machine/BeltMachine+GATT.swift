@@ -66,7 +66,7 @@ extension BeltMachine {
         effects.read(characteristic)
     }
 
-    // MARK: Names
+    // MARK: Names of characteristics
 
     private static let services = [BeltGATT.controlService, BeltGATT.sensorService, BeltGATT.debugService]
 

@@ -51,7 +51,7 @@ extension BeltMachine {
         return steps
     }
 
-    /// Returns a step that requests a parameter and waits for its notification, or for one of the alternatives.
+    /// Returns a step that requests a parameter and waits until the belt notifies it or one of `others`.
     private static func ask(
         _ parameter: BeltParameter, _ others: BeltParameter..., isOptional: Bool = false
     ) -> Handshake<BeltParameter>.Step {
@@ -86,7 +86,7 @@ extension BeltMachine {
             } else if let information = BeltFirmwareInformation(bytes) {
                 learn(information, &effects)
             } else {
-                let words = "the firmware information has \(bytes.count) bytes"
+                let words = "the firmware information has \(bytes.count) bytes, expected at least 2"
                 return fail(DeviceFailure(.handshake, words), &effects)
             }
         }
@@ -126,7 +126,7 @@ extension BeltMachine {
         perform(navigation.handle(.linkReady, mode: mode), &effects)
     }
 
-    /// Closes the link because the belt cannot be used over it.
+    /// Closes the link because the belt cannot be used over this link.
     mutating func fail(_ failure: DeviceFailure, _ effects: inout Effects) {
         leave(&effects)
         phase = .closing

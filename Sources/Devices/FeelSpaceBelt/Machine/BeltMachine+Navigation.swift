@@ -46,7 +46,7 @@ extension BeltMachine {
         }
     }
 
-    /// Whether navigation waits for app mode, and no other command follows.
+    /// Whether navigation started, and waits until the belt notifies app mode.
     private var awaitsAppMode: Bool {
         change?.next == .navigation && change?.goal == .mode(.app)
             && navigation.state == .navigating
@@ -68,7 +68,8 @@ extension BeltMachine {
             guard !awaitsAppMode else {
                 return navigationCommand.put(id, &effects)
             }
-            // An earlier request for app mode was refused; the controller would wait for it indefinitely.
+            // The belt refused an earlier request for app mode. Without a new request, the controller would wait
+            // indefinitely.
             actions = [.enter(.app)]
         }
         switch actions.first {
@@ -84,12 +85,12 @@ extension BeltMachine {
         }
     }
 
-    /// Carries out actions of the controller without a command.
+    /// Carries out actions that the navigation controller requests without a command.
     mutating func perform(_ actions: [BeltNavigation.Action], _ effects: inout Effects) {
         for action in actions {
             switch action {
             case .enter(let mode): request(mode: mode, &effects)
-            // The newest target is shown at the end of the pattern.
+            // While a pattern plays, no signal is written. The newest target is shown when the pattern ends.
             case .signal where isPlaying: navigationCommand.answer(.kept, &effects)
             case .signal: advanceSignal(throttle.request(at: now), &effects)
             case .home(let navigating): BeltFamily.home.publish(.init(isNavigating: navigating), &effects)
@@ -125,6 +126,6 @@ extension BeltMachine {
         let isComing = navigation.state == .navigating && mode == .app && throttle.isDue
         guard !isComing else { return }
         navigationCommand.answer(
-            .failed(.wrongMode, "navigation is \(navigation.state.name) by the wearer"), &effects)
+            .failed(.wrongMode, "the wearer set navigation to \(navigation.state.name)"), &effects)
     }
 }

@@ -79,7 +79,7 @@ extension BeltMachine {
         if changed { reached(press.mode, &effects) }
     }
 
-    /// Handles a mode that was notified without a button.
+    /// Handles a mode that the belt notified without a button press.
     private mutating func learn(_ new: BeltMode, _ effects: inout Effects) {
         let changed = note(new, &effects)
         guard phase == .online, changed else { return }
@@ -107,7 +107,7 @@ extension BeltMachine {
         return true
     }
 
-    /// Handles the effects of a new mode, except on navigation.
+    /// Handles the effects of a new mode on everything except navigation.
     private mutating func reached(_ mode: BeltMode, _ effects: inout Effects) {
         continueHaptic(in: mode, &effects)
         confirmMode(&effects)
@@ -119,8 +119,9 @@ extension BeltMachine {
             &effects)
     }
 
-    /// Handles buttons in an app mode that a command requested, while navigation is stopped. The belt leaves the
-    /// pause button to the application, where it pauses and resumes. The home button is for the application.
+    /// Handles buttons in an app mode that a command requested, while navigation is stopped. In app mode, the belt only
+    /// reports these buttons: the pause button makes the bridge pause and resume, and the home button is reported to
+    /// the application.
     private mutating func reactToClaimedAppMode(_ press: BeltButtonPress, _ effects: inout Effects) -> Bool {
         guard navigation.state == .stopped, press.previousMode == press.mode else { return false }
         switch (press.button, press.mode) {

@@ -27,13 +27,13 @@ extension BeltMachine {
         }
     }
 
-    /// After a reconnect, writes the requested period to the belt, or reads its current period. The belt keeps a
-    /// period until it is switched off, including one that another controller set.
+    /// After a reconnect, writes the requested period to the belt, or reads its current period. The belt keeps a period
+    /// until it is switched off, even if another controller set the period.
     mutating func restoreOrientationPeriod(_ effects: inout Effects) {
         let isAsWanted = orientation.period == orientation.knownPeriod
         if (firmware?.version ?? 0) < BeltOrientationStream.firstWithPeriod {
             guard orientation.isEnabled, !isAsWanted else { return }
-            effects.remark(.warning, "an orientation period other than 500 ms needs firmware 52")
+            effects.remark(.warning, "an orientation period other than 500 ms needs firmware 52 or newer")
         } else if orientation.isEnabled, !isAsWanted {
             changePeriod(for: nil, &effects)
         } else {
@@ -42,7 +42,7 @@ extension BeltMachine {
         }
     }
 
-    /// Corrects the period if the belt reports another period after a reconnect.
+    /// Writes the requested period if the belt reports another period after a reconnect.
     mutating func correctOrientationPeriod(_ effects: inout Effects) {
         guard orientation.isAsked else { return }
         orientation.isAsked = false

@@ -23,7 +23,8 @@ extension BeltMachine {
             for: id, &effects)
     }
 
-    /// Older firmware without persistence gets the basic request.
+    /// Sets the heading offset. Older firmware, which has no choice between temporary and permanent storage, receives
+    /// the basic request.
     mutating func setHeadingOffset(
         _ id: CommandID, _ asked: BeltFamily.Change<UInt16>, _ effects: inout Effects
     ) throws(CommandError) {

@@ -7,7 +7,7 @@ extension BeltMachine {
     ///
     /// A stop (`30`) takes effect only in app mode. In every mode, the belt accepts a limited vibration on channel 0,
     /// including the pattern without vibration. The other channels do not vibrate outside app mode. If the mode can
-    /// change before the write arrives, both are written.
+    /// change before the write arrives, both a stop and a silent vibration are written.
     func silence(of channel: UInt8?) -> [BeltVibrationCommand] {
         switch (channel, mode) {
         case (nil, .app):
@@ -22,15 +22,16 @@ extension BeltMachine {
         }
     }
 
-    /// Whether the belt is certain to obey a stop of a channel; nil means all channels. The protocol must guarantee
-    /// it for the current mode, and no system signal may play, because it does not belong to a channel.
+    /// Whether the belt is certain to obey a stop of a channel; nil means all channels. This is so if the protocol
+    /// guarantees a stop in the current mode and no system signal may be playing. A system signal does not belong to a
+    /// channel, so a stop may not end it.
     func isObeyed(stopOf channel: UInt8?) -> Bool {
         guard mode?.obeysStops == true else { return false }
         return (channel ?? 0) != 0 || !vibrations.mayBeSignal(at: now)
     }
 
-    /// Stops a channel, or all if nil, ahead of queued writes. A second stop follows vibrations that are already
-    /// being written.
+    /// Stops a channel, or all channels if nil, ahead of queued writes. If a vibration is already being written, a
+    /// second stop follows it.
     mutating func silence(_ channel: UInt8?, for id: CommandID?, _ effects: inout Effects) {
         let isBehind = vibrations.isAnyOnItsWay
         if isBehind {
@@ -83,7 +84,7 @@ extension BeltMachine {
         throttle.cancel()
         navigationCommand.answer(.superseded, &effects)
         guard isEnteringAppMode, mode != .app else { return }
-        // Navigation is paused, because it would be shown as soon as the belt is in app mode.
+        // Navigation is paused, because otherwise its direction would be shown as soon as the belt is in app mode.
         perform(navigation.handle(.pause, mode: mode), &effects)
     }
 }

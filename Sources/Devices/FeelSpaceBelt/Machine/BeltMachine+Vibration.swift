@@ -11,7 +11,7 @@ extension BeltMachine {
         write(vibration, for: .vibration(id), from: source, &effects)
     }
 
-    /// Ends the use of a channel by a pattern when a vibration sets the channel: the newest user gets the channel.
+    /// Takes a channel from the pattern that plays on it when another vibration sets the channel.
     mutating func releaseHaptic(for vibration: BeltVibrationCommand, _ effects: inout Effects) {
         guard let channel = vibration.configuredChannel else { return }
         let isPatterns = haptic?.plays(on: channel) ?? false
@@ -51,7 +51,8 @@ extension BeltMachine {
         silence(channel, for: request.id, &effects)
     }
 
-    /// Ends the pattern if its channel is about to be silenced, or all channels are.
+    /// Ends the pattern if the channel that is about to be silenced is its channel, or if all channels are about to be
+    /// silenced.
     private mutating func endHaptic(of channel: UInt8?, resuming: BeltResumption, _ effects: inout Effects) {
         guard let channel else { return endHaptic(resuming: resuming, isSilenced: true, &effects) }
         guard haptic?.plays(on: channel) ?? false else { return }
@@ -61,8 +62,9 @@ extension BeltMachine {
 
     /// Stops vibrations, depending on the cause.
     ///
-    /// A direction remains correct without a broker, and the wearer's buttons work. A lost broker therefore stops
-    /// only patterns and endless vibrations of commands. A stalled or reloading bridge stops nothing.
+    /// Without a broker, a navigation direction remains correct, and the wearer's buttons work. A lost broker therefore
+    /// stops only patterns and the endless vibrations that commands started. A bridge that stalls or reloads its
+    /// configuration stops nothing.
     mutating func stop(_ cause: StopCause, _ effects: inout Effects) {
         switch cause {
         case .allStop:
@@ -92,7 +94,7 @@ extension BeltMachine {
         silence(nil, for: nil, &effects)
     }
 
-    /// Leaves the modes in which the belt vibrates on its own, also if it is about to enter one.
+    /// Leaves the modes in which the belt vibrates on its own, also if the belt is about to enter such a mode.
     private mutating func stopOwnVibration(_ effects: inout Effects) {
         guard phase == .online else { return }
         let modes: [BeltMode?] = [.compass, .crossing]
@@ -115,7 +117,8 @@ extension BeltMachine {
                 on: channel, direction: direction, reference: asked.reference)
         case .warning: vibration = BeltSignal.operationWarning.command(on: channel)
         case .criticalWarning: vibration = BeltSignal.criticalWarning.command(on: channel)
-        // FSLib-iOS plays the system signal; FSLib-Android configures the same pattern on channel 0.
+        // This follows FSLib-iOS, which plays the system signal. FSLib-Android configures the same pattern on channel
+        // 0.
         case .destinationReached: vibration = .system(.destinationReached)
         case .battery: vibration = BeltSignal.batteryLevel.command(on: channel)
         }

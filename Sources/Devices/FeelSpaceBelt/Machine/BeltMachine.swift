@@ -14,7 +14,7 @@ struct BeltMachine: DeviceMachine {
         case vibration(CommandID?)
         /// Silences channels, for a command or another reason. `isCertain`: whether the belt is certain to obey.
         case silence(CommandID?, isCertain: Bool)
-        /// Starts a pattern, with the answer for a pattern that plays.
+        /// Writes the first step of a pattern; the answer is sent when the belt acknowledges the write.
         case haptic(CommandID, Answer)
         /// Shows the navigation target, for a command or on the controller's initiative.
         case signal(CommandID?)
@@ -37,8 +37,9 @@ struct BeltMachine: DeviceMachine {
             Handshake<BeltParameter>.timer, signalTimer, ClosingWords.timer,
             HapticPlayer<BeltHapticStep>.timer, vibrationTimer,
         ] + BeltDiagnosis.timers
-    /// Both libraries space their packets by 0.1 s (`MIN_PERIOD_NAVIGATION_UPDATE`). Waiting for the acknowledgment
-    /// also keeps old directions from accumulating on a slow link.
+    /// The shortest time between two navigation signals. FSLib-iOS and FSLib-Android use the same time
+    /// (`MIN_PERIOD_NAVIGATION_UPDATE`). Waiting for the acknowledgment also keeps old directions from accumulating on
+    /// a slow link.
     static let signalInterval = Duration.milliseconds(100)
 
     var phase = LinkPhase.offline
@@ -55,7 +56,7 @@ struct BeltMachine: DeviceMachine {
     var isEnteringAppMode = false
     /// The commanded vibrations.
     var vibrations = BeltVibrations()
-    /// Whether the belt is certain to obey the newest stop of everything.
+    /// Whether the belt is certain to obey the newest stop of all channels.
     private(set) var isStopCertain = true
     var haptic: BeltPlayedPattern?
     /// The mode to restore after a pattern for which app mode was entered.
@@ -83,8 +84,8 @@ struct BeltMachine: DeviceMachine {
         isExpert = settings.isExpert
     }
 
-    /// While the wearer may feel a commanded vibration: silence on every channel, and the mode that a pattern
-    /// replaced.
+    /// The writes that stop vibrations if the bridge crashes: while the wearer may feel a commanded vibration, silence
+    /// on every channel, and the mode that a pattern replaced.
     var will: Will {
         let isLeading = navigation.state == .navigating && mode == .app
         guard phase != .offline,

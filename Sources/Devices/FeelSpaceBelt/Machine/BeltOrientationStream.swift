@@ -17,7 +17,7 @@ struct BeltOrientationStream: Hashable, Sendable {
     var minimumChange: Double
     /// The period that the belt is known to use; nil if it may use a period from an earlier link.
     var knownPeriod: UInt16?
-    /// Whether the period was requested and has not been notified yet.
+    /// Whether the bridge asked for the current period and the belt has not notified it yet.
     var isAsked = false
     /// Whether notifications are enabled.
     var isSubscribed = false

@@ -14,7 +14,8 @@ enum BeltRawWrite: Hashable, Sendable {
 
     /// Analyzes bytes for a characteristic.
     ///
-    /// - Throws: An error if no stop is known for the resulting vibration, or if the bytes require a confirmation.
+    /// - Throws: An error if no stop is known for the resulting vibration, or if the bytes require a confirmation and
+    ///   `isConfirmed` is false.
     init(_ bytes: [UInt8], to characteristic: CharacteristicID, isConfirmed: Bool) throws(CommandError) {
         self = .plain
         var needsConfirmation: String?
@@ -31,7 +32,7 @@ enum BeltRawWrite: Hashable, Sendable {
             case nil where bytes.starts(with: [0x01, 0x81]):
                 throw CommandError(
                     .invalidValue,
-                    "hex: mode \(bytes.count > 2 ? "\(bytes[2])" : "missing"); a stop is known for the modes "
+                    "hex: mode \(bytes.count > 2 ? "\(bytes[2])" : "missing"); the bridge can stop vibrations in modes "
                         + BeltMode.allCases.map { "\($0.rawValue)" }.joined(separator: " ") + " only")
             case nil: needsConfirmation = "an unknown request"
             default: break
@@ -48,13 +49,13 @@ enum BeltRawWrite: Hashable, Sendable {
         }
     }
 
-    /// Decodes a vibration whose end the bridge knows.
+    /// Decodes a vibration command that the bridge knows how to stop.
     private static func vibration(_ bytes: [UInt8]) throws(CommandError) -> BeltVibrationCommand {
         guard let command = BeltVibrationCommand(bytes), command.bytes.count == bytes.count else {
             throw CommandError(
                 .invalidValue,
-                "hex: FE03 takes a channel configuration (00 to 05, 18 bytes), 20 with 00 to 02, 30 with 00 to 05 or "
-                    + "FF, and a pulse (40, 17 bytes); got \(Hex.string(bytes))")
+                "hex: FE03 accepts a channel configuration (00 to 05, 18 bytes), a system signal (20 with 00 to 02), "
+                    + "a stop (30 with 00 to 05 or FF) and pulses (40, 17 bytes); got \(Hex.string(bytes))")
         }
         return command
     }

@@ -40,10 +40,11 @@ struct BeltRequest: Hashable, Sendable {
 }
 
 extension WaitingLine<BeltRequest> {
-    /// Appends a navigation command in place of older ones, and returns their identifiers.
+    /// Appends a navigation command, which replaces older navigation commands in the queue. Returns the identifiers of
+    /// the replaced commands.
     ///
     /// The state of an older pause or resume command is kept if the newer command only has a direction. A queued stop
-    /// is never replaced, and a stop replaces everything before it.
+    /// is never replaced, and a stop replaces all navigation commands before it.
     mutating func coalesce(_ request: BeltRequest) -> [CommandID] {
         let isStop = request.navigation?.state == .stopped
         let older = remove {

@@ -1,9 +1,10 @@
 import Bluetooth
 import DeviceKit
 
-/// The vibrations that commands may have caused. The belt reports none of them.
+/// The vibrations that commands may have caused. The belt does not report vibrations.
 ///
-/// A vibration counts from the moment when it is passed to the link, and its duration from the belt's acknowledgment.
+/// A vibration counts from the moment when the bridge passes it to the link. Its duration counts from the belt's
+/// acknowledgment.
 struct BeltVibrations: Hashable, Sendable {
     /// The longest assumed duration of a system signal; no source documents it.
     static let longestSignal = Duration.seconds(10)
@@ -113,8 +114,9 @@ struct BeltVibrations: Hashable, Sendable {
 
     // MARK: Uncertain stops
 
-    /// Records a stop of a channel, or of all if nil, in a mode in which the belt may not obey, or only suspends the
-    /// channel. Whether channels resume in app mode is unknown.
+    /// Records a stop of a channel, or of all channels if the channel is nil, if the belt's mode does not guarantee the
+    /// stop: the belt may ignore it, or only suspend the channel. Whether suspended channels resume in app mode is
+    /// unknown.
     mutating func owe(_ channel: UInt8?, in mode: BeltMode?, at now: Duration) {
         guard mode != .app else { return }
         for candidate in channels.keys where channel == nil || channel == candidate {
@@ -123,7 +125,8 @@ struct BeltVibrations: Hashable, Sendable {
         }
     }
 
-    /// Removes and returns the writes that repeat earlier stops in a new mode.
+    /// Returns the writes that repeat, in a new mode, the earlier stops that the belt may have ignored. These stops are
+    /// no longer owed.
     mutating func takeOwed(in mode: BeltMode) -> [BeltVibrationCommand] {
         guard mode.obeysStops else { return [] }
         let due = owed.filter { $0 == 0 || mode == .app }.sorted()
@@ -133,8 +136,8 @@ struct BeltVibrations: Hashable, Sendable {
 }
 
 extension BeltMode {
-    /// Whether the belt is certain to accept a stop in one of its forms. The protocol does not specify this for
-    /// pause, in which nothing vibrates, and for calibration.
+    /// Whether the belt is certain to accept a stop: the command `30`, or a vibration without strength on channel 0.
+    /// The protocol does not specify this for pause mode, in which nothing vibrates, and for calibration.
     var obeysStops: Bool {
         switch self {
         case .wait, .compass, .crossing, .app: true

@@ -1,7 +1,7 @@
 import DeviceKit
 
-/// The navigation controller: the state machine that the current libraries share (`FSNavigationController`,
-/// `NavigationController`), without bytes and clocks.
+/// The navigation controller: the state machine that the libraries FSLib-iOS (`FSNavigationController`) and
+/// FSLib-Android (`NavigationController`) share, without packets and timers.
 ///
 /// The state is independent of the connection: navigation resumes after a lost link.
 struct BeltNavigation: Hashable, Sendable {
@@ -60,9 +60,9 @@ struct BeltNavigation: Hashable, Sendable {
     enum Action: Hashable, Sendable {
         /// Request another mode from the belt.
         case enter(BeltMode)
-        /// Write the signal of the target, not more often than allowed.
+        /// Write the signal of the target, at most as often as ``BeltMachine/signalInterval`` allows.
         case signal
-        /// Report to the application that the wearer pressed home.
+        /// Report to the application that the wearer pressed the home button.
         case home(navigating: Bool)
     }
 

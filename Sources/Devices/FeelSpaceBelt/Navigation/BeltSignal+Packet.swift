@@ -6,7 +6,7 @@ extension BeltSignal {
     /// Returns the command that shows the signal; nil for a directional signal without a direction.
     ///
     /// Patterns, iterations and periods are those of the current controllers (`BeltVibrationSignal`,
-    /// `FSBeltVibrationSignal`). The first documented version has others.
+    /// `FSBeltVibrationSignal`). The first documented version of the libraries uses different values.
     ///
     /// - Parameters:
     ///   - channel: The channel; ignored for the battery level, which is a system signal.

@@ -43,7 +43,7 @@ enum BeltSignal: Named {
     case criticalWarning
     case batteryLevel
 
-    /// The signals that last until another replaces them. Navigation accepts only these.
+    /// The signals that repeat until another signal replaces them. Navigation accepts only these signals.
     static let repeated: [BeltSignal] = [
         .navigating, .ongoingTurn, .approachingDestination, .destinationReached, .nextWaypointLong,
         .nextWaypointMedium, .nextWaypointShort, .waypointReached, .none,

@@ -53,10 +53,12 @@ struct RobotMachine: DeviceMachine {
     /// How long the power stays on without a drive command.
     var powerTimeout: Duration { .seconds(settings.powerTimeout) }
 
-    /// If the bridge is dead: no motion and no power.
+    /// The writes of the guardian, a separate process (see `Will`). If the bridge is dead, they stop all motion and
+    /// switch off the power.
     ///
-    /// After the deadline of a motion or of the weapon's lease, only these end. A suspended bridge expects the power to
-    /// be as it left it. After the power timeout, everything ends.
+    /// If the bridge is suspended beyond the deadline of a motion or of the weapon's lease, only motion and weapon
+    /// stop. The power stays as it is, because the bridge expects this when it resumes. After the power timeout, the
+    /// power is switched off too.
     var will: Will {
         var still = buttons
         still.weapon = false

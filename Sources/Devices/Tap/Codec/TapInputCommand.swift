@@ -2,7 +2,8 @@
 enum TapInputCommand: Hashable, Sendable {
     /// An input mode other than raw; raw is ``raw(_:)``.
     case mode(TapInputMode)
-    /// Raw mode, always with its sensitivities. The behavior of a TAP without them is not documented.
+    /// Raw mode, always with its sensitivities. The behavior of a TAP that receives the command without sensitivities
+    /// is not documented.
     case raw(TapSensitivity)
     /// The state of a TapXR.
     case xr(TapXRState)

@@ -36,7 +36,7 @@ enum TapInputMode: String, Named {
     }
 }
 
-/// How a TapXR interprets the hand; other models have no such state. The raw value is the name in topics.
+/// How a TapXR interprets the hand; other models do not have this state. The raw value is the name in topics.
 enum TapXRState: String, Named {
     /// Air mouse only.
     case airMouse = "air_mouse"

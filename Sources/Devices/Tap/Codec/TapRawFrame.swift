@@ -31,7 +31,7 @@ struct TapRawMessage: Hashable, Sendable {
 enum TapRawFrame {
     private static let fingersBit: UInt32 = 0x8000_0000
 
-    /// Decodes a notification with or without padding. A truncated message is dropped, and everything after it.
+    /// Decodes a notification with or without padding. A truncated message and all bytes after it are dropped.
     static func messages(_ bytes: [UInt8]) -> [TapRawMessage] {
         var messages: [TapRawMessage] = []
         var position = 0

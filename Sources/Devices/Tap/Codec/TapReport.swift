@@ -40,7 +40,7 @@ struct TapReport: Hashable, Sendable {
         /// How often the combination was tapped in a row, 1 to 3.
         var repetitions: Int
 
-        /// Decodes the byte. A raw repeat of 2 should not occur; iOS reads it as 3.
+        /// Decodes the byte. A raw repeat value of 2 should not occur; tap-ios-sdk reads it as 3.
         init(_ byte: UInt8) {
             shift =
                 switch byte & 0x03 {

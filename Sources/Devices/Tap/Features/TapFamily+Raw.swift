@@ -47,7 +47,7 @@ extension TapFamily {
     }
 }
 
-/// A published measurement of the raw stream, in mdps and mg.
+/// A published measurement of the raw stream: turn rates in mdps, accelerations in mg.
 struct TapRawReport: Hashable, Sendable {
     /// The measurement of one sensor.
     struct Vector: Hashable, Sendable {

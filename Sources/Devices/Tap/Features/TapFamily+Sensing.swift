@@ -89,7 +89,7 @@ extension TapFamily {
         takes: .one("standby", false, .boolean, "Sends it to standby, or wakes it.", example: true))
 }
 
-/// The functions of a TAP with the framed protocol; nil for a function that is not known or not requested.
+/// The functions of a TAP with the framed protocol; nil for a function whose state is not known or not requested.
 struct TapSensing: Hashable, Sendable {
     var detection: Bool?
     var motion: Bool?
@@ -104,7 +104,7 @@ struct TapSensing: Hashable, Sendable {
         visionMode: .trigger,
         visionModel: .tapping)
 
-    /// Everything off.
+    /// All switches off.
     static let off = Self(detection: false, motion: false, raw: false, triggers: false, standbyGesture: false)
 
     /// The initial functions of a framed TAP, equivalent to an input mode of a classic TAP.
@@ -113,7 +113,8 @@ struct TapSensing: Hashable, Sendable {
         switch mode {
         case .text: break
         case .raw: raw = true
-        // As in the maker's example; mouse motion as in the classic controller mode.
+        // These are the functions of the maker's example, plus mouse motion, which the classic controller mode reports
+        // too.
         case .controller, .controllerMouseHID, .controllerFullHID:
             (detection, motion) = (true, true)
             (visionMode, visionModel) = (.trigger, .tapping)
@@ -129,7 +130,7 @@ struct TapSensing: Hashable, Sendable {
         (self.visionMode, self.visionModel) = (visionMode, visionModel)
     }
 
-    /// Whether a function is on; nil if this is unknown.
+    /// Whether a function is on; nil if its state is unknown.
     subscript(feature: TapSwitch) -> Bool? {
         get {
             switch feature {
@@ -165,7 +166,7 @@ struct TapSensing: Hashable, Sendable {
             + (visionMode.map { _ in [.askVisionMode] } ?? [])
     }
 
-    /// Copies the known values of another instance; the others stay.
+    /// Copies the known values of another instance. Values that are unknown there stay the same.
     mutating func take(_ other: Self) {
         for feature in TapSwitch.allCases { self[feature] = other[feature] ?? self[feature] }
         visionMode = other.visionMode ?? visionMode

@@ -68,7 +68,7 @@ struct TapDutyCycle {
         }
     }
 
-    /// Appends a run, or extends the last run if they touch.
+    /// Appends a run, or extends the last run if the two runs touch.
     ///
     /// - Parameter isEvent: Whether the run starts an event with a pause before it.
     private mutating func append(_ run: Run, isEvent: Bool) {

@@ -8,9 +8,10 @@ struct TapHapticRendering: Hashable, Sendable {
     /// The properties of the pattern that the TAP does not show.
     private(set) var degraded: Set<Loss>
 
-    /// The longest vibration in a packet, in units of 10 ms. The next packet continues it.
+    /// The longest vibration in a packet, in units of 10 ms. The next packet continues a longer vibration.
     private static let longest = 250
-    /// How much longer such a vibration lasts in the packet, in case the next packet is delayed, in units of 10 ms.
+    /// The additional duration, in units of 10 ms, of a vibration that the next packet continues, in case the next
+    /// packet is delayed.
     private static let lingering = 5
 
     init(_ timeline: Timeline) {

@@ -1,6 +1,6 @@
 import DeviceKit
 
-/// A capability that only some TAPs have, identified by versions as in `FeatureVersionSupport.java` of
+/// A capability that only some TAPs have. The required versions are those in `FeatureVersionSupport.java` of
 /// tap-android-sdk.
 struct TapCapability: Hashable, Sendable {
     /// The first hardware version of the TapXR.
@@ -47,12 +47,12 @@ struct TapCapability: Hashable, Sendable {
 struct TapVersions: Hashable, Sendable {
     var hardware: TapVersion?
     var firmware: TapVersion?
-    /// Whether it has a characteristic of a TapXR. Used only if the hardware version is unknown.
+    /// Whether the TAP has a characteristic that only a TapXR has. Used only if the hardware version is unknown.
     var looksLikeXR = false
 
     var isXR: Bool { hardware.map { $0 >= TapCapability.firstXR } ?? looksLikeXR }
 
-    /// The name of the model. The hardware versions of the straps follow from the conditions in the SDKs.
+    /// The name of the model. The limit between Tap Strap and Tap Strap 2 is derived from conditions in the SDKs.
     var model: String? {
         if isXR { return "TapXR" }
         return hardware.map { $0 < TapVersion(30_300) ? "Tap Strap" : "Tap Strap 2" }

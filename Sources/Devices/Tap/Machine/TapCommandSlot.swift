@@ -1,6 +1,6 @@
 import DeviceKit
 
-/// The queue of writes to the UART service.
+/// The queue of mode commands, which are written to the TAP's UART service.
 ///
 /// The firmware stores a received command in a single buffer until a low-priority task processes it. A pause of 50 ms
 /// between two commands was found to be too short; tap-python-sdk uses 200 ms. Commands are therefore written one at
@@ -12,13 +12,13 @@ struct TapCommandSlot: Sendable {
         case asked(TapInputCommand, CommandID)
         /// A default that replaces the current state.
         case `default`(TapInputCommand)
-        /// Leaves raw mode, so that it can be entered with other sensitivities.
+        /// Leaves raw mode, so that the TAP can enter raw mode again with other sensitivities.
         case leaveRaw
         /// Repeats the current input mode.
         case refreshMode
         /// Repeats the current TapXR state.
         case refreshXR
-        /// The last write before the link is closed.
+        /// A last write before the link is closed.
         case lastWord(TapInputCommand)
         /// A write in progress whose command is already answered.
         case forgotten
@@ -31,7 +31,7 @@ struct TapCommandSlot: Sendable {
 
     /// The time between the end of a write and the start of the next.
     static let pause = Duration.milliseconds(200)
-    /// The limit of the queue. The queue empties faster than the time limit for an answer.
+    /// The limit of the queue, in entries. A full queue is written within the time limit for an answer.
     static let limit = 64
 
     private(set) var waiting = WaitingLine<Entry>(limit: limit)

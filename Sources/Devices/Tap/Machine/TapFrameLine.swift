@@ -1,13 +1,13 @@
 import DeviceKit
 
-/// The queue of requests to a TAP with the framed protocol. A request has several frames, and the TAP answers its
-/// questions before the next request starts.
+/// The queue of requests to a TAP with the framed protocol. A request has one or more frames. The next request starts
+/// after the TAP has answered the questions of the current request.
 struct TapFrameLine: Sendable {
     /// A group of frames, and their purpose.
     struct Request: Hashable, Sendable {
         /// The purpose of a request.
         enum Purpose: Hashable, Sendable {
-            /// The state that was set before the link was established, and questions about everything else.
+            /// Restores the state that was requested on an earlier link, and asks the TAP for all other state.
             case setup
             /// A command of the user. Afterwards, the TAP must report the requested state.
             case asked(CommandID, Goal)
@@ -31,7 +31,7 @@ struct TapFrameLine: Sendable {
         }
     }
 
-    /// The limit of the queue.
+    /// The limit of the queue, in requests.
     static let limit = 64
     /// How long the TAP can take to answer after the last question is written (tap-python-sdk).
     static let answerTime = Duration.seconds(2)
@@ -42,7 +42,7 @@ struct TapFrameLine: Sendable {
     private var written = 0
     /// Whether a frame is being written.
     private var isWriting = false
-    /// The questions that the TAP has not answered.
+    /// The topics of the questions that the TAP has not answered.
     private var unanswered: Set<TapFrameReport.Topic> = []
 
     /// Whether no request is queued or in progress.
@@ -71,7 +71,7 @@ struct TapFrameLine: Sendable {
     /// Records an answer of the TAP.
     mutating func heard(_ topic: TapFrameReport.Topic) { unanswered.remove(topic) }
 
-    /// Whether only answers are missing.
+    /// Whether all frames of the current request are written, and only answers are missing.
     var awaitsAnswers: Bool { isWrittenOut && !unanswered.isEmpty }
 
     private var isWrittenOut: Bool {

@@ -33,7 +33,7 @@ extension TapMachine {
         finishHaptic(&effects)
         handshake.abandon()
         for id in slot.clear() + frames.clear() { effects.answer(id, offline) }
-        // The write of the slot continues: the last writes wait for its end.
+        // A write from the command queue stays registered, because the last writes start when it ends.
         for id in writes.forget(where: { $0.command != nil }).compactMap(\.command) {
             effects.answer(id, offline)
         }

@@ -1,9 +1,9 @@
 import Bluetooth
 import DeviceKit
 
-/// The state of a TAP without commands.
+/// The defaults, which apply until a command sets a state.
 extension TapMachine {
-    /// Applies other defaults to the next link; those named in `atOnce` also apply to the current link.
+    /// Applies changed defaults to the next link. The settings named in `atOnce` also apply to the current link.
     mutating func take(_ settings: TapSettings, atOnce: Set<String>, _ effects: inout Effects) {
         (defaultMode, defaultXRState) = (settings.defaultMode, settings.defaultXRState)
         let (takesMode, takesXRState) = (

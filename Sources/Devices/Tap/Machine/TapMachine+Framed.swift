@@ -8,7 +8,7 @@ extension TapMachine {
     /// Whether the TAP uses the framed protocol, according to its characteristics (tap-python-sdk).
     static func isFramed(_ profile: LinkProfile) -> Bool { TapGATT.framed.allSatisfy(profile.has) }
 
-    /// Starts the keep-alive, restores the last requested state, and requests the state of everything else.
+    /// Starts the keep-alive, restores the last requested state, and asks the TAP for all other state.
     mutating func beginFrames(_ effects: inout Effects) {
         if wantedSensing == nil || !commanded.contains(.sensing) {
             wantedSensing = TapSensing(mode: defaultMode)
@@ -64,7 +64,7 @@ extension TapMachine {
         guard !isFramed else { return }
         throw CommandError(
             .notSupported,
-            "\(feature): only a TAP with the framed protocol has it; this TAP has input_mode instead")
+            "\(feature): only the framed protocol has this feature; this TAP has input_mode instead")
     }
 
     /// Throws an error for features that only the classic protocol has.
@@ -72,7 +72,7 @@ extension TapMachine {
         guard isFramed else { return }
         throw CommandError(
             .notSupported,
-            "\(feature): a TAP with the framed protocol does not have it; it has sensing instead")
+            "\(feature): the framed protocol does not have this feature; this TAP has sensing instead")
     }
 
     private mutating func ask(
@@ -93,7 +93,7 @@ extension TapMachine {
         if let command = frames.next() {
             switch command {
             case .set(let feature, let isOn): note(feature, isOn: isOn)
-            // Values that arrive before the TAP reports its ranges may have either scale.
+            // Until the TAP reports its new ranges, raw values may have the old or the new scale.
             case .setSensitivity: ranges = nil
             default: break
             }
@@ -110,7 +110,7 @@ extension TapMachine {
         if isOn { switchedOn.insert(feature) } else { switchedOn.remove(feature) }
     }
 
-    /// Handles the result of a write. A failure cancels the rest of the request.
+    /// Handles the result of a write. A failure cancels the remaining frames of the request.
     mutating func frameWritten(_ result: WriteResult, _ effects: inout Effects) {
         frames.wrote()
         if case .failure(let error) = result {
@@ -122,7 +122,7 @@ extension TapMachine {
         runFrames(&effects)
     }
 
-    /// Handles the time limit for answers.
+    /// Handles a TAP that did not answer in time.
     mutating func answersAreLate(_ effects: inout Effects) {
         guard frames.awaitsAnswers, let request = frames.abandon() else { return }
         let seconds = Int(TapFrameLine.answerTime / .seconds(1))
@@ -178,7 +178,7 @@ extension TapMachine {
     mutating func received(frame bytes: [UInt8], _ effects: inout Effects) {
         guard let report = TapFrameReport(bytes) else {
             effects.count("unknown_frames")
-            return effects.remark(.debug, "an unknown frame of \(bytes.count) bytes")
+            return effects.remark(.debug, "the TAP sent an unknown frame of \(bytes.count) bytes")
         }
         switch report {
         case .motion(let motion): moved(motion, &effects)
@@ -195,7 +195,7 @@ extension TapMachine {
         }
         guard let topic = report.topic, phase == .online || phase == .closing else { return }
         frames.heard(topic)
-        // During a request, everything is published at its end.
+        // During a request, settings are published only when the request ends.
         if frames.underWay == nil { publishSettings(&effects) } else { runFrames(&effects) }
     }
 

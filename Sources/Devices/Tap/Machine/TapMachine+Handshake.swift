@@ -27,7 +27,8 @@ extension TapMachine {
     /// A handshake without steps.
     static let noHandshake = Handshake<Never>(wording: wording)
 
-    /// The steps for the characteristics of this TAP: its identity, its state, and then its events, taps first.
+    /// Returns the steps for the characteristics of this TAP: reads of its identity and battery, then subscriptions,
+    /// taps first.
     private static func handshake(_ profile: LinkProfile) -> Handshake<Never> {
         let read = [
             TapGATT.hardware, TapGATT.firmware, TapGATT.serial, TapGATT.manufacturer, TapGATT.deviceName,
@@ -67,15 +68,15 @@ extension TapMachine {
         beginModes(&effects)
     }
 
-    /// The state request is written without response (tap-android-sdk), unless the TAP only supports writes with
-    /// response.
+    /// The kind of write that asks for the air-mouse state: without response (tap-android-sdk), unless the TAP only
+    /// supports writes with response.
     private var airKind: Write.Kind {
         let properties = profile.characteristics[TapGATT.air] ?? []
         return properties.contains(.write) && !properties.contains(.writeWithoutResponse)
             ? .withResponse : .withoutResponse
     }
 
-    /// Closes the link because the TAP cannot be used over it.
+    /// Closes the link because the TAP cannot be used over this link.
     mutating func fail(_ failure: DeviceFailure, _ effects: inout Effects) {
         leave(&effects)
         phase = .closing

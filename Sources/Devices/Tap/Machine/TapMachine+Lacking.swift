@@ -2,7 +2,7 @@ import DeviceKit
 
 extension TapMachine {
     /// The features of the family that this TAP lacks: because of its protocol, or because of its hardware version if
-    /// it is known.
+    /// the version is known.
     var lacking: Lacking {
         guard !isFramed else {
             return Lacking(

@@ -2,8 +2,8 @@ import Bluetooth
 import DeviceKit
 
 extension TapMachine {
-    /// A TAP must receive its mode repeatedly. Otherwise it assumes that the bridge is gone, and becomes a keyboard
-    /// (all SDKs).
+    /// A TAP must receive its mode repeatedly. Otherwise, the TAP assumes that the bridge is gone, and becomes a
+    /// keyboard again (according to all SDKs).
     static let refresh = KeepAlive("refresh", every: .seconds(10))
 
     /// Sets the mode on a new link: the last commanded mode, otherwise the default.
@@ -17,8 +17,8 @@ extension TapMachine {
         runSlot(&effects)
     }
 
-    /// Repeats the mode. The TapXR state `user_control` is sent once (iOS, Android); the other two states are
-    /// repeated like the mode.
+    /// Repeats the mode. The TapXR state `user_control` is sent once per link, as in the iOS and Android SDKs. The
+    /// other two states are repeated like the mode.
     mutating func refresh(_ effects: inout Effects) {
         guard phase == .online else { return }
         slot.add(.refreshMode)
@@ -41,7 +41,7 @@ extension TapMachine {
         try measure(with: TapSensitivity(codes: codes.fingers, codes.gyro, codes.accelerometer), id, &effects)
     }
 
-    /// Sets other ranges in raw mode; omitted ranges stay.
+    /// Changes the ranges of the sensors in raw mode. Ranges that the command omits stay the same.
     mutating func setClassicSensitivity(
         _ id: CommandID, _ asked: TapFamily.Codes, _ effects: inout Effects
     ) throws(CommandError) {
@@ -64,8 +64,8 @@ extension TapMachine {
         try ask(command, id, &effects)
     }
 
-    /// The behavior of a TAP with other sensitivities inside raw mode is not documented. One SDK requires leaving raw
-    /// mode first.
+    /// Whether the TAP must leave raw mode before the command. No document describes a change of sensitivities within
+    /// raw mode, and one SDK requires leaving raw mode first.
     func needsToLeaveRaw(for command: TapInputCommand) -> Bool {
         let before = slot.newest ?? mode
         return before?.mode == .raw && command.mode == .raw && before != command && !slot.waiting.isFull
@@ -87,7 +87,7 @@ extension TapMachine {
         runSlot(&effects)
     }
 
-    // MARK: The slot
+    // MARK: The command queue
 
     /// Writes the next command if possible, or starts the timer for the next check.
     mutating func runSlot(_ effects: inout Effects) {
@@ -104,7 +104,7 @@ extension TapMachine {
         }
     }
 
-    /// Returns the current command of an entry.
+    /// Returns the command that an entry of the queue writes.
     private func command(of entry: TapCommandSlot.Entry) -> TapInputCommand {
         switch entry {
         case .asked(let command, _), .default(let command), .lastWord(let command): command
@@ -154,7 +154,7 @@ extension TapMachine {
             (xrState, hasXRState) = (state, true)
             TapFamily.xrState.publish(state, &effects)
         } else if let inputMode = command.mode {
-            // In a mode without reports about the hand, the pointer would never receive its end.
+            // The new mode may not report the hand, so that a press or a drag would never end.
             if mode?.mode != inputMode { endPointer(&effects) }
             mode = command
             if case .raw(let codes) = command {

@@ -18,7 +18,8 @@ extension TapMachine {
     }
 
     mutating func tapped(_ report: TapReport, _ effects: inout Effects) {
-        // While the air mouse is on, two combinations are touches. Others remain taps (tap-python-sdk 1.0.0).
+        // While the air mouse is on, two combinations are touches. All other combinations remain taps (tap-python-sdk
+        // 1.0.0).
         if isInAir, let touch = TapGesture.touch(ofCombination: report.combination) {
             return publish(touch, code: touch.code, &effects)
         }
@@ -42,7 +43,7 @@ extension TapMachine {
             if self.isInAir, !isInAir { endPointer(&effects) }
             self.isInAir = isInAir
             TapFamily.airMouse.publish(isInAir, &effects)
-        case .unknown(let code): effects.remark(.debug, "gesture \(code) is unknown")
+        case .unknown(let code): effects.remark(.debug, "the TAP reported an unknown gesture, code \(code)")
         }
     }
 
@@ -52,8 +53,8 @@ extension TapMachine {
 
     // MARK: The raw stream
 
-    /// Publishes measurements. They do not contain their scale, so measurements with unknown ranges are dropped, for
-    /// instance in raw mode that another program started.
+    /// Publishes measurements. A measurement does not contain its scale. Measurements with unknown ranges are therefore
+    /// dropped, for instance if another program started raw mode.
     mutating func measured(
         _ messages: [TapRawMessage], _ sensitivity: TapSensitivity, _ effects: inout Effects
     ) {

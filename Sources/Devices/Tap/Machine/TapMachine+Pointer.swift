@@ -3,7 +3,7 @@ import DeviceKit
 extension TapMachine {
     static let pointerTimer: TimerName = "pointer"
 
-    /// Handles a motion of the hand as a mouse.
+    /// Handles a report that the hand moved like a mouse.
     mutating func moved(_ motion: TapMouseReport, _ effects: inout Effects) {
         lastMotion = (motion.velocityX, motion.velocityY, now)
         TapFamily.moused.publish(motion, &effects)

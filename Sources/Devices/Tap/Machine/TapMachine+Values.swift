@@ -2,7 +2,7 @@ import Bluetooth
 import DeviceKit
 
 extension TapMachine {
-    /// The charge is read periodically, because no document states whether a TAP notifies it.
+    /// The interval of battery reads. The bridge reads the level because no document states whether a TAP notifies it.
     static let charge = KeepAlive("battery", every: .seconds(300))
 
     mutating func read(_ characteristic: CharacteristicID, _ result: ReadResult, _ effects: inout Effects) {

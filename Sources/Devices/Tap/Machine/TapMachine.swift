@@ -5,19 +5,18 @@ import DeviceKit
 struct TapMachine: DeviceMachine {
     /// The purpose of a write, which determines how its completion is handled.
     enum Purpose: Hashable, Sendable {
-        /// The command of the slot that is being written.
+        /// The command from the queue ``slot`` that is being written.
         case slot(TapInputCommand)
         /// A vibration of this duration.
         case vibration(CommandID, Duration)
-        /// The first rhythm of a pattern, with the parts that the TAP cannot play.
+        /// The first rhythm of a pattern, with the answer, which lists what the TAP cannot play.
         case haptic(CommandID, Answer)
         /// A new name.
         case name(CommandID, String)
         /// The frame that is being written.
         case frame
 
-        /// The command to answer; nil for writes of the slot or the frame queue, which answer their commands
-        /// themselves.
+        /// The command to answer; nil for writes from ``slot`` and ``frames``, which answer their commands themselves.
         var command: CommandID? {
             switch self {
             case .vibration(let id, _), .haptic(let id, _), .name(let id, _): id
@@ -45,7 +44,7 @@ struct TapMachine: DeviceMachine {
     let publishesTaps: Bool
     var defaultMode: TapInputMode
     var defaultXRState: TapXRState
-    /// The states that a command set. They are kept over lost links; the others follow the defaults.
+    /// The states that a command set. They are kept when the link is lost. All other states follow the defaults.
     var commanded: Set<Commanded> = []
 
     var phase = LinkPhase.offline
@@ -57,13 +56,13 @@ struct TapMachine: DeviceMachine {
     var info = DeviceInfo()
     var versions = TapVersions()
 
-    /// The input mode that is repeated; nil before the first link, which starts with the default.
+    /// The input mode that the bridge sends periodically; nil before the first link, which starts with the default.
     var mode: TapInputCommand?
-    /// The TapXR state that is repeated.
+    /// The TapXR state that the bridge sends: `user_control` once per link, other states periodically.
     var xrState: TapXRState
-    /// Whether the TapXR has received the state on this link. `user_control` is sent only once.
+    /// Whether the TapXR has received ``xrState`` on this link.
     var hasXRState = false
-    /// The last input mode that was written on this link. Raw values are scaled by it.
+    /// The last input mode that was written on this link. Its sensitivities determine the scale of raw values.
     var sentMode: TapInputCommand? { didSet { updateWill() } }
     /// The last TapXR state that was written on this link.
     var sentXRState: TapXRState?
@@ -75,9 +74,9 @@ struct TapMachine: DeviceMachine {
     /// The ranges that a command set in the framed protocol.
     var wantedRanges: TapSensitivity?
     var frames = TapFrameLine()
-    /// The functions that the TAP reported.
+    /// The states of the functions, as far as the TAP reported them.
     var sensing = TapSensing()
-    /// The ranges that the TAP reported. Raw values of the framed protocol are scaled by them.
+    /// The ranges that the TAP reported. They determine the scale of raw values in the framed protocol.
     var ranges: TapSensitivity?
     var isInStandby: Bool?
     /// Whether ranges of the classic protocol's raw mode are published.
@@ -88,7 +87,7 @@ struct TapMachine: DeviceMachine {
     var isInAir = false
     var hand = TapHandFilter()
     var pointer = TapPointer()
-    /// The newest motion of the hand, and its time.
+    /// The speed in the newest motion report, and the time of the report.
     var lastMotion: (x: Int16, y: Int16, time: Duration)?
     var batch: TapRawBatch
     /// The end of the last vibration.
@@ -99,9 +98,9 @@ struct TapMachine: DeviceMachine {
     var renamings = ReadLedger<Renaming>(TapGATT.deviceName)
     var writes = WriteLedger<Purpose>()
 
-    /// Text mode, unless no other mode was set on this link. A TAP whose bridge crashed then types again immediately,
-    /// not only after it misses the refresh. In the framed protocol, all functions are switched off. The will is read
-    /// after every input, so it is recomputed only on change.
+    /// The writes that make the TAP a keyboard again if the bridge crashes: text mode, if another mode was set on this
+    /// link. Without them, the TAP types again only when it misses the periodic mode command. With the framed protocol,
+    /// the writes switch all functions off. The will is read after every input, so it is recomputed only on change.
     private(set) var will = Will.none
 
     init(_ settings: TapSettings) {

@@ -18,7 +18,7 @@ struct TapPointer: Hashable, Sendable {
 
     /// A press that lasts this long becomes a drag.
     static let clickTime = Duration.milliseconds(130)
-    /// Without a report about motion for this long, the hand does not move.
+    /// Without a motion report for this long, the speed of the hand counts as 0.
     static let restTime = Duration.milliseconds(100)
 
     private var posture = TapHand.open
@@ -38,7 +38,7 @@ struct TapPointer: Hashable, Sendable {
         }
         repetitions += 1
         guard repetitions == 1, let finger = Self.finger(of: hand) else { return [] }
-        // The other finger can follow without an open hand in between.
+        // The hand can change from one finger to the other without a report of an open hand in between.
         let ended = release()
         pressed = finger
         return ended + [Event(action: .press, finger: finger)]
