@@ -22,7 +22,8 @@ class Live(Page):
 
     def answer(self, field, value):
         control = self.find(field)
-        control.clear()
+        # Selenium's clear() fires no input event, so the next rendering would restore the old text.
+        control.send_keys(Keys.CONTROL, "a")
         control.send_keys(value)
         self.find("tb-command-form .primary").click()
 
