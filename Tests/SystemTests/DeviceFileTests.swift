@@ -241,6 +241,6 @@ struct DeviceFileTests {
         #expect(!discovery.payload.contains("hall/bell"))
         let answer = try bench.ask("hall/bell/set", "")
         #expect(answer["code"] == "not_supported")
-        #expect(answer["message"] == "this Example lamp has no bell")
+        #expect(answer["message"] == "this Example lamp lacks the characteristic bell")
     }
 }

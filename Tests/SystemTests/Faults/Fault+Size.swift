@@ -112,7 +112,7 @@ extension Fault {
         try limit(pid, "as", "\(try addressSpace(of: pid) + hugeSize * 3 / 2)")
         let sender = try sendHuge(it.bench, "robot/drive/set")
         defer { sender.end(with: SIGKILL) }
-        try bridge.expectLine("no memory for what the broker sent", within: .seconds(30))
+        try bridge.expectLine("not enough memory for a message from the broker", within: .seconds(30))
         let start = EventLoop.now
         stick.release()
         _ = try rest(it.robot, since: start)
