@@ -80,6 +80,7 @@ let package = Package(
         module("DBus", ["CDBus", "EventLoop", logging]),
         module("MQTT", ["CMosquitto", "EventLoop", "Messages", logging, metrics]),
         module("BlueZ", ["Bluetooth", "DBus", "EventLoop", logging]),
+        module("Cryptography", ["CCrypto"]),
 
         // Values and rules for devices and messages, without input and output.
         module("Bluetooth"),
@@ -126,8 +127,9 @@ let package = Package(
         module(
             "BridgeConfiguration",
             [
-                "Bluetooth", "BridgeContract", "DeviceFiles", "DeviceKit", "EventLoop", "Gestures", "Haptics",
-                "HomeAssistant", "HostServices", "JSON", "MQTT", "Messages", "Terminal", "YAML", logging,
+                "Bluetooth", "BridgeContract", "Cryptography", "DeviceFiles", "DeviceKit", "EventLoop",
+                "Gestures", "Haptics", "HomeAssistant", "HostServices", "JSON", "MQTT", "Messages",
+                "Terminal", "YAML", logging,
             ]),
         module(
             "StateFiles",
@@ -178,8 +180,8 @@ let package = Package(
             name: "tactile-bridge",
             dependencies: [
                 "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeContract", "BridgeProcess", "Commands",
-                "DBus", "DeviceCatalog", "DeviceFiles", "DeviceKit", "EventLoop", "Guardian", "Haptics",
-                "HostServices", "JSON", "Reference", "StateFiles", "Terminal", arguments, logging,
+                "Cryptography", "DBus", "DeviceCatalog", "DeviceFiles", "DeviceKit", "EventLoop", "Guardian",
+                "Haptics", "HostServices", "JSON", "Reference", "StateFiles", "Terminal", arguments, logging,
             ],
             swiftSettings: settings, linkerSettings: linked),
         .executableTarget(
@@ -244,8 +246,8 @@ let package = Package(
         tests(
             "DeviceFilesTests",
             [
-                "Bluetooth", "BridgeTesting", "DeviceCatalog", "DeviceFiles", "DeviceKit", "Haptics",
-                "HostTesting", "JSON", "YAML",
+                "Bluetooth", "BridgeTesting", "Cryptography", "DeviceCatalog", "DeviceFiles", "DeviceKit",
+                "Haptics", "HostTesting", "JSON", "YAML",
             ],
             // The tests read these files from the source folder.
             exclude: ["Files"]),

@@ -8,6 +8,8 @@ public struct Advertisement: Hashable, Sendable {
     public var services: Set<UUID>
     /// The advertised manufacturer data, by company number (Assigned Numbers, 7.1).
     public var manufacturerData: [UInt16: [UInt8]]
+    /// The advertised service data, by service, without the UUID.
+    public var serviceData: [UUID: [UInt8]]
     /// The received signal strength in dBm; nil for a known device that is out of range.
     public var rssi: Int?
     /// Whether the host has a bond with the device.
@@ -15,16 +17,21 @@ public struct Advertisement: Hashable, Sendable {
     /// Whether the host is connected to the device, by this program or by another.
     public var isConnected: Bool
 
+    /// Whether the host had this data before the bridge started, so that its age is unknown.
+    public var isCached = false
+
     /// Creates a description; omitted values are unknown.
     public init(
         address: Address, name: String? = nil, services: Set<UUID> = [],
-        manufacturerData: [UInt16: [UInt8]] = [:], rssi: Int? = nil, isPaired: Bool = false,
+        manufacturerData: [UInt16: [UInt8]] = [:], serviceData: [UUID: [UInt8]] = [:], rssi: Int? = nil,
+        isPaired: Bool = false,
         isConnected: Bool = false
     ) {
         self.address = address
         self.name = name
         self.services = services
         self.manufacturerData = manufacturerData
+        self.serviceData = serviceData
         self.rssi = rssi
         self.isPaired = isPaired
         self.isConnected = isConnected

@@ -120,6 +120,9 @@ extension Setting {
             "bluetooth.max_devices", .integer(1...10_000), \.bridge.maxDevices,
             "How many devices may join by permit_join; devices in the section devices do not count."),
         Setting(
+            "bluetooth.max_advertised_devices", .integer(1...10_000), \.bridge.maxAdvertisedDevices,
+            "How many devices that only advertise may join by permit_join, in addition to max_devices."),
+        Setting(
             "bluetooth.slots", .integer(1...256), \.bridge.slots,
             "How many links an adapter supports at the same time. If not set, the bridge uses the number at which a "
                 + "link was refused, for a minute."

@@ -35,6 +35,8 @@ struct BlueZRadio: Radio {
         client.assumeIsolated { $0.cancelConnect(address) }
     }
 
+    func use(serviceData services: Set<UUID>) { client.assumeIsolated { $0.use(serviceData: services) } }
+
     func avoid(_ adapters: Set<String>) { client.assumeIsolated { $0.avoid(adapters) } }
 
     func pair(_ address: Bluetooth.Address, requirements: LinkRequirements) async throws(RadioError) {

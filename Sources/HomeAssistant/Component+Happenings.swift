@@ -67,11 +67,22 @@ extension HomeAssistant.Component {
         var details: JSON.Object = [
             "state_topic": .string(subject.place(feature.name).report),
             "event_types": .array(types.words.map { .string($0) }),
-            "value_template": .string(
-                "{{value and dict(value_json,event_type=\(types.expression))|to_json}}"),
+            "value_template": .string(template(types, presentation, feature)),
         ]
         details["device_class"] = HomeAssistant.DeviceClass.event(presentation).map { .string($0) }
         return ("event", details)
+    }
+
+    private static func template(
+        _ types: HomeAssistant.EventTypes, _ presentation: Presentation, _ feature: Feature
+    ) -> String {
+        let event = "dict(value_json,event_type=\(types.expression))|to_json"
+        guard case .happening(let fields, _, _) = presentation.kind, feature.report?.isPartial ?? false else {
+            return "{{value and \(event)}}"
+        }
+        // A message without the field belongs to another entity.
+        let isThere = fields.map { "value_json\(HomeAssistant.Template.member($0)) is defined" }
+        return "{{\(event) if \((["value"] + isThere).joined(separator: " and "))}}"
     }
 
     /// Returns a device trigger for each kind of an event, so that users can select triggers from a list.

@@ -42,15 +42,19 @@ public struct VirtualAdvertisement: Hashable, Sendable {
     public var appearance: UInt16?
     /// The manufacturer-specific data by company identifier (Assigned Numbers, 7.1), without the identifier.
     public var manufacturerData: [UInt16: [UInt8]]
+    /// The service data by service, without the UUID.
+    public var serviceData: [UUID: [UInt8]]
 
     /// Creates an advertisement.
     public init(
-        name: String, services: [UUID], appearance: UInt16? = nil, manufacturerData: [UInt16: [UInt8]] = [:]
+        name: String, services: [UUID], appearance: UInt16? = nil,
+        manufacturerData: [UInt16: [UInt8]] = [:], serviceData: [UUID: [UInt8]] = [:]
     ) {
         self.name = name
         self.services = services
         self.appearance = appearance
         self.manufacturerData = manufacturerData
+        self.serviceData = serviceData
     }
 }
 

@@ -10,8 +10,8 @@ struct Room: Sendable {
 
     /// The C libraries, each with the only modules that may import it, by name.
     static let libraries = [
-        "CCrypto": ["ESPHome", "tactile-bridge-console"], "CDBus": ["DBus"], "CLinux": ["EventLoop"],
-        "CMosquitto": ["MQTT"], "CYAML": ["YAML"],
+        "CCrypto": ["Cryptography", "ESPHome", "tactile-bridge-console"], "CDBus": ["DBus"],
+        "CLinux": ["EventLoop"], "CMosquitto": ["MQTT"], "CYAML": ["YAML"],
     ]
 
     /// The modules that read YAML; other modules receive values.

@@ -157,10 +157,10 @@ struct ServiceTests {
         }
     }
 
-    /// Returns the filters of the discovery starts: whether each contains a signal strength.
+    /// Returns the filters of the discovery starts: whether each is the second one, with -126 dBm instead of -127.
     private func filters(_ fake: FakeBlueZ) async -> [Bool] {
         await zip(fake.calls, fake.arguments).compactMap { call, arguments in
-            call == "hci0 SetDiscoveryFilter" ? arguments.first?.properties?["RSSI"] != nil : nil
+            call == "hci0 SetDiscoveryFilter" ? arguments.first?.properties?["RSSI"] == .int16(-126) : nil
         }
     }
 

@@ -67,8 +67,8 @@ struct LatchMachine: DeviceMachine {
             isStopped = isStopped || value["emergency_stop"] == true
         case .recalling(let isRecalling): heard.append(isRecalling ? "recalling" : "known")
         case .close: effects.append(.disconnect)
-        case .notification, .readCompleted, .writeCompleted, .subscribed, .timer, .stop, .motionBlocked,
-            .cleared, .guardian, .settings:
+        case .advertised, .notification, .readCompleted, .writeCompleted, .subscribed, .timer, .stop,
+            .motionBlocked, .cleared, .guardian, .settings:
             break
         }
         effects.publish("status", ["emergency_stop": .bool(isStopped)])

@@ -104,7 +104,8 @@ struct RollerMachine: DeviceMachine {
             halt(&effects)
             effects.append(.disconnect)
         case .guardian(let report): effects.remark(.info, "guardian: \(report.rawValue)")
-        case .notification, .readCompleted, .writeCompleted, .subscribed, .motionBlocked, .recalled,
+        case .advertised, .notification, .readCompleted, .writeCompleted, .subscribed, .motionBlocked,
+            .recalled,
             .recalling, .latchKept, .settings:
             break
         }

@@ -167,6 +167,9 @@ public final class FakeRadio: Radio {
     /// Records that a connection attempt must end, but does not end it.
     public func cancelConnecting(_ address: Address) { state.withLock { $0.givenUp.append(address) } }
 
+    /// Does nothing: a test reports the data that it needs.
+    public func use(serviceData services: Set<UUID>) {}
+
     /// Records which adapters have no free connection.
     public func avoid(_ adapters: Set<String>) { state.withLock { $0.avoided.append(adapters) } }
 

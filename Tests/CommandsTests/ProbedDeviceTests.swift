@@ -89,4 +89,18 @@ struct ProbedDeviceTests {
         let line = ProbedDevice.line(CharacteristicID(service: 0x180F, uuid: 0x2A19), [1], seconds: 2.04)
         #expect(line == "   2.0 s  2a19  01")
     }
+
+    @Test("The draft of a device that only advertises is a valid file, and its examples hold")
+    func advertised() throws {
+        let advertisement = Advertisement(
+            address: "C0:FF:EE:00:00:01", name: "Porch \"1\"", manufacturerData: [0x4C: [2, 0x15]],
+            serviceData: [0xFCD2: [0x40, 1, 0x61]])
+        #expect(
+            ProbedDevice.advertised(advertisement) == [
+                "advertises service data of fcd2  400161", "advertises manufacturer data of 0x004c  0215",
+            ])
+        let text = ProbedDevice.deviceFile(advertisedBy: advertisement)
+        let run = ExampleRun(try DeviceFile.read(text, file: "porch.yaml").file)
+        #expect(run.count == 2 && run.failures.isEmpty, "\(run.failures)")
+    }
 }

@@ -1,5 +1,6 @@
 import Bluetooth
 import BridgeTesting
+import Cryptography
 import DeviceFiles
 import DeviceKit
 import Testing
@@ -8,7 +9,9 @@ import Testing
 struct ShippedFileTests {
     @Test("The folder contains exactly the expected files")
     func all() throws {
-        let expected = ["buzz", "environment", "finder", "heart", "microbit", "thingy", "uart"]
+        let expected = [
+            "bthome", "buzz", "eddystone", "environment", "finder", "heart", "microbit", "thingy", "uart",
+        ]
         #expect(try ShippedFiles.names.get() == expected.map { "\($0).yaml" })
     }
 
@@ -25,7 +28,7 @@ struct ShippedFileTests {
         "Each file has at least eight examples, which succeed and cover the whole file",
         arguments: try ShippedFiles.names.get())
     func examples(_ name: String) throws {
-        let run = ExampleRun(try Self.read(name).file)
+        let run = ExampleRun(try Self.read(name).file, decrypt: AES.decryptCCM)
         #expect(run.count >= 8)
         #expect(run.failures.isEmpty, "\(run.failures.map(\.description).joined(separator: "\n"))")
         #expect(run.unused.isEmpty, "\(run.unused.map(\.description).joined(separator: "\n"))")
@@ -42,7 +45,7 @@ struct ShippedFileTests {
 
     @Test(
         "A device that matches by a standard service only joins when the configuration names it",
-        arguments: ["environment", "finder", "heart", "uart"])
+        arguments: ["bthome", "eddystone", "environment", "finder", "heart", "uart"])
     func joining(_ family: String) throws {
         #expect(try Self.read("\(family).yaml").file.joining == .named)
     }

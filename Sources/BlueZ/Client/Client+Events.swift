@@ -16,7 +16,11 @@ extension Client {
         for (name, holder) in holders.sorted(by: { $0.key < $1.key }) {
             handler(.adapterHeld(name, by: holder.words))
         }
-        for device in knownDevices { handler(heard(device)) }
+        for device in knownDevices {
+            var advertisement = device.advertisement
+            advertisement.isCached = true
+            handler(.heard(advertisement, adapter: device.adapter.name))
+        }
     }
 
     /// Reports a device again if the host is connected to it. A connected device may never change. A listener that
@@ -32,6 +36,9 @@ extension Client {
 
     /// The devices of usable adapters, each device once, ordered by address.
     private var knownDevices: [Device] { tree.places.keys.sorted().compactMap { best($0) } }
+
+    /// Sets the services whose advertised data is used. Other service data is neither kept nor reported.
+    public func use(serviceData services: Set<UUID>) { tree.usedServiceData = services }
 
     /// Sets the adapters that support no further links; other adapters that receive a device are preferred.
     public func avoid(_ names: Set<String>) { adapters.full = names }

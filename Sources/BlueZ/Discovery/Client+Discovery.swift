@@ -81,14 +81,15 @@ extension Client {
 
     /// Starts discovery with a filter.
     ///
-    /// Without a filter BlueZ signals a new RSSI only from a difference of 8 dB on. With a filter, BlueZ signals every
-    /// advertisement that the controller reports. `DuplicateData` is off: it would add a signal for unchanged
-    /// manufacturer data, which the bridge does not use. The second filter also passes every signal strength: -127 dBm
-    /// is the minimum.
+    /// BlueZ signals each RSSI only if a filter contains an RSSI (since commit e004414a1 of 2026-07-15; up to 5.87,
+    /// any filter has this effect), otherwise only changes of 8 dB. Both filters pass practically every signal strength:
+    /// -127 dBm is the minimum. `DuplicateData` is off: it would add a signal for unchanged data.
     private func startDiscovery(on path: ObjectPath) {
         let life = life
-        var filter: [String: Value] = ["Transport": .string("le"), "DuplicateData": .bool(false)]
-        if discovery.adapters[path]?.control.usesSecondFilter ?? false { filter["RSSI"] = .int16(-127) }
+        let isSecond = discovery.adapters[path]?.control.usesSecondFilter ?? false
+        let filter: [String: Value] = [
+            "Transport": .string("le"), "DuplicateData": .bool(false), "RSSI": .int16(isSecond ? -126 : -127),
+        ]
         start(
             "SetDiscoveryFilter", of: Names.adapter, at: path, [.properties(filter)], limit: limits.question,
             subject: path.name

@@ -11,6 +11,7 @@ package struct Device: Hashable, Sendable {
     package var alias: String?
     package var services: Set<UUID> = []
     package var manufacturerData: [UInt16: [UInt8]] = [:]
+    package var serviceData: [UUID: [UInt8]] = [:]
     package var rssi: Int?
     package var isPaired = false
     package var isTrusted = false
@@ -35,6 +36,7 @@ package struct Device: Hashable, Sendable {
             case "Alias": alias = value.string
             case "UUIDs": services = Set(value.strings?.compactMap { UUID($0) } ?? [])
             case "ManufacturerData": manufacturerData = Self.manufacturerData(value)
+            case "ServiceData": serviceData = Self.serviceData(value)
             // 127 means "not available" (Core Specification, Vol 4, Part E, 7.7.65.2).
             case "RSSI": rssi = value.integer.flatMap { $0 == 127 ? nil : $0 }
             case "Paired": isPaired = value.bool ?? false
@@ -50,6 +52,7 @@ package struct Device: Hashable, Sendable {
             case "Name": self.name = nil
             case "UUIDs": services = []
             case "ManufacturerData": manufacturerData = [:]
+            case "ServiceData": serviceData = [:]
             default: break
             }
         }
@@ -66,6 +69,22 @@ package struct Device: Hashable, Sendable {
         return Dictionary(pairs) { first, _ in first }
     }
 
+    private static func serviceData(_ value: Value) -> [UUID: [UInt8]] {
+        guard case .dictionary(let entries, key: _, value: _) = value else { return [:] }
+        let pairs = entries.compactMap { entry -> (UUID, [UInt8])? in
+            guard let service = entry.key.string.flatMap({ UUID($0) }), let data = entry.value.unwrapped.bytes
+            else { return nil }
+            return (service, data)
+        }
+        return Dictionary(pairs) { first, _ in first }
+    }
+
+    /// Drops the service data of other services; nil keeps all.
+    package mutating func keep(serviceData services: Set<UUID>?) {
+        guard let services, !serviceData.isEmpty else { return }
+        serviceData = serviceData.filter { services.contains($0.key) }
+    }
+
     /// The device's name. Nil if the device has no name: BlueZ then generates an alias (the address with dashes), which
     /// is ignored.
     package var displayName: String? {
@@ -79,8 +98,7 @@ package struct Device: Hashable, Sendable {
     package var advertisement: Advertisement {
         Advertisement(
             address: address, name: displayName, services: services, manufacturerData: manufacturerData,
-            rssi: rssi, isPaired: isPaired,
-            isConnected: isConnected)
+            serviceData: serviceData, rssi: rssi, isPaired: isPaired, isConnected: isConnected)
     }
 }
 

@@ -15,6 +15,9 @@ package struct ObjectTree: Hashable, Sendable {
     /// The charge in percent of devices whose battery service BlueZ itself reads.
     package private(set) var batteries: [ObjectPath: Int] = [:]
 
+    /// The services whose data is kept; nil for all. Devices that nobody uses change their data all the time.
+    package var usedServiceData: Set<UUID>?
+
     /// A change caused by a signal.
     package enum Change: Hashable, Sendable {
         case adapter(was: Adapter?, now: Adapter?)
@@ -59,6 +62,7 @@ package struct ObjectTree: Hashable, Sendable {
             guard let was = devices[path] else { return nil }
             var now = was
             now.apply(changed, invalidated: invalidated)
+            now.keep(serviceData: usedServiceData)
             devices[path] = now
             // A repeated RSSI is a change even with the same value: the device advertised.
             return was == now && changed["RSSI"] == nil ? nil : .device(was: was, now: now)
@@ -87,7 +91,8 @@ package struct ObjectTree: Hashable, Sendable {
             adapters[path] = now
             return .adapter(was: was, now: now)
         case Names.device:
-            guard let now = Device(path: path, properties: properties) else { return nil }
+            guard var now = Device(path: path, properties: properties) else { return nil }
+            now.keep(serviceData: usedServiceData)
             let was = devices.updateValue(now, forKey: path)
             if let was, was.address != now.address { leave(path, of: was.address) }
             places[now.address, default: []].insert(path)

@@ -12,6 +12,7 @@ extension Daemon {
             uuids: Set(heard.advertisement.services))
         record.appearance = heard.advertisement.appearance
         record.manufacturerData = heard.advertisement.manufacturerData
+        record.serviceData = heard.advertisement.serviceData
         return record
     }
 

@@ -129,5 +129,11 @@ extension Daemon {
             devices[key]?.manufacturerData = heard.advertisement.manufacturerData
             signal("ManufacturerData", of: key)
         }
+        // BlueZ never removes data of a service while the object exists.
+        let services = record.serviceData.merging(heard.advertisement.serviceData) { $1 }
+        if record.serviceData != services {
+            devices[key]?.serviceData = services
+            signal("ServiceData", of: key)
+        }
     }
 }

@@ -77,6 +77,7 @@ extension Daemon {
             .init(
                 "ManufacturerData",
                 record.manufacturerData.isEmpty ? nil : .manufacturerData(record.manufacturerData)),
+            .init("ServiceData", record.serviceData.isEmpty ? nil : .serviceData(record.serviceData)),
             .init("Adapter", .objectPath(BlueZName.path(ofAdapter: adapter))),
             .init("ServicesResolved", .bool(record.areServicesResolved)),
             .init("WakeAllowed", record.table?.hasInput == true ? .bool(true) : nil),

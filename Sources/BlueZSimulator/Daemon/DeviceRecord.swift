@@ -47,6 +47,7 @@ struct DeviceRecord: Sendable {
     var uuids: Set<UUID>
     var appearance: UInt16?
     var manufacturerData: [UInt16: [UInt8]] = [:]
+    var serviceData: [UUID: [UInt8]] = [:]
     var rssi: Int16?
     var isTemporary = true
     var isBonded = false

@@ -112,6 +112,7 @@ extension RealPeripherals {
                 Property("ServiceUUIDs", "as", values["ServiceUUIDs"] ?? nil),
                 Property("Appearance", "q", values["Appearance"] ?? nil),
                 Property("ManufacturerData", "a{qv}", values["ManufacturerData"] ?? nil),
+                Property("ServiceData", "a{sv}", values["ServiceData"] ?? nil),
             ])
     }
 
@@ -122,6 +123,7 @@ extension RealPeripherals {
             "Appearance": advertisement.appearance.map { .uint16($0) },
             "ManufacturerData": advertisement.manufacturerData.isEmpty
                 ? nil : .manufacturerData(advertisement.manufacturerData),
+            "ServiceData": advertisement.serviceData.isEmpty ? nil : .serviceData(advertisement.serviceData),
         ]
     }
 

@@ -1,4 +1,5 @@
 import BridgeContract
+import Cryptography
 import DeviceFiles
 package import DeviceKit
 import Glibc
@@ -46,7 +47,8 @@ package struct DeviceFileSource: Sendable {
             let reading = try DeviceFile.read(text, file: path, taken: taken)
             return DeviceFileReading(
                 path: path, name: reading.file.family,
-                family: FileFamily(reading.file, revision: "\(reading.file.hashValue)"))
+                family: FileFamily(
+                    reading.file, revision: "\(reading.file.hashValue)", decrypt: AES.decryptCCM))
         } catch {
             return DeviceFileReading(
                 path: path, name: family(text) ?? DeviceFileReading.nameGuess(path), family: nil,

@@ -29,6 +29,9 @@ public protocol Radio: Sendable {
     /// `unreachable`.
     func cancelConnecting(_ address: Address)
 
+    /// Sets the services whose advertised data is used. Advertisements contain no other service data.
+    func use(serviceData services: Set<UUID>)
+
     /// Sets the adapters that support no more links. A device is connected over another adapter in range, unless one of
     /// these adapters has a bond with it.
     func avoid(_ adapters: Set<String>)

@@ -78,6 +78,8 @@ public struct BridgeSettings: Hashable, Sendable {
     public var join: JoinPolicy
     /// The maximum number of devices that may join. The configuration and the policy `always` can exceed it.
     public var maxDevices = 200
+    /// The maximum number of devices that only advertise and may join. They count separately.
+    public var maxAdvertisedDevices = 1000
     /// The number of links that an adapter supports; nil to detect it.
     public var slots: Int?
     /// The devices of the configuration.

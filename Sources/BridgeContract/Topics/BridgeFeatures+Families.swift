@@ -50,7 +50,9 @@ extension BridgeFeatures {
         Field("company", .integer(0...65_535), "The company number of its manufacturer data."),
         Field(
             "data", .text(1...Int.max),
-            "The start of its manufacturer data: two hexadecimal digits for each byte, `..` for any byte."),
+            "The start of its manufacturer or service data: two hexadecimal digits for each byte, `.` for any digit."
+        ),
+        Field("service_data", .text(36...36), "The UUID of a service whose data it advertises."),
         Field("address", .form(.address, 17...17), "Its Bluetooth address."),
     ]
 
@@ -73,6 +75,7 @@ extension BridgeFeatures {
         if recognition.ignoresCase { object["ignore_case"] = true }
         object["service"] = recognition.service.map { .string($0.description) }
         object["company"] = recognition.company.map { .integer(Int($0)) }
+        object["service_data"] = recognition.serviceData.map { .string($0.description) }
         object["data"] = recognition.data.map { .string($0) }
         object["address"] = recognition.address.map { .string($0.description) }
         return object

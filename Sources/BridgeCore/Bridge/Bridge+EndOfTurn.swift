@@ -44,7 +44,7 @@ extension Bridge {
         let isWanted =
             admission.permit != nil || settings.join == .always && !draining.isOn
             || awaitsRosterDevice || scans.isRunning
-            || fleet.all.contains { $0.connector.supervision.wantsDiscovery }
+            || fleet.all.contains { $0.connector.supervision.wantsDiscovery || $0.needsAdvertisements }
         guard let change = discovery.want(isWanted) else { return }
         spawn { await $0.changeDiscovery(change) }
     }

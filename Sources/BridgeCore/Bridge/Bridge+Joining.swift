@@ -40,7 +40,10 @@ extension Bridge {
             "rssi": advertisement.rssi.map { .integer($0) } ?? .null,
         ]
         if candidates.count > 1 { event["families"] = .array(candidates.map { .string($0.name) }) }
-        if settings.join == .permit, room(for: 1) < 1 { event["reason"] = .string(limitComplaint) }
+        let onlyAdvertises = family.advertising != nil
+        if settings.join == .permit, room(for: 1, onlyAdvertise: onlyAdvertises) < 1 {
+            event["reason"] = .string(limitComplaint(onlyAdvertise: onlyAdvertises))
+        }
         if settings.join != .configured, Admission.isInput(family, advertisement) {
             let isBonded = family.requirements.isInputDevice && advertisement.isPaired
             event["advice"] = .string(
@@ -96,18 +99,34 @@ extension Bridge {
 
     // MARK: Limit
 
+    /// Whether devices of all these families only advertise. They count separately, because they use no link.
+    func onlyAdvertise(_ names: some Collection<String>) -> Bool {
+        !names.isEmpty && names.allSatisfy { fleet.family($0)?.advertising != nil }
+    }
+
     /// The number of devices that joined on this bridge. Devices of the configuration and of other hosts do not
     /// count.
-    private var joinedCount: Int {
-        kept.state.devices.count { $0.isJoined && settings[$0.address] == nil && !isOfFleet($0.address) }
+    private func joinedCount(onlyAdvertise: Bool) -> Int {
+        kept.state.devices.count {
+            $0.isJoined && self.onlyAdvertise([$0.family]) == onlyAdvertise && settings[$0.address] == nil
+                && !isOfFleet($0.address)
+        }
     }
 
     /// Returns how many of `count` devices may join before the limit is reached.
-    func room(for count: Int) -> Int { min(count, settings.maxDevices - joinedCount) }
+    func room(for count: Int, onlyAdvertise: Bool) -> Int {
+        let limit = onlyAdvertise ? settings.maxAdvertisedDevices : settings.maxDevices
+        return min(count, limit - joinedCount(onlyAdvertise: onlyAdvertise))
+    }
 
-    var limitComplaint: String {
-        "\(joinedCount) devices have joined, and bluetooth.max_devices is \(settings.maxDevices): forget some, or "
-            + "raise it"
+    func limitComplaint(onlyAdvertise: Bool) -> String {
+        let count = joinedCount(onlyAdvertise: onlyAdvertise)
+        let found =
+            onlyAdvertise
+            ? "\(count) devices that only advertise have joined, and bluetooth.max_advertised_devices is "
+                + "\(settings.maxAdvertisedDevices)"
+            : "\(count) devices have joined, and bluetooth.max_devices is \(settings.maxDevices)"
+        return found + ": forget some, or raise it"
     }
 
     // MARK: Joining devices

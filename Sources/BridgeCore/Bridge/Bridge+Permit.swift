@@ -27,8 +27,14 @@ extension Bridge {
             return ["seconds": 0]
         }
         let families = asked.families.map(Set.init)
-        let max = room(for: address == nil ? asked.max ?? usualCount(families) : 1)
-        guard max > 0 else { throw CommandError(.notSupported, limitComplaint) }
+        let expected =
+            families.map(Array.init) ?? address.flatMap { admission.families(of: $0, at: ports.time.now) }
+        let onlyAdvertise = onlyAdvertise(expected ?? [])
+        let count = address == nil ? asked.max ?? usualCount(families) : 1
+        let max = room(for: count, onlyAdvertise: onlyAdvertise)
+        guard max > 0 else {
+            throw CommandError(.notSupported, limitComplaint(onlyAdvertise: onlyAdvertise))
+        }
         begin(
             Permit(
                 end: ports.time.now + .seconds(seconds),

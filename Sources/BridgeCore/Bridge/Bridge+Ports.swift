@@ -12,7 +12,10 @@ extension Bridge {
 
     func handle(_ event: RadioEvent) {
         if case .heard(let advertisement, let adapter) = event { return heard(advertisement, over: adapter) }
-        if case .forgotten(let address) = event { admission.forgotten(address) }
+        if case .forgotten(let address) = event {
+            admission.forgotten(address)
+            fleet[address]?.forgottenByHost()
+        }
         guard let outcome = radio.handle(event) else { return }
         if let event = outcome.event { reportEvent(event, outcome.details) }
         if let adapter = outcome.heldAdapter {
@@ -28,6 +31,12 @@ extension Bridge {
             return consider(advertisement, over: adapter)
         }
         session.heard(advertisement, over: adapter)
+    }
+
+    /// Reports the services whose advertised data a family uses to the radio.
+    func useServiceData() {
+        let used = families.map { $0.serviceData.union($0.recognitions.compactMap(\.serviceData)) }
+        ports.radio.use(serviceData: used.reduce(into: []) { $0.formUnion($1) })
     }
 
     /// Passes the adapters without a free slot to the radio. If several adapters receive a device, the radio prefers

@@ -13,7 +13,8 @@ extension Bridge {
         var groups: [String]
         /// The families of all devices, by device name.
         var taken: [String: String]
-        var room: Int
+        /// How many devices may be added: devices that are connected, and devices that only advertise.
+        var room: [Bool: Int]
         /// The names of all devices in the backup.
         var names: Set<String> = []
         /// The former names of the restored devices.
@@ -38,7 +39,9 @@ extension Bridge {
             rules: nameRules,
             groups: settings.groups.map(\.name),
             taken: Dictionary(fleet.all.map { ($0.name, $0.family.name) }) { first, _ in first },
-            room: room(for: .max))
+            room: [
+                false: room(for: .max, onlyAdvertise: false), true: room(for: .max, onlyAdvertise: true),
+            ])
         let devices = backup["devices"]?.array?.compactMap(\.object) ?? []
         restoring.names = Set(devices.compactMap { $0["name"]?.string })
         for entry in devices { plan(entry, &restoring) }
@@ -125,7 +128,10 @@ extension Bridge {
         let address = device.address
         // A device that another restore is adding has a name but no session yet.
         let isNew = fleet.names[address] == nil
-        if isNew, restoring.room < 1 { throw CommandError(.notSupported, limitComplaint) }
+        let onlyAdvertises = family.advertising != nil
+        if isNew, restoring.room[onlyAdvertises, default: 0] < 1 {
+            throw CommandError(.notSupported, limitComplaint(onlyAdvertise: onlyAdvertises))
+        }
         guard fleet.names.rename(address, to: device.name) else {
             throw CommandError(.invalidValue, "another device has this name")
         }
@@ -136,7 +142,7 @@ extension Bridge {
             }
             return
         }
-        if isNew { restoring.room -= 1 }
+        if isNew { restoring.room[onlyAdvertises, default: 0] -= 1 }
         keep { $0.remember(device, at: address) { $0 = device } }
         restoring.arriving.append(
             FleetPlan.Member(

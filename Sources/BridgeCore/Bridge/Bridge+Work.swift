@@ -116,6 +116,7 @@ extension Bridge {
         reportFamilies()
         armStats()
         ports.broker.onEvent { [weak self] event in self?.assumeIsolated { $0.handle(event) } }
+        useServiceData()
         ports.radio.onEvent { [weak self] event in self?.assumeIsolated { $0.handle(event) } }
     }
 

@@ -167,5 +167,6 @@ public actor Bridge: Service {
         fleet.use(families)
         admission.use(families)
         requests.use(BridgeFeatures.requests(families))
+        useServiceData()
     }
 }

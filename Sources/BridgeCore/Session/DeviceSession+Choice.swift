@@ -44,6 +44,11 @@ extension DeviceSession {
     private func load(_ others: [String], lacksBond: Bool) -> HostChoice.Load {
         let number = context.enter.number
         let name = adapter ?? ""
+        // Advertisements need no connection.
+        guard family.advertising == nil else {
+            return HostChoice.Load(
+                isConnecting: false, freeSlots: nil, lacksBond: false, preference: preference(others))
+        }
         return HostChoice.Load(
             isConnecting: context.slots.isConnecting(on: name, besides: number),
             freeSlots: context.slots.free(on: name, for: number, at: now),
@@ -59,6 +64,7 @@ extension DeviceSession {
 
     /// How the device uses an adapter; nil if it uses none.
     private var use: AdapterSlots.Use? {
+        guard family.advertising == nil else { return nil }
         if let linked = connector.linked { return (linked.adapter ?? adapter).map { .linked($0) } }
         return [.connecting, .pairing].contains(stage) ? adapter.map { .connecting($0) } : nil
     }
@@ -96,7 +102,10 @@ extension DeviceSession {
         context.changed(.listening)
     }
 
-    private func sendOffer(_ score: Int) {
+    /// The quality with which this bridge receives a device that only advertises; nil if unknown.
+    var receptionScore: Int? { choice.score(load(context.neighbors.online(), lacksBond: false)) }
+
+    func sendOffer(_ score: Int) {
         let offer = Offer(
             bridge: ownership.bridge, address: address, score: score, epoch: ownership.device.highest)
         context.broker.publish(
@@ -105,7 +114,10 @@ extension DeviceSession {
         context.changed(.offered)
     }
 
-    func heard(_ offer: Offer) { choice.heard(offer, at: now) }
+    func heard(_ offer: Offer) {
+        choice.heard(offer, at: now)
+        if family.advertising != nil { considerLeaving(to: offer) }
+    }
 
     // MARK: Availability
 

@@ -10,13 +10,17 @@ extension DeviceSession {
 
     /// Proves the Bluetooth connection, because another bridge claims the device.
     func contestClaim() {
-        guard let claim = ownership.contested, let driver, !driver.isProving else { return }
+        guard let claim = ownership.contested, !(driver?.isProving ?? false) else { return }
+        // Several bridges receive a device that only advertises, so that no answer proves anything.
+        let onlyAdvertises = family.advertising != nil
+        guard driver != nil || onlyAdvertises else { return }
         context.changed(.contested)
-        if let adapter = connector.linked?.adapter, context.sharesAdapter(claim, adapter) {
-            // Both bridges share one Bluetooth connection. The bridge that connected later leaves the device to the
-            // other bridge.
+        let adapter = connector.linked?.adapter
+        if onlyAdvertises || adapter.map({ context.sharesAdapter(claim, $0) }) ?? false {
+            // The two bridges may share one Bluetooth connection. The bridge that connected later leaves the device to
+            // the other bridge.
             if claim.isOlder(thanLinkOf: ownership.bridge, since: linkedSince.description) {
-                return yieldDevice(to: claim, sharesLink: true)
+                return yieldDevice(to: claim, sharesLink: !onlyAdvertises)
             }
             return answerClaim()
         }

@@ -15,6 +15,7 @@ extension DeviceSession {
     /// Takes the state of the radio, including its initial state.
     func radio(_ radio: RadioState) {
         connector.radio(radio)
+        advertisementsEnded(radio)
         proceed()
     }
 
@@ -24,8 +25,15 @@ extension DeviceSession {
         if let rssi = advertisement.rssi {
             noteSeen()
             choice.heard(rssi: rssi)
-            noteAdvertising()
+            // A device that only advertises does so at all times.
+            if family.advertising == nil {
+                noteAdvertising()
+            } else {
+                status.measured(rssi: rssi)
+                receivers.advertised(score: receptionScore)
+            }
         }
+        receive(advertisement)
         let name = status.advertisedName
         status.heard(advertisement)
         if !family.recognises(advertisement) {
@@ -35,7 +43,7 @@ extension DeviceSession {
             rememberIdentity()
             context.changed(.named)
         }
-        if connector.heard(advertisement, at: now) { proceed() }
+        if canUse(advertisement), connector.heard(advertisement, at: now) { proceed() }
     }
 
     /// Does the next step: connects, bonds, or schedules the next check.
@@ -50,7 +58,9 @@ extension DeviceSession {
         case .listen: spawn { await $0.context.radio.replayIfConnected($0.address) }
         case .reject(let refusal): reject(refusal)
         case .bond: spawn { await $0.pair() }
-        case .connect(let number): spawn { await $0.connect(number) }
+        case .connect(let number):
+            guard family.advertising == nil else { return useAdvertisements(number) }
+            spawn { await $0.connect(number) }
         }
     }
 
@@ -94,7 +104,7 @@ extension DeviceSession {
         }
     }
 
-    private func begin(_ profile: LinkProfile) {
+    func begin(_ profile: LinkProfile) {
         counters.links += 1
         noteSeen()
         // Another bridge, which owned the device until now, may have retained an emergency stop on the broker.
@@ -109,9 +119,9 @@ extension DeviceSession {
     }
 
     func becomeReady() {
-        guard let link, connector.ready() else { return }
+        guard connector.ready() else { return }
         choice.reset()
-        spawn { _ in await link.settle() }
+        if let link { spawn { _ in await link.settle() } }
         logger.info("online", source: LogSubsystem.links.rawValue)
         reportInfo()
         reportConnection()
@@ -142,8 +152,8 @@ extension DeviceSession {
         if isNews, error.isRefusal { context.changed(.refused(error)) }
     }
 
-    /// Rejects the device as an input device, after it was disconnected.
-    private func reject(_ refusal: DeviceFailure) {
+    /// Rejects the device before it is used, as an input device or because its data cannot be read.
+    func reject(_ refusal: DeviceFailure) {
         guard life == .open else { return }
         fail("rejected", refusal)
         proceed()
@@ -237,6 +247,7 @@ extension DeviceSession {
         status.measured(rssi: nil)
         clock.cancel(.parting)
         clock.cancel(.proof)
+        clock.cancel(.silence)
         reportSeen()
         feed(.disconnected)
         if life < .finished { endHolding() }
@@ -261,7 +272,10 @@ extension DeviceSession {
 
     /// Disconnects, or leaves a shared Bluetooth connection open for the other bridge.
     func closeLink(reason: String) {
-        guard let driver else { return }
+        guard let driver else {
+            guard let number = connector.linked?.number else { return }
+            return spawn { $0.handle(.lost(reason: reason), ofLink: number) }
+        }
         record(.close(reason))
         settleWill(isTimeUp: false)
         let (link, number) = (driver.link, driver.number)

@@ -20,9 +20,10 @@ extension DeviceSession {
 
     /// Starts the operations that can start now.
     func startOperations() {
-        guard let link else { return }
-        let now = now
-        while let ticket = driver?.next(at: now) { start(ticket, on: link) }
+        if let link {
+            let now = now
+            while let ticket = driver?.next(at: now) { start(ticket, on: link) }
+        }
         guard connector.hasSaidGoodbye, !hasWrites else { return }
         if life > .open { finishClosing() } else { finishParting() }
     }

@@ -59,6 +59,7 @@ extension DeviceSession {
         if claim.state == .linked, claim.bridge != ownership.bridge, !claim.isStored { leaveToHolder() }
         react(publisher.heard(claim, context.neighbors, at: now))
         if ownership.contested == nil { endProof() }
+        if claim.state == .released, claim.bridge != ownership.bridge { advertisingReleased() }
     }
 
     /// Handles that a device of another bridge has this name.

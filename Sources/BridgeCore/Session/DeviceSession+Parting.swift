@@ -48,7 +48,7 @@ extension DeviceSession {
             waiter(.failed(.deviceOffline, "the device was disconnected by request"))
         }
         guard life == .open else { return }
-        if link == nil { proceed() } else { part() }
+        if connector.linked == nil { proceed() } else { part() }
     }
 
     /// Leaves the device to another bridge: makes it safe first, then disconnects it.
@@ -110,7 +110,7 @@ extension DeviceSession {
         clock.cancel(.arrival)
         for waiter in waiters { waiter(.failed(.deviceOffline, Supervision.drainReason)) }
         guard life == .open else { return }
-        if link == nil { proceed() } else { part() }
+        if connector.linked == nil { proceed() } else { part() }
     }
 
     /// Allows Bluetooth connections again.

@@ -15,7 +15,7 @@ extension DeviceSession {
 
     /// Records the Bluetooth connection that existed before the recording started.
     func tapeStandingLink() {
-        guard let link else { return }
+        guard let link else { return tapeAdvertising(isStanding: true) }
         record(.link(profile(of: link), adapter: link.adapter, isStanding: true))
     }
 
@@ -23,6 +23,16 @@ extension DeviceSession {
     func tapeLink() {
         guard let link else { return }
         record(.link(profile(of: link), adapter: link.adapter, isStanding: false))
+    }
+
+    /// Records that a device that only advertises is used, as a connection without characteristics.
+    func tapeAdvertising(isStanding: Bool) {
+        guard family.advertising != nil, connector.linked != nil else { return }
+        let profile = LinkProfile(characteristics: [:], name: status.advertisedName)
+        record(.link(profile, adapter: adapter ?? "", isStanding: isStanding))
+        guard isStanding, let last = lastAdvertisement else { return }
+        let used = last.serviceData.filter { family.serviceData.contains($0.key) }
+        record(.advertised(Broadcast(serviceData: used, manufacturerData: last.manufacturerData)))
     }
 
     /// Records a message that is published on one of the device's topics.

@@ -45,6 +45,11 @@ final class DeviceSession {
     /// The activity of the device on its previous bridge.
     var handOver = HandOver()
     var handOverWatch = HandOverWatch()
+    /// The last advertisement, and what is new in the next one.
+    var lastAdvertisement: Advertisement?
+    var broadcasts = BroadcastFilter()
+    /// Whether another bridge receives the device better, if it only advertises.
+    var receivers = BetterReceiver()
     /// The operations on the Bluetooth connection; nil while the device is disconnected.
     var driver: LinkDriver?
     var desk: CommandDesk
@@ -202,6 +207,7 @@ final class DeviceSession {
             connector.requestTimedOut()
             answerConnectWaiters(.failed(.timeout, offlineMessage))
             proceed()
+        case .silence: silenceIsDue()
         case .halt: answerStops(.failed(.timeout, "the stop was not written in time"))
         }
     }

@@ -20,6 +20,8 @@ package enum RecordedEvent {
     case ended(LinkOperation, Result<[UInt8], OperationError>)
     /// A notification arrived.
     case notification(CharacteristicID, [UInt8])
+    /// New data was advertised.
+    case advertised(Broadcast)
     /// A command for the device arrived.
     case command(CommandRequest)
     /// A message was published on the device's topics, or an answer on its Response Topic.
@@ -73,6 +75,16 @@ package enum RecordedEvent {
         case .notification(let characteristic, let bytes):
             line["event"] = "notify"
             put(characteristic, bytes)
+        case .advertised(let broadcast):
+            line["event"] = "advertise"
+            let services = broadcast.serviceData.sorted { $0.key < $1.key }.map {
+                ($0.key.description, JSON.Value.string(Hex.string($0.value)))
+            }
+            let companies = broadcast.manufacturerData.sorted { $0.key < $1.key }.map {
+                (String($0.key), JSON.Value.string(Hex.string($0.value)))
+            }
+            if !services.isEmpty { line["service_data"] = .object(JSON.Object(services)) }
+            if !companies.isEmpty { line["manufacturer_data"] = .object(JSON.Object(companies)) }
         case .command(let request):
             line["event"] = "command"
             line["feature"] = .string(request.feature)

@@ -34,6 +34,8 @@ package enum SessionTimer: Hashable, Sendable {
     case parting
     /// The time for a requested connection is over.
     case arrival
+    /// A device that only advertises may have been silent for too long.
+    case silence
 }
 
 extension TimerSet<SessionTimer> {

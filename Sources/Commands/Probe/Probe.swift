@@ -3,6 +3,7 @@ package import Bluetooth
 import DBus
 package import EventLoop
 import Logging
+import Synchronization
 
 /// Connects to a device, reads and subscribes to all characteristics, and disconnects.
 ///
@@ -32,6 +33,49 @@ package struct Probe: Sendable {
         case notification(CharacteristicID, [UInt8], after: Duration)
         /// The link was lost, for this reason.
         case lost(String)
+        /// New advertised data, with its time since the start.
+        case advertisement(Advertisement, after: Duration)
+    }
+
+    /// Receives advertisements of the device without a connection.
+    ///
+    /// - Parameters:
+    ///   - time: How long to receive them.
+    ///   - show: Receives each advertisement with new data.
+    /// - Throws: `BlueZError` if the Bluetooth service cannot be used.
+    package func listen(for time: Duration, show: @escaping @Sendable (News) -> Void) async throws {
+        let client = BlueZ.Client(
+            settings: settings, loop: loop,
+            logger: Logger(label: "probe", factory: { _ in SwiftLogNoOpLogHandler() }))
+        let start = EventLoop.now
+        let last = Last()
+        await client.onEvent { [address] event in
+            guard case .heard(let advertisement, _) = event, advertisement.address == address,
+                advertisement.rssi != nil, last.replace(with: advertisement)
+            else { return }
+            show(.advertisement(advertisement, after: EventLoop.now - start))
+        }
+        let running = Task { try await client.run() }
+        defer { running.cancel() }
+        let search = await client.startDiscovery()
+        try await loop.sleep(until: start + time)
+        await search.end()
+        await client.close()
+    }
+
+    /// The last data that was shown.
+    private final class Last: Sendable {
+        private let data = Mutex<([UUID: [UInt8]], [UInt16: [UInt8]])?>(nil)
+
+        /// Whether the data is new.
+        func replace(with advertisement: Advertisement) -> Bool {
+            data.withLock { data in
+                let new = (advertisement.serviceData, advertisement.manufacturerData)
+                guard data.map({ $0 != new }) ?? true else { return false }
+                data = new
+                return true
+            }
+        }
     }
 
     /// Runs the probe.

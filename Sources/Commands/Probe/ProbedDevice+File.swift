@@ -94,13 +94,13 @@ extension ProbedDevice {
     }
 
     /// Returns the digits that usually differ between the UUIDs of one vendor.
-    private static func tail(_ uuid: UUID) -> String {
+    static func tail(_ uuid: UUID) -> String {
         uuid.short.map { Hex.string(UInt64($0), digits: 4) }
             ?? String(Hex.string(uuid.high >> 32, digits: 8).suffix(4))
     }
 
     /// Converts a text to a name of letters, digits and `_`, starting with a letter.
-    private static func word(_ text: String) -> String {
+    static func word(_ text: String) -> String {
         let bytes = text.lowercased().utf8.map { byte -> UInt8 in
             (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) ? byte : UInt8(ascii: "_")
         }
@@ -109,7 +109,7 @@ extension ProbedDevice {
         return String(words.prefix(32))
     }
 
-    private static func quoted(_ text: String) -> String {
+    static func quoted(_ text: String) -> String {
         let clean = text.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }
         return "\""
             + String(String.UnicodeScalarView(clean)).replacing("\\", with: "\\\\").replacing(

@@ -65,6 +65,7 @@ package struct ProbedDevice: Sendable {
         if let families {
             lines.append("families that fit: \(families.isEmpty ? "none" : families.joined(separator: ", "))")
         }
+        lines += advertisement.map(Self.advertised) ?? []
         for service in services {
             lines += ["", Self.title("service", service)]
             for entry in entries where entry.id.service == service {
@@ -96,7 +97,7 @@ package struct ProbedDevice: Sendable {
     }
 
     /// Returns bytes as hexadecimal digits, followed by the text if all bytes are printable.
-    private static func shown(_ value: [UInt8]) -> String {
+    static func shown(_ value: [UInt8]) -> String {
         guard !value.isEmpty else { return "(empty)" }
         let digits = Hex.string(value)
         let isText =

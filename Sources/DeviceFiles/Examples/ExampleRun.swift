@@ -18,8 +18,10 @@ package struct ExampleRun: Hashable, Sendable {
     package var unused: [Unused] = []
 
     /// Runs all examples of a file, each on a new device.
-    package init(_ file: DeviceFile) {
-        let plan = FilePlan(file)
+    ///
+    /// - Parameter decrypt: The cipher for encrypted advertisements; nil if there is none.
+    package init(_ file: DeviceFile, decrypt: Cipher? = nil) {
+        let plan = FilePlan(file, decrypt: decrypt)
         var coverage = Coverage()
         for example in file.examples {
             count += 1

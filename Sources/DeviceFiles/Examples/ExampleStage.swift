@@ -8,7 +8,7 @@ struct ExampleStage {
     /// The reason why the device cannot be used; nil if it can be used.
     private(set) var failure: String?
 
-    private let plan: FilePlan
+    let plan: FilePlan
     private let features: [Feature]
     private var now = Duration.zero
     private var timers: [TimerName: (due: Duration, order: Int)] = [:]
@@ -30,7 +30,9 @@ struct ExampleStage {
     /// The features that the device lacks; nil if the state machine has reported none.
     private(set) var lacking: Lacking?
     /// The values in the answers of the device, including answers that refuse a command.
-    private var answers: [JSON.Object] = []
+    private(set) var answers: [JSON.Object] = []
+    /// When the device last advertised.
+    private var advertisedAt: Duration?
     /// The index of the characteristic whose read the next step of the example answers; nil if the next step answers no
     /// read.
     private var awaitedRead: Int?
@@ -54,13 +56,40 @@ struct ExampleStage {
 
     /// Runs the setup of the file. Every wait for an answer of the device is met.
     mutating func setUp() {
+        connect()
+        if !isReady, failure == nil, plan.file.connecting != .never { failure = "the setup does not finish" }
+        clear()
+    }
+
+    private mutating func connect() {
         let all: CharacteristicProperties = [.read, .write, .writeWithoutResponse, .notify]
         let characteristics = Dictionary(plan.file.characteristics.map { ($0.id, all) }) { first, _ in first }
         let profile = LinkProfile(
             characteristics: characteristics, mtu: Self.mtu, isPaired: true, unixMilliseconds: Self.start)
         feed(.connected(profile), meets: { _ in true })
-        if !isReady, failure == nil { failure = "the setup does not finish" }
-        clear()
+    }
+
+    /// Advertises data. A device that was given up, or silent for too long, starts again.
+    private mutating func advertise(_ index: Int, _ bytes: [UInt8]) {
+        if machine.phase == .closing || machine.phase == .online && !isAvailable {
+            feed(.disconnected, meets: { _ in true })
+            connect()
+        }
+        advertisedAt = now
+        let broadcast =
+            switch plan.file.characteristics[index].advertised?.kind {
+            case .service(let service): Broadcast(serviceData: [service: bytes])
+            case .manufacturer(let company): Broadcast(manufacturerData: [company: bytes])
+            case nil: Broadcast()
+            }
+        feed(.advertised(broadcast), meets: { _ in true })
+    }
+
+    var isAvailable: Bool {
+        let isSilent =
+            plan.file.connecting == .never
+            && plan.file.silence.map { now - (advertisedAt ?? .zero) >= $0 } ?? false
+        return machine.phase == .online && !isSilent
     }
 
     /// Runs one step. A wait for an answer of the device is met, unless the next step is a notification of the awaited
@@ -85,6 +114,7 @@ struct ExampleStage {
                 machine.reads.append((index, .repetition))
             }
             feed(.readCompleted(plan.file.characteristics[index].id, .success(bytes)), meets: meets)
+        case .advertise(let index, let bytes): advertise(index, bytes)
         case .command(let name, let payload): command(name, payload, meets)
         case .stop: feed(.stop(.allStop), meets: meets)
         case .advance(let time): advance(to: now + time, meets)
@@ -207,71 +237,4 @@ struct ExampleStage {
     }
 
     private mutating func clear() { (publications, writings, errors, answers) = ([], [], [], []) }
-
-    // MARK: Comparing results
-
-    /// Returns the differences between the expected results of the step and the actual results.
-    func complaints(_ step: ExampleEntry.Step) -> [String] {
-        var complaints: [String] = []
-        let found = Self.text(publications)
-        let said = Self.text(step.publishes)
-        if found != said { complaints.append("publishes: found \(found); the example expects \(said)") }
-        let writes = text(writings)
-        let expected = text(step.writes)
-        if writes != expected {
-            complaints.append("writes: found \(writes); the example expects \(expected)")
-        }
-        if let error = step.error {
-            if !errors.contains(where: { $0.code == error }) {
-                let found = errors.first?.description ?? "none"
-                complaints.append("error: found \(found); the example expects \(error.rawValue)")
-            }
-        } else if let error = errors.first {
-            complaints.append("error: found \(error); the example expects none")
-        }
-        if let answer = step.answer {
-            let expected = JSON.Value.object(answer).sorted.description
-            let found = answers.last.map { JSON.Value.object($0).sorted.description } ?? "none"
-            if found != expected {
-                complaints.append("answer: found \(found); the example expects \(expected)")
-            }
-        }
-        return complaints
-    }
-
-    /// Returns the messages as text, grouped by feature, in order. Equal messages give equal text.
-    private static func text(_ publications: [ExampleEntry.Publication]) -> String {
-        let names = Set(publications.map(\.feature)).sorted()
-        let lines = names.map { name in
-            let values = publications.filter { $0.feature == name }.map { $0.value.sorted.description }
-            return "\(name) \(values.joined(separator: ", "))"
-        }
-        return lines.isEmpty ? "nothing" : lines.joined(separator: "; ")
-    }
-
-    private func text(_ writings: [ExampleEntry.Writing]) -> String {
-        let lines = writings.map { writing in
-            let name = plan.file.characteristics[writing.characteristic].name
-            let isText =
-                !writing.bytes.isEmpty
-                && writing.bytes.allSatisfy { (0x20..<0x7F).contains($0) || $0 == 0x0A }
-            let text = JSON.Value.string(String(decoding: writing.bytes, as: UTF8.self)).description
-            return
-                "\(name) \(PacketItem.BytesForm.hex.text(of: writing.bytes[...]))\(isText ? " (\(text))" : "")"
-        }
-        return lines.isEmpty ? "nothing" : lines.joined(separator: "; ")
-    }
-}
-
-extension JSON.Value {
-    /// The same value, with the members of objects in alphabetical order of their keys.
-    fileprivate var sorted: JSON.Value {
-        switch self {
-        case .array(let elements): .array(elements.map(\.sorted))
-        case .object(let object):
-            .object(
-                JSON.Object(object.members.sorted { $0.key < $1.key }.map { ($0.key, $0.value.sorted) }))
-        default: self
-        }
-    }
 }

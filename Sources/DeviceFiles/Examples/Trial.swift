@@ -12,12 +12,14 @@ package struct Trial: Sendable {
     /// The features that the device lacks; nil if the state machine has reported none.
     package var lacking: Lacking?
 
-    /// Simulates a notification of a characteristic.
+    /// Simulates a notification of a characteristic, or advertised data.
     ///
     /// - Parameter name: The characteristic's short name. The result is nil if the file does not define the name.
     package init?(_ file: DeviceFile, notify name: String, _ bytes: [UInt8]) {
         guard let index = file.characteristics.firstIndex(where: { $0.name == name }) else { return nil }
-        self.init(file, .notify(index, bytes))
+        self.init(
+            file,
+            file.characteristics[index].advertised == nil ? .notify(index, bytes) : .advertise(index, bytes))
     }
 
     /// Sends a command.

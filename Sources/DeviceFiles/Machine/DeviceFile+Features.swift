@@ -20,11 +20,11 @@ extension DeviceFile {
         var feature = Feature(entry.name, entry.summary)
         if let report = entry.report {
             feature.report = declare(report, entry.name)
-            feature.presentations += presentations(report, entry)
+            if entry.isShown { feature.presentations += presentations(report, entry) }
         }
         if let command = entry.command {
             feature.command = declare(command, entry.name)
-            feature.presentations += presentations(command, entry)
+            if entry.isShown { feature.presentations += presentations(command, entry) }
         }
         return feature
     }
@@ -90,6 +90,15 @@ extension DeviceFile {
     private func presentations(_ report: ReportEntry, _ entry: FeatureEntry) -> [Presentation] {
         if report.kind == .event {
             let words = report.fields.filter { if case .choice = $0.field.type { true } else { false } }
+            if report.isPartial {
+                return words.map { field in
+                    var event = Presentation.happening(
+                        field.look.title ?? FieldLook.title(of: field.field.name), by: [field.field.name],
+                        verb: Presentation.anyEvent, icon: field.look.icon)
+                    event.id = field.field.name
+                    return event
+                }
+            }
             let look = report.fields.lazy.map(\.look).first { $0.title != nil || $0.icon != nil }
             var happening = Presentation.happening(
                 look?.title ?? FieldLook.title(of: entry.name), by: words.prefix(1).map(\.field.name),
@@ -127,22 +136,24 @@ extension DeviceFile {
         guard !command.fields.isEmpty else {
             return [.action(title, sends: [:], id: "send", when: condition)]
         }
-        guard command.echoes, let report = entry.report else { return [] }
+        guard command.echoes || command.isAssumed else { return [] }
         return command.fields.compactMap { field in
             switch field.type {
             case .boolean, .integer, .number, .choice: break
             default: return nil
             }
-            guard report.isPlain || report.fields.contains(where: { $0.field.name == field.name }) else {
-                return nil
+            let isPlain = entry.report?.isPlain ?? false
+            let shown = entry.report?.fields.first {
+                isPlain && command.echoes || $0.field.name == field.name
             }
+            guard shown != nil || command.isAssumed else { return nil }
             let others = command.fields.filter { $0.name != field.name && $0.isRequired }
             guard others.isEmpty else { return nil }
-            let look = report.fields.first { report.isPlain || $0.field.name == field.name }?.look
             return .control(
-                look?.title ?? (command.fields.count == 1 ? title : FieldLook.title(of: field.name)),
-                of: Control(field.name, state: Control.Source(field: report.isPlain ? nil : field.name)),
-                purpose: (look?.category).purpose, icon: look?.icon, when: condition)
+                shown?.look.title ?? (command.fields.count == 1 ? title : FieldLook.title(of: field.name)),
+                of: Control(
+                    field.name, state: Control.Source(field: isPlain && shown != nil ? nil : field.name)),
+                purpose: (shown?.look.category).purpose, icon: shown?.look.icon, when: condition)
         }
     }
 }

@@ -11,7 +11,9 @@ extension FileFamily {
         file.matches.map { match in
             Recognition(
                 name: match.name?.description, service: match.service, company: match.manufacturer?.company,
-                data: match.manufacturer?.data?.description, address: match.address)
+                serviceData: match.serviceData?.service,
+                data: (match.manufacturer?.data ?? match.serviceData?.data)?.description,
+                address: match.address)
         }
     }
 
@@ -19,6 +21,23 @@ extension FileFamily {
     package var joinsUnnamed: Bool { file.joining == .plain }
     /// Whether a device of the family is connected only on request.
     package var connectsOnRequest: Bool { file.connecting == .onRequest }
+
+    /// Returns why encrypted data cannot be read with the settings of a device.
+    package func refusal(of advertisement: Advertisement, _ settings: Arguments) -> DeviceFailure? {
+        let broadcast = Broadcast(
+            serviceData: advertisement.serviceData, manufacturerData: advertisement.manufacturerData)
+        for index in plan.advertised {
+            guard let data = file.characteristics[index].advertised, let name = data.bthomeKey,
+                let bytes = data.bytes(in: broadcast)
+            else { continue }
+            var cipher = BTHomeCipher(key: settings.text(name), address: advertisement.address, counter: nil)
+            guard case .failure(let failure) = cipher.open(bytes, plan.decrypt),
+                let reason = file.reason(failure.refusal, index)
+            else { continue }
+            return DeviceFailure(.handshake, reason)
+        }
+        return nil
+    }
 
     /// Returns the rank of the match with the highest rank.
     package func rank(of advertisement: Advertisement) -> MatchRank {

@@ -16,16 +16,29 @@ package struct FileFamily: DeviceFamily {
 
     /// Creates a family from a device file.
     ///
-    /// - Parameter revision: Text that distinguishes two versions of the file, such as the file's contents.
-    package init(_ file: DeviceFile, revision: String = "") {
+    /// - Parameters:
+    ///   - revision: Text that distinguishes two versions of the file, such as the file's contents.
+    ///   - decrypt: The cipher for encrypted advertisements; nil if there is none.
+    package init(_ file: DeviceFile, revision: String = "", decrypt: Cipher? = nil) {
         self.file = file
         self.revision = revision
-        plan = FilePlan(file)
+        plan = FilePlan(file, decrypt: decrypt)
         features = file.declaredFeatures
         requirements = LinkRequirements(
-            required: file.characteristics.filter { !$0.isOptional }.map(\.id),
+            required: file.characteristics.filter { !$0.isOptional && $0.advertised == nil }.map(\.id),
             optional: file.characteristics.filter(\.isOptional).map(\.id), bonding: file.bonding,
             isSafetyCritical: file.isHazardous, needsSignals: file.needsSignals)
+    }
+
+    package var advertising: Advertising? {
+        file.connecting == .never ? Advertising(silence: file.silence) : nil
+    }
+
+    package var serviceData: Set<UUID> {
+        Set(
+            file.characteristics.compactMap {
+                if case .service(let uuid)? = $0.advertised?.kind { uuid } else { nil }
+            })
     }
 
     /// The family's name in the configuration and in topics.

@@ -29,7 +29,8 @@ extension FileMachine {
         let wasAwaited = hear(index, bytes, &effects)
         guard phase != .offline else { return }
         guard lineBuffers[index] != nil else {
-            return deliver(index, bytes, isRead: false, isSilent: wasAwaited, &effects)
+            deliver(index, bytes, isRead: false, isSilent: wasAwaited, &effects)
+            return
         }
         let lines = lineBuffers[index]?.take(bytes) ?? []
         for line in lines { deliver(index, line: line, isSilent: wasAwaited, &effects) }
@@ -68,11 +69,17 @@ extension FileMachine {
 
     /// Passes bytes to every report source of the characteristic. If no source can decode the bytes, they are counted
     /// as `garbage`.
-    private mutating func deliver(
+    ///
+    /// - Parameters:
+    ///   - isRead: Whether the bytes are no event.
+    ///   - isSilent: Whether bytes that no source can decode are ignored.
+    /// - Returns: Whether a source can decode the bytes.
+    @discardableResult
+    mutating func deliver(
         _ index: Int, _ bytes: [UInt8], isRead: Bool, isSilent: Bool, _ effects: inout Effects
-    ) {
+    ) -> Bool {
         let listeners = plan.listeners[index]
-        guard !listeners.isEmpty else { return }
+        guard !listeners.isEmpty else { return false }
         var fits = false
         // The error of the first source that failed, in case no source can decode the bytes.
         var reason: PacketMisfit?
@@ -94,9 +101,10 @@ extension FileMachine {
                 if reason == nil, stranger == nil { reason = error }
             }
         }
-        guard !fits, !isSilent else { return }
+        guard !fits, !isSilent else { return fits }
         if let stranger { reason = misfit(stranger, bytes) }
         if let reason { garbage(index, reason.description, &effects) }
+        return false
     }
 
     private func misfit(_ listener: FilePlan.Listener, _ bytes: [UInt8]) -> PacketMisfit? {
@@ -157,6 +165,7 @@ extension FileMachine {
     ) {
         if let bits = report.sequenceBits, let number = reading.sequence {
             guard reports[feature].sequence.admits(number, bits: bits, at: now) else { return }
+            if report.kind == .event { keep(sequence: number, of: feature, &effects) }
         }
         var values = reading.values
         if values.isEmpty, report.takesPart { return }

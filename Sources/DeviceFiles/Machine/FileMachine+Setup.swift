@@ -11,7 +11,7 @@ extension FileMachine {
         leave(&effects)
         self.profile = profile
         linkStart = now
-        isPresent = file.characteristics.map { profile.has($0.id) }
+        isPresent = file.characteristics.map { $0.advertised != nil || profile.has($0.id) }
         if let index = file.characteristics.indices.first(where: {
             !isPresent[$0] && !file.characteristics[$0].isOptional
         }) {
@@ -22,6 +22,9 @@ extension FileMachine {
         }
         if plan.mayLack, !plan.needsFacts { reportLacking(&effects) }
         phase = .setup
+        broadcasts = [:]
+        // A device that only advertises is ready when it has sent data that can be used.
+        guard file.connecting != .never else { return }
         lineBuffers = file.characteristics.map { $0.lines.map { LineBuffer($0) } }
         reports = file.features.map { ReportState($0.report) }
         makeWill()
@@ -108,7 +111,7 @@ extension FileMachine {
         setupFailed("the setup takes too long", &effects)
     }
 
-    private mutating func becomeReady(_ effects: inout Effects) {
+    mutating func becomeReady(_ effects: inout Effects) {
         cancelTimer(Self.setupTimer, &effects)
         phase = .online
         if plan.needsFacts { reportLacking(&effects) }

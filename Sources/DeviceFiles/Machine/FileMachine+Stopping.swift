@@ -123,7 +123,8 @@ extension FileMachine {
         (timers, stopping, leases, executions, reads) = ([], nil, [:], [:], [])
         (setupStep, polls, hasGarbage, goodbyes, counts) = (0, [], false, 0, [:])
         lineBuffers = file.characteristics.map { $0.lines.map { LineBuffer($0) } }
-        reports = file.features.map { ReportState($0.report) }
+        // What a device that only advertises has sent is not bound to a link.
+        if file.connecting != .never { reports = file.features.map { ReportState($0.report) } }
         updateDeadline()
     }
 

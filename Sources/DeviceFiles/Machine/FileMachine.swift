@@ -69,6 +69,12 @@ struct FileMachine: DeviceMachine {
     var haptic: HapticPlayer<Decimal>?
     /// The last value that a pattern wrote.
     var strength: Decimal?
+    /// The encryption of each kind of advertised data.
+    var ciphers: [Int: BTHomeCipher] = [:]
+    /// When the counter of an encryption was last kept over restarts.
+    var counterKept: Duration?
+    /// The last packets of each kind of advertised data.
+    var broadcasts: [Int: RecentPackets] = [:]
     /// The features that the device lacks, and the fields of partial reports that it has sent.
     var lacking: Lacking
     /// How often each counter was written on this connection.
@@ -90,6 +96,7 @@ struct FileMachine: DeviceMachine {
         settings = context.settings
         lacking = Lacking(json: context.memory[Lacking.memoryKey])
         lanes = Array(repeating: Lane(), count: plan.laneCount)
+        restore(context)
     }
 
     var file: DeviceFile { plan.file }
@@ -103,6 +110,7 @@ struct FileMachine: DeviceMachine {
             leave(&effects)
             phase = .offline
             will = .none
+        case .advertised(let broadcast): advertised(broadcast, &effects)
         case .notification(let id, let bytes):
             guard phase != .offline, let index = plan.indexes[id] else { return }
             notified(index, bytes, &effects)

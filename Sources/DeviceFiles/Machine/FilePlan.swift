@@ -49,8 +49,15 @@ final class FilePlan: Sendable {
     /// The index of the feature that plays patterns.
     let hapticFeature: Int?
 
-    init(_ file: DeviceFile) {
+    /// The cipher for encrypted advertisements.
+    let decrypt: Cipher?
+    /// The indexes of the advertised data.
+    let advertised: [Int]
+
+    init(_ file: DeviceFile, decrypt: Cipher? = nil) {
         self.file = file
+        self.decrypt = decrypt
+        advertised = file.characteristics.indices.filter { file.characteristics[$0].advertised != nil }
         reports = file.features.map { $0.report.map(Report.init) }
         indexes = Dictionary(file.characteristics.enumerated().map { ($1.id, $0) }) { first, _ in first }
         var listeners: [[Listener]] = Array(repeating: [], count: file.characteristics.count)

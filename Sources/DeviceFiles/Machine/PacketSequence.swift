@@ -2,25 +2,56 @@
 struct PacketSequence: Sendable {
     /// The sequence number of the last packet that was accepted as new.
     private(set) var number: UInt64?
-    private var countedAt = Duration.zero
+    /// When a packet counted last; nil for a number from before a restart.
+    private var countedAt: Duration?
+
+    /// - Parameter number: The number of the last packet before a restart; nil if unknown.
+    init(after number: UInt64? = nil) { self.number = number }
 
     /// The time without a new packet after which any other number is accepted, because the device has probably
     /// restarted.
     private static let patience = Duration.seconds(4)
-    /// The time within which a packet with the same number counts as a repetition.
-    static let repetition = Duration.seconds(30)
-
     /// - Parameter bits: The size of the number in bits. A number is new if it is ahead of the last number by less than
     ///   a quarter of its range.
     mutating func admits(_ number: UInt64, bits: Int, at now: Duration) -> Bool {
         if let last = self.number {
+            // How long ago the bridge received a number from before a restart is not known.
+            let countedAt = countedAt ?? now
+            self.countedAt = countedAt
             let steps = (number &- last) & (UInt64.max >> UInt64(64 - bits))
             let isAhead = steps > 0 && steps < 1 << UInt64(bits - 2)
-            guard isAhead || now - countedAt >= (steps == 0 ? Self.repetition : Self.patience) else {
+            guard isAhead || now - countedAt >= (steps == 0 ? RecentPackets.memory : Self.patience) else {
                 return false
             }
         }
         (self.number, countedAt) = (number, now)
         return true
+    }
+}
+
+/// The packets that a device advertised in the last 30 s. The same bytes are a repetition.
+struct RecentPackets: Sendable {
+    enum Repetition: Hashable, Sendable {
+        /// The same bytes as in the last packet.
+        case last
+        /// The same bytes as in a packet before it: they may be a state, but no event.
+        case earlier
+    }
+
+    static let memory = Duration.seconds(30)
+    private static let limit = 32
+
+    private var last: (bytes: [UInt8], at: Duration)?
+    private var earlier: [(bytes: [UInt8], at: Duration)] = []
+
+    /// Notes a packet; nil if it is no repetition.
+    mutating func note(_ bytes: [UInt8], at now: Duration) -> Repetition? {
+        defer { last = (bytes, now) }
+        if let last, last.bytes == bytes, now - last.at < Self.memory { return .last }
+        earlier.removeAll { now - $0.at >= Self.memory }
+        guard !earlier.contains(where: { $0.bytes == bytes }) else { return .earlier }
+        if earlier.count >= Self.limit { earlier.removeFirst() }
+        earlier.append((bytes, now))
+        return nil
     }
 }

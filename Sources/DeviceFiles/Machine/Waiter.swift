@@ -37,7 +37,7 @@ struct Waiter: Hashable, Sendable {
         case nil: state = .met([:])
         case .bytes(let pattern): if pattern.isContained(in: heard) { state = .met([:]) }
         case .text(let text):
-            if BytePattern(text.map { $0 }).isContained(in: heard) { state = .met([:]) }
+            if BytePattern(text).isContained(in: heard) { state = .met([:]) }
         case .packet(let packet):
             if let reading = try? packet.read(bytes) { state = .met(reading.values) }
         }

@@ -57,7 +57,7 @@ extension DeviceFile {
 
     /// Converts pairs of hexadecimal digits to bytes; returns nil for any other text.
     package static func bytes(_ text: String) -> [UInt8]? {
-        guard let pattern = BytePattern(text), !pattern.bytes.contains(nil) else { return nil }
+        guard let pattern = BytePattern(text), pattern.isFixed else { return nil }
         return pattern.example
     }
 }
@@ -108,11 +108,6 @@ extension TextTemplate {
 extension Glob {
     /// A text that matches the pattern.
     package var example: String { description.replacing("*", with: "").replacing("?", with: "0") }
-}
-
-extension BytePattern {
-    /// Bytes that match the pattern. A byte that may have any value is 0.
-    var example: [UInt8] { bytes.map { $0 ?? 0 } }
 }
 
 extension WaitEntry.Target {

@@ -11,6 +11,8 @@ package struct DeviceFile: Hashable, Sendable {
         case always
         /// The bridge connects only on request, because the owner's phone also needs the connection.
         case onRequest = "on_request"
+        /// Never: the device is used by its advertisements.
+        case never
     }
 
     /// The devices that may join during a `permit_join` that names neither their family nor their address.
@@ -43,6 +45,8 @@ package struct DeviceFile: Hashable, Sendable {
     /// Whether notifications must arrive as signals of bluetoothd, not through a socket.
     package var needsSignals: Bool
     package var connecting: Connecting
+    /// The time without an advertisement after which a device that is never connected is offline; nil for never.
+    package var silence: Duration? = .seconds(3600)
     /// The settings that the configuration may contain for devices of the family.
     package var settings: [DeviceSetting]
     /// The characteristics that the file uses.
@@ -119,12 +123,45 @@ package struct CharacteristicEntry: Hashable, Sendable {
     package var isOptional: Bool
     /// The conversion of the bytes to lines of text; nil for a characteristic that sends packets.
     package var lines: Lines?
+    /// The advertised data that takes the place of a characteristic; nil for a characteristic.
+    package var advertised: AdvertisedData?
 
     package init(_ name: String, _ id: CharacteristicID, isOptional: Bool = false, lines: Lines? = nil) {
         self.name = name
         self.id = id
         self.isOptional = isOptional
         self.lines = lines
+    }
+}
+
+/// Data in the advertisements of a device.
+package struct AdvertisedData: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
+        case service(UUID)
+        case manufacturer(UInt16)
+    }
+
+    package var kind: Kind
+    /// The start of the data; other data of the same kind is ignored.
+    package var start: BytePattern?
+    /// The setting that contains the key of encrypted data in the format BTHome 2; nil for data without encryption.
+    package var bthomeKey: String?
+
+    package init(_ kind: Kind, start: BytePattern? = nil, bthomeKey: String? = nil) {
+        self.kind = kind
+        self.start = start
+        self.bthomeKey = bthomeKey
+    }
+
+    /// The data in an advertisement; nil if there is none of this kind with this start.
+    func bytes(in broadcast: Broadcast) -> [UInt8]? {
+        let bytes =
+            switch kind {
+            case .service(let service): broadcast.serviceData[service]
+            case .manufacturer(let company): broadcast.manufacturerData[company]
+            }
+        guard let bytes, start?.isPrefix(of: bytes) ?? true else { return nil }
+        return bytes
     }
 }
 

@@ -16,11 +16,19 @@ package struct DeviceMatch: Hashable, Sendable {
         }
     }
 
+    /// The advertised data of a service.
+    package struct ServiceData: Hashable, Sendable {
+        package var service: UUID
+        /// The start of the data; nil for any data.
+        package var data: BytePattern?
+    }
+
     /// A pattern for the full device name.
     package var name: Glob?
     /// An advertised service.
     package var service: UUID?
     package var manufacturer: Manufacturer?
+    package var serviceData: ServiceData?
     package var address: Address?
 
     /// Creates a condition from its parts. A part that is nil matches every advertisement.
@@ -35,14 +43,16 @@ package struct DeviceMatch: Hashable, Sendable {
 
     /// The number of given parts.
     package var conditions: Int {
-        [name != nil, service != nil, manufacturer != nil, manufacturer?.data != nil, address != nil]
-            .count { $0 }
+        [
+            name != nil, service != nil, manufacturer != nil, manufacturer?.data != nil, serviceData != nil,
+            serviceData?.data != nil, address != nil,
+        ].count { $0 }
     }
 
     /// The rank of advertisements that match this condition.
     package var rank: MatchRank {
         let basis: MatchRank.Basis =
-            if service != nil || address != nil || manufacturer?.data != nil {
+            if service != nil || address != nil || manufacturer?.data != nil || serviceData != nil {
                 .identifier
             } else if name?.isExact ?? false { .exactName } else { .partialName }
         return MatchRank(basis, conditions: conditions, literals: name?.literals ?? 0)
@@ -55,6 +65,10 @@ package struct DeviceMatch: Hashable, Sendable {
         }
         if let service, !advertisement.services.contains(service) { return false }
         if let address, address != advertisement.address { return false }
+        if let serviceData {
+            guard let data = advertisement.serviceData[serviceData.service] else { return false }
+            if let pattern = serviceData.data, !pattern.isPrefix(of: data) { return false }
+        }
         if let manufacturer {
             guard let data = advertisement.manufacturerData[manufacturer.company] else { return false }
             if let pattern = manufacturer.data, !pattern.isPrefix(of: data) { return false }

@@ -11,6 +11,8 @@ package struct ExampleEntry: Hashable, Sendable {
         case notify(Int, [UInt8])
         /// The device returns this value for a read.
         case read(Int, [UInt8])
+        /// The device advertises this data.
+        case advertise(Int, [UInt8])
         /// The bridge receives a command.
         case command(String, payload: [UInt8])
         /// The bridge receives a stop for all devices.
@@ -48,6 +50,8 @@ package struct ExampleEntry: Hashable, Sendable {
         package var writes: [Writing]
         /// The expected error code of the command.
         package var error: CommandError.Code?
+        /// Whether the device must be available.
+        package var isAvailable: Bool?
         /// The expected values in the answer to the command, even if the answer refuses the command.
         package var answer: JSON.Object?
         @SourceLine package var line: Int

@@ -11,6 +11,8 @@ package struct FeatureEntry: Hashable, Sendable {
     package var report: ReportEntry?
     /// The command that the feature accepts.
     package var command: CommandEntry?
+    /// Whether Home Assistant shows the feature.
+    package var isShown = true
     /// The facts that must hold. Otherwise the device lacks the feature.
     package var needs: [Fact] = []
     @SourceLine package var line: Int
@@ -152,6 +154,8 @@ package struct CommandEntry: Hashable, Sendable {
     package var isConfirmed = false
     /// Whether the command can hurt a person.
     package var isHazardous = false
+    /// Whether Home Assistant gets a control although the fields are not published.
+    package var isAssumed = false
     /// Whether the fields are published after the device acknowledged them.
     package var echoes = false
     /// An example payload.

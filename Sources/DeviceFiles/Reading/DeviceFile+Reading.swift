@@ -91,7 +91,8 @@ struct FileReader {
 
     mutating func read(_ root: Node, taken: [String: String]) -> DeviceFile? {
         guard readVersion(root),
-            let members = root.members(Self.keys, version2: ["info", "packets"])
+            let members = root.members(
+                Self.keys, version2: ["advertisements", "info", "packets", "silent_s"])
         else { return nil }
         if let node = members.required("family", "a name"), let name = node.name("a family's name") {
             if let holder = taken[name] {
@@ -107,9 +108,14 @@ struct FileReader {
         readMatches(members)
         readChoices(members)
         if let settings = members["settings"] { readSettings(settings) }
-        if let characteristics = members.required("characteristics", "a mapping of names to service and uuid")
+        if file.connecting == .never {
+            readAdvertisements(members)
+        } else if let characteristics = members.required(
+            "characteristics", "a mapping of names to service and uuid")
         {
             readCharacteristics(characteristics)
+            members.refuse(
+                ["advertisements", "silent_s"], "the device is connected; connect: never is for them")
         }
         if let packets = members["packets"] { readPackets(packets) }
         if let info = members["info"] { readInfo(info) }
@@ -150,12 +156,15 @@ struct FileReader {
         if let word = members["notifications"]?.choice(["auto", "signals"]) {
             file.needsSignals = word == "signals"
         }
-        if let connecting = members["connect"]?.choice(DeviceFile.Connecting.self) {
-            file.connecting = connecting
+        if let node = members["connect"] {
+            let words = DeviceFile.Connecting.allCases.filter { findings.version > 1 || $0 != .never }
+            file.connecting =
+                node.choice(words.map(\.rawValue)).flatMap(DeviceFile.Connecting.init) ?? .always
         }
         // Names are specific to a manufacturer, but a neighbor's devices of other kinds can advertise the same service
         // UUID.
-        file.joining = file.matches.allSatisfy { $0.name != nil } ? .plain : .named
+        file.joining =
+            file.matches.allSatisfy { $0.name != nil } && file.connecting != .never ? .plain : .named
         if let joining = members["join"]?.choice(DeviceFile.Joining.self) { file.joining = joining }
     }
 }

@@ -8,6 +8,9 @@ extension FileReader {
         guard let node = members["command"],
             let inner = node.members(["fields", "shorthand", "write", "example"])
         else { return nil }
+        if file.connecting == .never {
+            node.complain("found command, but the device is never connected; allowed: to leave it out")
+        }
         let isHazardous = members["hazardous"]?.flag() ?? false
         let fields = inner["fields"].map { commandFields($0) } ?? []
         let context = WriteContext(fields: fields, isCommand: true)
@@ -28,6 +31,7 @@ extension FileReader {
         command.isConfirmed = members["confirm"]?.flag() ?? false
         command.isHazardous = isHazardous
         command.echoes = members["echo"]?.flag() ?? false
+        command.isAssumed = findings.version > 1 && !command.echoes && !isHazardous
         if members["end"] != nil, members["lease_ms"] == nil {
             members["end"]?.complain("found end without lease_ms; allowed: both")
         }

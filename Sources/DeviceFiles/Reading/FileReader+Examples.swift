@@ -24,8 +24,9 @@ extension FileReader {
 
     private func exampleStep(_ node: Node) -> ExampleEntry.Step? {
         let keys = Self.actions + ["hex", "text", "payload", "publishes", "writes", "error"]
-        guard let members = node.members(keys, version2: ["answer", "device"]),
-            let key = members.exactlyOne(Self.actions),
+        let added = ["advertise", "answer", "available", "device"]
+        let actions = Self.actions + (findings.version > 1 ? ["advertise"] : [])
+        guard let members = node.members(keys, version2: added), let key = members.exactlyOne(actions),
             let value = members[key],
             let action = action(key, value, members)
         else { return nil }
@@ -61,6 +62,7 @@ extension FileReader {
             step.answer = answer.json().object
             if step.answer == nil { answer.mismatch(allowed: "a mapping of fields to values") }
         }
+        step.isAvailable = members["available"]?.flag()
         members["device"]?.complain("found device; allowed: in the first step, alone")
         return step
     }
@@ -104,14 +106,21 @@ extension FileReader {
     }
 
     private func action(_ key: String, _ node: Node, _ members: Members) -> ExampleEntry.Action? {
-        if key != "notify" && key != "read" {
+        if !["advertise", "notify", "read"].contains(key) {
             members.refuse(["hex", "text"], "the device sends nothing")
         }
         if key != "command" { members.refuse(["payload"], "there is no command") }
         switch key {
-        case "notify", "read":
+        case "advertise", "notify", "read":
             guard let index = characteristic(node), let bytes = bytes(members) else { return nil }
-            return key == "notify" ? .notify(index, bytes) : .read(index, bytes)
+            guard (key == "advertise") == (file.characteristics[index].advertised != nil) else {
+                node.complain(
+                    "found \(key) of \(file.characteristics[index].name); allowed: advertise of advertised data"
+                )
+                return nil
+            }
+            return key == "advertise"
+                ? .advertise(index, bytes) : key == "notify" ? .notify(index, bytes) : .read(index, bytes)
         case "command":
             let names =
                 file.features.filter { $0.command != nil }.map(\.name)

@@ -36,9 +36,12 @@ extension FileReader {
 
     private func feature(_ name: String, _ node: Node) -> FeatureEntry? {
         let keys = ["summary"] + Self.reportKeys + Self.commandKeys
-        guard let members = node.members(keys, version2: Self.newReportKeys + ["needs"]) else { return nil }
+        guard let members = node.members(keys, version2: Self.newReportKeys + ["needs", "show"]) else {
+            return nil
+        }
         let summary = members.required("summary", "one sentence")?.text(1...512) ?? ""
         var feature = FeatureEntry(name, summary, line: node.place.line)
+        feature.isShown = members["show"]?.flag() ?? true
         if members["command"] != nil {
             feature.command = command(members)
         } else {

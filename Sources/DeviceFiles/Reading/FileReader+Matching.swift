@@ -8,7 +8,7 @@ extension FileReader {
         else { return }
         if entries.isEmpty { node.complain("found an empty list; allowed: at least one entry") }
         for entry in entries {
-            guard let members = entry.members(keys) else { continue }
+            guard let members = entry.members(keys, version2: ["service_data"]) else { continue }
             var match = DeviceMatch()
             if let node = members["name"], let text = node.text(1...64) {
                 let glob = Glob(text)
@@ -22,11 +22,19 @@ extension FileReader {
             if let company = members["manufacturer"]?.integer(0...0xFFFF) {
                 match.manufacturer = DeviceMatch.Manufacturer(company: UInt16(company))
             }
+            if let service = members["service_data"]?.uuid() {
+                match.serviceData = DeviceMatch.ServiceData(service: service)
+            }
             if let data = members["data"] {
-                if members["manufacturer"] == nil {
-                    entry.complain("manufacturer is missing; allowed: a company's number")
+                switch members.given(["manufacturer", "service_data"]).count {
+                case 0: entry.complain("manufacturer is missing; allowed: a company's number")
+                case 1: break
+                default:
+                    data.complain(
+                        "found data of two kinds; allowed: manufacturer or service_data in an entry")
                 }
                 match.manufacturer?.data = pattern(data)
+                match.serviceData?.data = pattern(data)
             }
             if let node = members["address"] {
                 match.address = node.scalar.flatMap { Address($0[...]) }
@@ -42,7 +50,7 @@ extension FileReader {
     /// Returns a pattern of bytes with wildcards; nil after a problem was reported.
     func pattern(_ node: Node) -> BytePattern? {
         guard let text = node.scalar, let pattern = BytePattern(text), pattern.bytes.count <= 64 else {
-            node.mismatch(allowed: "1...64 bytes as pairs of hexadecimal digits, .. for any byte")
+            node.mismatch(allowed: "1...64 bytes as pairs of hexadecimal digits, . for any digit")
             return nil
         }
         return pattern

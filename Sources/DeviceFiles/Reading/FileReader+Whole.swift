@@ -48,8 +48,10 @@ extension FileReader {
 
     /// Checks conditions that concern several sections of the file.
     func checkWhole(_ root: Node, _ members: Members) {
-        let subscribed = Set(
+        var subscribed = Set(
             file.setup.compactMap { if case .subscribe(let index, _) = $0.action { index } else { nil } })
+        subscribed.formUnion(
+            file.characteristics.indices.filter { file.characteristics[$0].advertised != nil })
         var heard = subscribed
         for step in file.setup { if case .read(let index) = step.action { heard.insert(index) } }
         for entry in file.every { if case .read(let index) = entry.action { heard.insert(index) } }

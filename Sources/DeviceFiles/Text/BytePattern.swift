@@ -1,16 +1,22 @@
 import Bluetooth
 
-/// A sequence of bytes with wildcards: `02..01`.
+/// A sequence of bytes with wildcards: `02..01`, `4.`.
 package struct BytePattern: Hashable, Sendable, CustomStringConvertible {
-    /// The bytes; nil for a wildcard.
-    package let bytes: [UInt8?]
+    /// One byte and the bits of it that must match.
+    package struct Byte: Hashable, Sendable {
+        package var value: UInt8
+        package var mask: UInt8
+    }
 
-    package init(_ bytes: [UInt8?]) { self.bytes = bytes }
+    package let bytes: [Byte]
 
-    /// Parses pairs of hexadecimal digits and `..` for any byte, with optional spaces between them; nil for any other
-    /// text.
+    /// Creates a pattern without wildcards.
+    package init(_ bytes: [UInt8]) { self.bytes = bytes.map { Byte(value: $0, mask: 0xFF) } }
+
+    /// Parses pairs of hexadecimal digits, with `.` for any digit and optional spaces between the pairs; nil for any
+    /// other text.
     package init?(_ text: String) {
-        var bytes: [UInt8?] = []
+        var bytes: [Byte] = []
         var digits: [UInt8] = []
         for byte in text.utf8 {
             if byte == UInt8(ascii: " ") {
@@ -19,28 +25,38 @@ package struct BytePattern: Hashable, Sendable, CustomStringConvertible {
             }
             digits.append(byte)
             guard digits.count == 2 else { continue }
-            if digits == Array("..".utf8) {
-                bytes.append(nil)
-            } else {
-                guard let high = Self.digit(digits[0]), let low = Self.digit(digits[1]) else { return nil }
-                bytes.append(high << 4 | low)
+            var pair = Byte(value: 0, mask: 0)
+            for digit in digits {
+                let isWild = digit == UInt8(ascii: ".")
+                guard let value = isWild ? 0 : Hex.digit(digit) else { return nil }
+                pair.value = pair.value << 4 | value
+                pair.mask = pair.mask << 4 | (isWild ? 0 : 0xF)
             }
+            bytes.append(pair)
             digits = []
         }
         guard digits.isEmpty, !bytes.isEmpty else { return nil }
         self.bytes = bytes
     }
 
-    /// Two hexadecimal digits for each byte, or `..` for a wildcard.
-    package var description: String { bytes.map { $0.map { Hex.string([$0]) } ?? ".." }.joined() }
+    /// Whether every byte is fixed.
+    package var isFixed: Bool { bytes.allSatisfy { $0.mask == 0xFF } }
 
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        Character(UnicodeScalar(byte)).hexDigitValue.map { UInt8($0) }
+    /// Bytes that match the pattern. A digit that may have any value is 0.
+    package var example: [UInt8] { bytes.map(\.value) }
+
+    /// Two hexadecimal digits for each byte, with `.` for any digit.
+    package var description: String {
+        bytes.map { byte in
+            zip(Hex.string([byte.value]), [byte.mask >> 4, byte.mask & 0xF]).map {
+                $1 == 0 ? "." : String($0)
+            }.joined()
+        }.joined()
     }
 
     /// Whether bytes start with the pattern.
     package func isPrefix(of other: some Collection<UInt8>) -> Bool {
-        other.count >= bytes.count && zip(bytes, other).allSatisfy { $0 == nil || $0 == $1 }
+        other.count >= bytes.count && zip(bytes, other).allSatisfy { $1 & $0.mask == $0.value }
     }
 
     /// Whether the pattern matches anywhere in bytes.

@@ -50,10 +50,13 @@ public struct Lacking: Hashable, Sendable {
 
     /// Whether the device has sent the field that a presentation shows, if the report is partial.
     public func knows(_ presentation: Presentation, of feature: Feature) -> Bool {
-        guard feature.report?.isPartial ?? false, case .reading(let field?) = presentation.kind else {
-            return true
+        guard feature.report?.isPartial ?? false else { return true }
+        let received = received[feature.name] ?? []
+        switch presentation.kind {
+        case .reading(let field?): return received.contains(field)
+        case .happening(let fields, _, _): return received.isSuperset(of: fields)
+        case .reading(nil), .control, .action, .message: return true
         }
-        return received[feature.name]?.contains(field) ?? false
     }
 
     /// The value that the bridge stores, to restore the missing features after a restart; nil if ``isEmpty``.

@@ -27,6 +27,12 @@ public protocol DeviceFamily: Sendable {
     var joinsUnnamed: Bool { get }
     /// Whether a device is connected only after a `connect` request, because other hosts need it too.
     var connectsOnRequest: Bool { get }
+    /// How such devices are used without a connection; nil for devices that are connected.
+    var advertising: Advertising? { get }
+    /// The services whose advertised data the family uses.
+    var serviceData: Set<UUID> { get }
+    /// Returns why the advertised data of a device cannot be used, for example without its key; nil if it can.
+    func refusal(of advertisement: Advertisement, _ settings: Arguments) -> DeviceFailure?
     /// The requirements of the family for the Bluetooth link.
     var requirements: LinkRequirements { get }
     /// The settings of the family's configuration section and of each device.
@@ -129,6 +135,15 @@ extension DeviceFamily {
     /// False by default.
     public var connectsOnRequest: Bool { false }
 
+    /// nil by default: such a device is connected.
+    public var advertising: Advertising? { nil }
+
+    /// Empty by default.
+    public var serviceData: Set<UUID> { [] }
+
+    /// nil by default: data can be used without a key.
+    public func refusal(of advertisement: Advertisement, _ settings: Arguments) -> DeviceFailure? { nil }
+
     /// Empty by default.
     public var privateCharacteristics: Set<CharacteristicID> { [] }
 
@@ -137,6 +152,19 @@ extension DeviceFamily {
 
     /// nil by default: such a device cannot vibrate.
     public func preview(haptic arguments: Arguments) throws(CommandError) -> HapticPreview? { nil }
+}
+
+/// The use of a device that only advertises. It is never connected.
+///
+/// Its state machine receives ``Input/connected(_:)`` with an empty GATT table when the device is in range, and then
+/// ``Input/advertised(_:)``. It reports ``Effect/ready`` once it has received data that it can use, and receives
+/// ``Input/disconnected`` after the ``silence``.
+public struct Advertising: Hashable, Sendable {
+    /// The time without an advertisement after which the device is offline; nil for never.
+    public var silence: Duration?
+
+    /// Creates a description.
+    public init(silence: Duration?) { self.silence = silence }
 }
 
 /// The state of the search for a device and of its link. The raw values are the words of the `connection` topic.

@@ -25,12 +25,37 @@ public struct TimerName: Hashable, Sendable, ExpressibleByStringLiteral, CustomS
     public init(_ name: String) { description = name }
 }
 
+/// The parts of an advertisement that differ from the last one of the same device.
+public struct Broadcast: Hashable, Sendable {
+    /// The service data, by service, without the UUID.
+    public var serviceData: [UUID: [UInt8]]
+    /// The manufacturer data, by company number, without the number.
+    public var manufacturerData: [UInt16: [UInt8]]
+    /// The received signal strength in dBm.
+    public var rssi: Int?
+    /// Whether the host had the data before the bridge started. Such data is no event.
+    public var isCached: Bool
+
+    /// Creates a description; omitted data has not changed.
+    public init(
+        serviceData: [UUID: [UInt8]] = [:], manufacturerData: [UInt16: [UInt8]] = [:], rssi: Int? = nil,
+        isCached: Bool = false
+    ) {
+        self.serviceData = serviceData
+        self.manufacturerData = manufacturerData
+        self.rssi = rssi
+        self.isCached = isCached
+    }
+}
+
 /// An input of a state machine. The machine has no other sources: no clock, no logger, no bus.
 public enum Input: Sendable {
     /// The link is up and the GATT table is known. The machine starts its handshake.
     case connected(LinkProfile)
     /// The link is gone, for whatever reason. Earlier writes may not have reached the device.
     case disconnected
+    /// The device advertised new data.
+    case advertised(Broadcast)
     /// The device sent a notification with a value.
     case notification(CharacteristicID, [UInt8])
     /// A read of the machine is complete.

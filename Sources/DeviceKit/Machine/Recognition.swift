@@ -10,7 +10,9 @@ public struct Recognition: Hashable, Sendable {
     public var service: UUID?
     /// The company identifier of the manufacturer data.
     public var company: UInt16?
-    /// The first bytes of the manufacturer data: two hexadecimal digits for each byte, `..` for any byte.
+    /// A service with advertised data.
+    public var serviceData: UUID?
+    /// The first bytes of the manufacturer or service data: two hexadecimal digits for each byte, `.` for any digit.
     public var data: String?
     /// The device's address.
     public var address: Address?
@@ -18,12 +20,13 @@ public struct Recognition: Hashable, Sendable {
     /// Creates a way to recognize a device; a condition that is nil does not apply.
     public init(
         name: String? = nil, ignoresCase: Bool = false, service: UUID? = nil, company: UInt16? = nil,
-        data: String? = nil, address: Address? = nil
+        serviceData: UUID? = nil, data: String? = nil, address: Address? = nil
     ) {
         self.name = name
         self.ignoresCase = ignoresCase
         self.service = service
         self.company = company
+        self.serviceData = serviceData
         self.data = data
         self.address = address
     }

@@ -19,7 +19,7 @@ extension VirtualFileDevice {
 
     private func notification(_ words: [String]) throws(Misunderstood) -> Choices.Notification {
         guard let first = words.first, words.count > 1 else { throw misunderstood(words) }
-        if first == "notify" {
+        if first == "notify" || first == "advertise" {
             guard words.count > 2, let index = file.characteristics.firstIndex(where: { $0.name == words[1] })
             else {
                 throw misunderstood(words)
@@ -58,8 +58,9 @@ extension VirtualFileDevice {
     }
 
     private func misunderstood(_ words: [String]) -> Misunderstood {
-        let names = file.characteristics.indices.filter { file.notifies($0) || file.reads($0) }
-            .map { file.characteristics[$0].name }
+        let names = file.characteristics.indices.filter {
+            file.notifies($0) || file.reads($0) || file.characteristics[$0].advertised != nil
+        }.map { file.characteristics[$0].name }
         let features = file.features.filter { $0.report != nil }.map(\.name)
         return Misunderstood(
             message:

@@ -53,12 +53,23 @@ public struct VirtualFileDevice: VirtualDevice {
     /// The advertisement: the name, and the services and the manufacturer data by which the file recognizes the device.
     /// If the file has several data of one manufacturer, the first is used. Wildcard bytes are 0.
     public var advertisement: VirtualAdvertisement {
+        var services = Dictionary(
+            file.matches.compactMap(\.serviceData).map { ($0.service, $0.data?.example ?? []) }
+        ) { first, _ in first }
         let data = file.matches.compactMap(\.manufacturer).map { maker in
-            (maker.company, (maker.data?.bytes ?? []).map { $0 ?? 0 })
+            (maker.company, maker.data?.example ?? [])
+        }
+        var companies = Dictionary(data) { first, _ in first }
+        for (index, entry) in file.characteristics.enumerated() {
+            guard let kind = entry.advertised?.kind, let bytes = values[index] else { continue }
+            switch kind {
+            case .service(let service): services[service] = bytes
+            case .manufacturer(let company): companies[company] = bytes
+            }
         }
         return VirtualAdvertisement(
-            name: choices.name, services: file.matches.compactMap(\.service),
-            manufacturerData: Dictionary(data) { first, _ in first })
+            name: choices.name, services: file.matches.compactMap(\.service), manufacturerData: companies,
+            serviceData: services)
     }
 
     /// Whether the device accepts a bond: yes, unless the file excludes it.
@@ -67,7 +78,7 @@ public struct VirtualFileDevice: VirtualDevice {
     /// The file's services, with the properties that the file uses.
     public var services: [VirtualService] {
         var services: [VirtualService] = []
-        for (index, entry) in file.characteristics.enumerated() {
+        for (index, entry) in file.characteristics.enumerated() where entry.advertised == nil {
             let characteristic = VirtualCharacteristic(entry.id, properties(index))
             if let place = services.firstIndex(where: { $0.uuid == entry.id.service }) {
                 services[place].characteristics.append(characteristic)
@@ -124,6 +135,8 @@ public struct VirtualFileDevice: VirtualDevice {
     mutating func notify(_ index: Int, _ value: [UInt8], _ reactions: inout [Reaction]) {
         values[index] = value
         let entry = file.characteristics[index]
+        // The new data is part of the next advertisement.
+        if entry.advertised != nil { return reactions.append(.advertise(true)) }
         if file.notifies(index) { reactions.append(.notify(entry.id, value)) }
     }
 }

@@ -40,7 +40,7 @@ public struct RecordedDevice: Hashable, Sendable {
         package var isCause: Bool {
             switch action {
             case .write, .subscribe: true
-            case .notify, .drop: false
+            case .advertise, .notify, .drop: false
             }
         }
     }
@@ -51,6 +51,8 @@ public struct RecordedDevice: Hashable, Sendable {
         /// The client subscribed to notifications.
         case subscribe(CharacteristicID)
         case notify(CharacteristicID, [UInt8])
+        /// The device advertised data, by service and by company number.
+        case advertise([UUID: [UInt8]], [UInt16: [UInt8]])
         /// The connection was lost, and the bridge had not closed it.
         case drop
     }

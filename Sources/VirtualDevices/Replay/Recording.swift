@@ -64,6 +64,11 @@ package struct Recording: Hashable, Sendable {
         case "subscribe": add(.subscribe(try characteristic(line, number)))
         case "notify":
             if let bytes = try bytes(line, number) { add(.notify(try characteristic(line, number), bytes)) }
+        case "advertise":
+            add(
+                .advertise(
+                    try data(line, "service_data", number) { UUID($0) },
+                    try data(line, "manufacturer_data", number) { UInt16($0) }))
         case "read":
             // The recording always contains the length of an omitted value.
             let bytes = try bytes(line, number) ?? Array(repeating: 0, count: line["length"]?.integer ?? 0)
@@ -147,6 +152,21 @@ package struct Recording: Hashable, Sendable {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, let service = UUID(parts[0]), let uuid = UUID(parts[1]) else { return nil }
         return CharacteristicID(service: service, uuid: uuid)
+    }
+
+    /// Advertised data by its key.
+    private func data<Key: Hashable>(
+        _ line: Object, _ name: String, _ number: Int, _ key: (String) -> Key?
+    ) throws(ScenarioError) -> [Key: [UInt8]] {
+        var data: [Key: [UInt8]] = [:]
+        for member in line[name]?.object?.members ?? [] {
+            guard let key = key(member.key), let bytes = member.value.string.flatMap({ Hex.bytes($0) }) else {
+                throw error(
+                    number, "\(name): '\(member.key)': \(member.value) found, expected hexadecimal digits")
+            }
+            data[key] = bytes
+        }
+        return data
     }
 
     /// The bytes of a value; nil if the recording omits them.

@@ -19,6 +19,8 @@ struct VirtualReplay: VirtualDevice {
     let recorded: RecordedDevice
     private var number = -1
     private var subscriptions: Set<CharacteristicID> = []
+    /// The data that the device advertises.
+    private var advertised: (services: [UUID: [UInt8]], companies: [UInt16: [UInt8]]) = ([:], [:])
     /// The number of reads of each characteristic on this connection.
     private var turns: [CharacteristicID: Int] = [:]
     private var values: [CharacteristicID: RecordedDevice.Value] = [:]
@@ -37,7 +39,9 @@ struct VirtualReplay: VirtualDevice {
 
     var advertisement: VirtualAdvertisement {
         let link = link
-        return VirtualAdvertisement(name: link.advertisedName ?? recorded.name, services: link.services)
+        return VirtualAdvertisement(
+            name: link.advertisedName ?? recorded.name, services: link.services,
+            manufacturerData: advertised.companies, serviceData: advertised.services)
     }
 
     var services: [VirtualService] {
@@ -54,7 +58,12 @@ struct VirtualReplay: VirtualDevice {
 
     mutating func handle(_ stimulus: Stimulus, at now: Duration, reactions: inout [Reaction]) {
         switch stimulus {
-        case .poweredOn: reactions.append(.advertise(true))
+        case .poweredOn:
+            reactions.append(.advertise(true))
+            // A device that only advertises is never connected.
+            guard link.characteristics.isEmpty else { return }
+            (number, cause) = (0, (now, link.begin))
+            play(at: now, &reactions)
         case .connected:
             number = min(number + 1, recorded.links.count - 1)
             (subscriptions, turns, seen, position, isOver) = ([], [:], [], 0, false)
@@ -159,6 +168,10 @@ struct VirtualReplay: VirtualDevice {
                 }
                 values[id] = .bytes(bytes)
                 reactions.append(.notify(id, bytes))
+            case .advertise(let services, let companies):
+                advertised.services.merge(services) { $1 }
+                advertised.companies.merge(companies) { $1 }
+                reactions.append(.advertise(true))
             case .drop: reactions.append(.disconnect)
             case .write, .subscribe: break
             }
@@ -178,7 +191,7 @@ struct VirtualReplay: VirtualDevice {
             switch step.action {
             case .write(let id, let bytes, _): "write \(id) \(bytes.map { Hex.string($0) } ?? "")"
             case .subscribe(let id), .notify(let id, _): "subscribe \(id)"
-            case .drop: "nothing"
+            case .advertise, .drop: "nothing"
             }
         reactions.append(
             .report(.other(event: "replay_waits", ["for": wanted, "line": "\(step.line)"])))

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Bluetooth
 import BridgeConfiguration
+import Cryptography
 import DeviceCatalog
 import DeviceFiles
 import DeviceKit
@@ -57,7 +58,7 @@ struct CheckDevice: ParsableCommand {
         let file = reading.file
         if !decode.isEmpty { return try showNotification(file) }
         if !encode.isEmpty { return try showCommand(file) }
-        let run = ExampleRun(file)
+        let run = ExampleRun(file, decrypt: AES.decryptCCM)
         for failure in run.failures { RootCommand.complain(["\(self.file): \(failure)".printable]) }
         for part in run.unused {
             RootCommand.complain(["\(self.file): no example covers \(part)".printable])

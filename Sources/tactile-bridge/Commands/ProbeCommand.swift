@@ -7,6 +7,7 @@ import DBus
 import DeviceKit
 import EventLoop
 import HostServices
+import Synchronization
 
 /// `tactile-bridge probe`
 struct ProbeCommand: AsyncParsableCommand {
@@ -24,6 +25,7 @@ struct ProbeCommand: AsyncParsableCommand {
               tactile-bridge scan
               tactile-bridge probe C0:FF:EE:00:00:01 --seconds 30
               tactile-bridge probe C0:FF:EE:00:00:01 --file > buzz.yaml
+              tactile-bridge probe C0:FF:EE:00:00:01 --advertised --seconds 60
             """)
 
     @OptionGroup var source: ConfigurationOption
@@ -36,6 +38,9 @@ struct ProbeCommand: AsyncParsableCommand {
 
     @Flag(help: "Prints a draft of a device file.")
     var file = false
+
+    @Flag(help: "Does not connect, and shows the data that the device advertises.")
+    var advertised = false
 
     func validate() throws {
         guard (0...600).contains(seconds) else {
@@ -59,6 +64,7 @@ struct ProbeCommand: AsyncParsableCommand {
         do {
             try await withTaskExecutorPreference(loop) {
                 try await scanner.examineRadio()
+                if advertised { return try await listen(probe) }
                 try await probe.run(for: time) { news in
                     switch news {
                     case .device(let device):
@@ -70,6 +76,7 @@ struct ProbeCommand: AsyncParsableCommand {
                     case .notification(let id, let value, let time):
                         if !isFile { print(ProbedDevice.line(id, value, seconds: time / .seconds(1))) }
                     case .lost(let reason): RootCommand.complain(["the link was lost: \(reason)"])
+                    case .advertisement: break
                     }
                 }
             }
@@ -81,5 +88,30 @@ struct ProbeCommand: AsyncParsableCommand {
             throw CommandFailure(.unavailable, "\(address): \(error.reason); \(remedy)")
         }
         loop.stop()
+    }
+
+    /// Shows advertised data, or prints a device file for all data that came.
+    private func listen(_ probe: Probe) async throws {
+        let file = file
+        let collected = Mutex(Advertisement(address: address))
+        try await probe.listen(for: .seconds(seconds)) { news in
+            guard case .advertisement(let advertisement, let time) = news else { return }
+            collected.withLock { all in
+                all.name = advertisement.name ?? all.name
+                all.serviceData.merge(advertisement.serviceData) { $1 }
+                all.manufacturerData.merge(advertisement.manufacturerData) { $1 }
+            }
+            guard !file else { return }
+            let tenths = Int(time / .milliseconds(100))
+            for line in ProbedDevice.advertised(advertisement) {
+                print("\(tenths / 10).\(tenths % 10) s  \(line)")
+            }
+        }
+        let all = collected.withLock { $0 }
+        guard !all.serviceData.isEmpty || !all.manufacturerData.isEmpty else {
+            throw CommandFailure(
+                .unavailable, "\(address): no advertised data in \(seconds) s; --seconds waits longer")
+        }
+        if file { print(ProbedDevice.deviceFile(advertisedBy: all), terminator: "") }
     }
 }

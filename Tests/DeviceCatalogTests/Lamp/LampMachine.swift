@@ -41,7 +41,8 @@ struct LampMachine: DeviceMachine {
         case .timer(Handshake<Never>.timer): go(on: handshake.isLate(), &effects)
         case .timer(ClosingWords.timer): Self.closing.isLate(in: phase, &effects)
         case .close: close(&effects)
-        case .stop, .timer, .motionBlocked, .cleared, .recalled, .recalling, .latchKept, .guardian, .settings:
+        case .advertised, .stop, .timer, .motionBlocked, .cleared, .recalled, .recalling, .latchKept,
+            .guardian, .settings:
             break
         }
     }

@@ -117,7 +117,8 @@ struct BeltMachine: DeviceMachine {
             isStopCertain = isObeyed(stopOf: nil)
             stop(cause, &effects)
         case .close: close(&effects)
-        case .motionBlocked, .cleared, .recalled, .recalling, .latchKept, .guardian, .settings:
+        case .advertised, .motionBlocked, .cleared, .recalled, .recalling, .latchKept, .guardian,
+            .settings:
             break
         }
         settle(&effects)

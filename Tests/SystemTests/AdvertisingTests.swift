@@ -1,0 +1,65 @@
+import Foundation
+import HostTesting
+import JSON
+import Testing
+
+@Suite("Devices that only advertise, from the simulator to the broker", .serialized)
+struct AdvertisingTests {
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().path
+    private static let scenario = """
+        devices:
+          porch: { kind: file, file: \(root)/config/devices/bthome.yaml, address: "C0:FF:EE:00:00:01", values: { data: "400161" } }
+          shed: { kind: file, file: \(root)/config/devices/bthome.yaml, address: "54:48:E6:8F:80:A5", values: { data: "41a47266c95f730011223378237214" } }
+          tag: { kind: file, file: \(root)/config/devices/eddystone.yaml, address: "C0:FF:EE:00:00:03" }
+        """
+
+    @Test("Values and presses are published, encrypted ones too, and no device is connected")
+    func values() throws {
+        let bench = try Bench()
+        try bench.startSimulator(scenario: Self.scenario)
+        try bench.startBridge(
+            configuration: """
+                devices:
+                  porch: { family: bthome, address: "C0:FF:EE:00:00:01" }
+                  shed: { family: bthome, address: "54:48:E6:8F:80:A5", bindkey: 231d39c1d7cc1ab1aee224cd096db932 }
+                  tag: { family: eddystone, address: "C0:FF:EE:00:00:03" }
+                """)
+        try bench.watcher.expectAll(
+            ["porch/availability": "online", "shed/availability": "online"], within: .seconds(20))
+        try bench.watcher.expect("porch/measures", within: .seconds(10), fromStart: true) {
+            $0.json == ["battery": 97]
+        }
+        try bench.watcher.expect("shed/measures", within: .seconds(10), fromStart: true) {
+            $0.json == ["temperature": 25.06, "humidity": 50.55]
+        }
+        try bench.act("porch advertise data 4002ca0903bf13")
+        try bench.watcher.expect("porch/measures", within: .seconds(10)) {
+            $0.json == ["battery": 97, "temperature": 25.06, "humidity": 50.55]
+        }
+        try bench.act("tag advertise telemetry 20000bea19800000006400003039")
+        try bench.watcher.expect("tag/health", within: .seconds(10)) { $0.json["temperature"] == 25.5 }
+        for number in 1...3 {
+            try bench.act("porch advertise data 44000\(number)3a01")
+            let press = try bench.watcher.expect("porch/event", within: .seconds(10)) {
+                $0.json["button"] == "press"
+            }
+            #expect(press.json["seq"] == .integer(number))
+        }
+        #expect(try bench.ask("bridge/test/request/devices", "")["devices"]?.array?.count == 3)
+    }
+
+    @Test("An encrypted device without a key is not online, and names its setting")
+    func noKey() throws {
+        let bench = try Bench()
+        try bench.startSimulator(scenario: Self.scenario)
+        try bench.startBridge(
+            configuration: """
+                devices:
+                  shed: { family: bthome, address: "54:48:E6:8F:80:A5" }
+                """)
+        try bench.watcher.expect("shed/connection", within: .seconds(20), fromStart: true) {
+            $0.json["reason"]?.string?.contains("its setting bindkey is empty") ?? false
+        }
+    }
+}
