@@ -25,8 +25,13 @@ package struct FileFamily: DeviceFamily {
         plan = FilePlan(file, decrypt: decrypt)
         features = file.declaredFeatures
         requirements = LinkRequirements(
-            required: file.characteristics.filter { !$0.isOptional && $0.advertised == nil }.map(\.id),
-            optional: file.characteristics.filter(\.isOptional).map(\.id), bonding: file.bonding,
+            required: file.characteristics.filter {
+                !$0.isOptional && $0.advertised == nil && $0.alternatives.isEmpty
+            }.map(\.id),
+            // The state machine requires one of several alternatives.
+            optional: file.characteristics.filter { $0.isOptional || !$0.alternatives.isEmpty }.flatMap(
+                \.ids),
+            bonding: file.bonding,
             isSafetyCritical: file.isHazardous, needsSignals: file.needsSignals)
     }
 

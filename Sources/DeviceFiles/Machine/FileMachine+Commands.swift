@@ -184,7 +184,7 @@ extension FileMachine {
             else {
                 return []
             }
-            let id = file.characteristics[step.characteristic].id
+            let id = ids[step.characteristic]
             return parts.map { Write(id, $0, step.kind ?? profile.writeKind(id)) }
         }
     }

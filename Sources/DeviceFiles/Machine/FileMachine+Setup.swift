@@ -11,7 +11,10 @@ extension FileMachine {
         leave(&effects)
         self.profile = profile
         linkStart = now
-        isPresent = file.characteristics.map { $0.advertised != nil || profile.has($0.id) }
+        ids = file.characteristics.map { entry in entry.ids.first(where: profile.has) ?? entry.id }
+        isPresent = file.characteristics.indices.map {
+            file.characteristics[$0].advertised != nil || profile.has(ids[$0])
+        }
         if let index = file.characteristics.indices.first(where: {
             !isPresent[$0] && !file.characteristics[$0].isOptional
         }) {
@@ -46,7 +49,7 @@ extension FileMachine {
         }
         guard setupStep < file.setup.count else { return becomeReady(&effects) }
         switch file.setup[setupStep].action {
-        case .subscribe(let index, _): effects.subscribe(file.characteristics[index].id)
+        case .subscribe(let index, _): effects.subscribe(ids[index])
         case .read(let index): read(index, for: .setup, &effects)
         case .write(let step): begin(step, [:], .setup, &effects)
         }
@@ -165,7 +168,7 @@ extension FileMachine {
 
     mutating func read(_ index: Int, for purpose: ReadPurpose, _ effects: inout Effects) {
         reads.append((index, purpose))
-        effects.read(file.characteristics[index].id)
+        effects.read(ids[index])
     }
 
     mutating func readCompleted(_ index: Int, _ result: ReadResult, _ effects: inout Effects) {

@@ -49,6 +49,8 @@ struct FileMachine: DeviceMachine {
     var profile = LinkProfile(characteristics: [:])
     /// The time at which the connection was established.
     var linkStart = Duration.zero
+    /// The service and the UUID of each characteristic on this device.
+    var ids: [CharacteristicID] = []
     /// Whether each characteristic is present.
     var isPresent: [Bool] = []
     /// The index of the current step of the setup.
@@ -95,6 +97,7 @@ struct FileMachine: DeviceMachine {
         self.plan = plan
         settings = context.settings
         lacking = Lacking(json: context.memory[Lacking.memoryKey])
+        ids = plan.file.characteristics.map(\.id)
         lanes = Array(repeating: Lane(), count: plan.laneCount)
         restore(context)
     }
@@ -178,7 +181,7 @@ struct FileMachine: DeviceMachine {
         _ characteristic: Int, _ bytes: [UInt8], _ kind: Write.Kind?, priority: Write.Priority = .normal,
         for purpose: Purpose, _ effects: inout Effects
     ) {
-        let id = file.characteristics[characteristic].id
+        let id = ids[characteristic]
         writes.write(id, bytes, kind ?? profile.writeKind(id), priority: priority, for: purpose, &effects)
     }
 

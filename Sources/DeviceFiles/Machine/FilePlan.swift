@@ -59,7 +59,9 @@ final class FilePlan: Sendable {
         self.decrypt = decrypt
         advertised = file.characteristics.indices.filter { file.characteristics[$0].advertised != nil }
         reports = file.features.map { $0.report.map(Report.init) }
-        indexes = Dictionary(file.characteristics.enumerated().map { ($1.id, $0) }) { first, _ in first }
+        indexes = Dictionary(
+            file.characteristics.enumerated().flatMap { index, entry in entry.ids.map { ($0, index) } }
+        ) { first, _ in first }
         var listeners: [[Listener]] = Array(repeating: [], count: file.characteristics.count)
         for (feature, entry) in file.features.enumerated() {
             for (source, part) in (entry.report?.sources ?? []).enumerated() {

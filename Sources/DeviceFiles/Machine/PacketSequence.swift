@@ -11,6 +11,7 @@ struct PacketSequence: Sendable {
     /// The time without a new packet after which any other number is accepted, because the device has probably
     /// restarted.
     private static let patience = Duration.seconds(4)
+
     /// - Parameter bits: The size of the number in bits. A number is new if it is ahead of the last number by less than
     ///   a quarter of its range.
     mutating func admits(_ number: UInt64, bits: Int, at now: Duration) -> Bool {

@@ -119,12 +119,17 @@ package struct CharacteristicEntry: Hashable, Sendable {
     package var name: String
     /// The UUIDs of the service and of the characteristic.
     package var id: CharacteristicID
+    /// The pairs that other models have in its place. The first pair that a device has counts.
+    package var alternatives: [CharacteristicID] = []
     /// Whether the device can be used without this characteristic.
     package var isOptional: Bool
     /// The conversion of the bytes to lines of text; nil for a characteristic that sends packets.
     package var lines: Lines?
     /// The advertised data that takes the place of a characteristic; nil for a characteristic.
     package var advertised: AdvertisedData?
+
+    /// All pairs, the preferred one first.
+    package var ids: [CharacteristicID] { [id] + alternatives }
 
     package init(_ name: String, _ id: CharacteristicID, isOptional: Bool = false, lines: Lines? = nil) {
         self.name = name

@@ -65,9 +65,8 @@ extension FileReader {
                 )
             }
             let keys = ["service", "uuid", "optional", "lines", "idle_ms", "ignore"]
-            guard let members = node.members(keys, version2: ["answers"]) else { continue }
-            let service = members.required("service", "a UUID")?.uuid()
-            let uuid = members.required("uuid", "a UUID")?.uuid()
+            guard let members = node.members(keys, version2: ["also", "answers"]) else { continue }
+            let pairs = [characteristicID(members)] + alternatives(members["also"])
             var lines: CharacteristicEntry.Lines?
             if let end = members["lines"]?.text(1...8, allowed: "the end of a line, such as \"\\n\"") {
                 lines = CharacteristicEntry.Lines(end: Array(end.utf8))
@@ -83,16 +82,34 @@ extension FileReader {
                 lines?.ignored = (ignore.list(of: "lines", limit: 64) ?? []).compactMap { $0.text(0...512) }
             }
             let isOptional = members["optional"]?.flag() ?? false
-            let id = CharacteristicID(service: service ?? 0, uuid: uuid ?? 0)
-            if service != nil, uuid != nil, let other = file.characteristics.first(where: { $0.id == id }) {
+            let ids = pairs.compactMap { $0 }
+            if let other = file.characteristics.first(where: { !Set(ids).isDisjoint(with: $0.ids) }) {
                 node.complain("found the characteristic of \(other.name); allowed: one name for each")
             }
-            file.characteristics.append(CharacteristicEntry(name, id, isOptional: isOptional, lines: lines))
+            var entry = CharacteristicEntry(
+                name, ids.first ?? CharacteristicID(service: 0, uuid: 0), isOptional: isOptional, lines: lines
+            )
+            entry.alternatives = Array(ids.dropFirst())
+            file.characteristics.append(entry)
         }
         readControlPoints(nodes)
         if file.characteristics.isEmpty, findings.problems.isEmpty {
             node.complain("found nothing; allowed: at least one characteristic")
         }
+    }
+
+    /// A service and a characteristic of it; nil after a problem was reported.
+    private func characteristicID(_ members: Members) -> CharacteristicID? {
+        let service = members.required("service", "a UUID")?.uuid()
+        let uuid = members.required("uuid", "a UUID")?.uuid()
+        guard let service, let uuid else { return nil }
+        return CharacteristicID(service: service, uuid: uuid)
+    }
+
+    private func alternatives(_ node: Node?) -> [CharacteristicID?] {
+        let entries = node?.list(of: "pairs of service and uuid", limit: 8) ?? []
+        if let node, entries.isEmpty { node.complain("found an empty list; allowed: 1...8 pairs") }
+        return entries.map { $0.members(["service", "uuid"]).flatMap { characteristicID($0) } }
     }
 
     /// Returns the index of the named characteristic; nil after a problem was reported.
