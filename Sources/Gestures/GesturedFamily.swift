@@ -85,6 +85,11 @@ extension GesturedFamily {
     package var source: FamilySource { base.source }
     package var recognitions: [Recognition] { base.recognitions }
     package var joinsUnnamed: Bool { base.joinsUnnamed }
+    package var advertising: Advertising? { base.advertising }
+    package var serviceData: Set<UUID> { base.serviceData }
+    package func refusal(of advertisement: Advertisement, _ settings: Arguments) -> DeviceFailure? {
+        base.refusal(of: advertisement, settings)
+    }
     package var connectsOnRequest: Bool { base.connectsOnRequest }
     package var requirements: LinkRequirements { base.requirements }
     package var changeableSettings: [String] { base.changeableSettings }
